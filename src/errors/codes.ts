@@ -1,0 +1,23 @@
+/**
+ * Every error code that leaves the service and its HTTP status. The first five are the specification's, the others D2's.
+ * Append-only: clients match on these words. Both surfaces use them, REST in its envelope, GraphQL in `extensions.code`.
+ */
+export const errorStatus = {
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  PLAN_LIMIT_EXCEEDED: 403,
+  NOT_FOUND: 404,
+  RATE_LIMITED: 429,
+  BAD_USER_INPUT: 400,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** Whether a word is one of the registry's codes. */
+export const isErrorCode = (word: unknown): word is ErrorCode =>
+  typeof word === 'string' && Object.hasOwn(errorStatus, word);
