@@ -1,0 +1,38 @@
+import type { Principal } from '../auth/principal';
+import type { Database } from '../database/database';
+import type { CursorCodec } from '../relay/cursor';
+import { createByIdLoader } from './by-id-loader';
+import { readCollections } from './collection/collection-reader';
+import { readOrders } from './order/order-reader';
+import { readProducts } from './product/product-reader';
+import { ShopRows } from './shop-rows';
+import { createVariantLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
+
+/**
+ * What the resolvers of one operation work with: the caller, the rows of the caller's shop and the loaders over them.
+ * Made anew for every operation, so that nothing loaded for one is seen by another.
+ */
+export interface Catalog {
+  readonly principal: Principal;
+  readonly cursors: CursorCodec;
+  readonly rows: ShopRows;
+  readonly products: ReturnType<typeof createLoaders>['products'];
+  readonly variants: ReturnType<typeof createLoaders>['variants'];
+  readonly variantsOfProduct: ReturnType<typeof createLoaders>['variantsOfProduct'];
+  readonly collections: ReturnType<typeof createLoaders>['collections'];
+  readonly orders: ReturnType<typeof createLoaders>['orders'];
+}
+
+/** Everything readable for one caller. */
+export function createCatalog(database: Database, cursors: CursorCodec, principal: Principal): Catalog {
+  const rows = new ShopRows(database, principal.shop.id);
+  return { principal, cursors, rows, ...createLoaders(rows) };
+}
+
+const createLoaders = (rows: ShopRows) => ({
+  products: createByIdLoader((ids) => readProducts(rows, ids)),
+  variants: createVariantLoader(rows),
+  variantsOfProduct: createVariantsOfProductLoader(rows),
+  collections: createByIdLoader((ids) => readCollections(rows, ids)),
+  orders: createByIdLoader((ids) => readOrders(rows, ids)),
+});

@@ -1,0 +1,24 @@
+import type { Connection, Edge, PageInfo } from '../relay/connection';
+
+/** Every connection type resolves alike: see src/relay/connection.ts. */
+const connection = {
+  edges: (page: Connection<unknown>) => page.edges(),
+  totalCount: (page: Connection<unknown>) => page.totalCount(),
+};
+
+const edge = { cursor: (item: Edge<unknown>) => item.cursor() };
+
+export const connectionResolvers = {
+  ProductConnection: connection,
+  ProductEdge: edge,
+  CollectionConnection: connection,
+  CollectionEdge: edge,
+  OrderConnection: connection,
+  OrderEdge: edge,
+  PageInfo: {
+    hasNextPage: (info: PageInfo) => info.hasNextPage(),
+    hasPreviousPage: (info: PageInfo) => info.hasPreviousPage(),
+    startCursor: (info: PageInfo) => info.startCursor(),
+    endCursor: (info: PageInfo) => info.endCursor(),
+  },
+};

@@ -1,0 +1,36 @@
+import type { Catalog } from '../catalog';
+import { withTypeName } from './typed-object';
+
+/** The types that `node` finds, each with the way to load one by its id (D27). */
+const loadersByType = {
+  Shop: (id: string, { principal: { shop } }: Catalog) => Promise.resolve(id.toLowerCase() === shop.id ? shop : null),
+  Product: (id: string, catalog: Catalog) => catalog.products.load(id),
+  Variant: loadVisibleVariant,
+  Collection: (id: string, catalog: Catalog) => catalog.collections.load(id),
+  Order: (id: string, catalog: Catalog) => catalog.orders.load(id),
+};
+
+/** A variant is there when its product is: the product may be hidden or deleted (D8). */
+async function loadVisibleVariant(id: string, catalog: Catalog) {
+  const variant = await catalog.variants.load(id);
+  return variant !== null && (await catalog.products.load(variant.productId)) !== null ? variant : null;
+}
+
+/** An object of the shop whatever its type, or null. Loads of many ids at once share their statements. */
+async function loadNode(id: string, catalog: Catalog) {
+  const found = await Promise.all(
+    Object.entries(loadersByType).map(async ([type, load]) => withTypeName(type, await load(id, catalog))),
+  );
+  return found.find((object) => object !== null) ?? null;
+}
+
+export const nodeResolvers = {
+  Query: {
+    node: (_: unknown, { id }: { id: string }, catalog: Catalog) => loadNode(id, catalog),
+    nodes: (_: unknown, { ids }: { ids: readonly string[] }, catalog: Catalog) =>
+      Promise.all(ids.map((id) => loadNode(id, catalog))),
+  },
+  Node: {
+    __resolveType: ({ __typename }: { __typename: string }) => __typename,
+  },
+};

@@ -1,0 +1,12 @@
+import type { ShopRecord } from '../../auth/principal';
+import type { Catalog } from '../catalog';
+
+export const shopResolvers = {
+  Query: {
+    // The request's one read of its key answered the shop too.
+    shop: (_: unknown, _arguments: unknown, { principal }: Catalog) => principal.shop,
+  },
+  Shop: {
+    grantedScopes: (_shop: ShopRecord, _arguments: unknown, { principal }: Catalog) => principal.scopes,
+  },
+};

@@ -1,0 +1,38 @@
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Catalog } from '../catalog/catalog';
+import type { PreparedOperation } from './graph';
+import type { ScopeRequirement } from './requires-scopes';
+import { scopesOfOperation } from './operation-scopes';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A document turned into a function once; running it costs a fraction of interpreting it each time. */
+export interface CompiledOperation extends PreparedOperation {
+  readonly requiredScopes: readonly ScopeRequirement[];
+  run(catalog: Catalog, variables: Variables): Promise<ExecutionResult>;
+}
+
+/**
+ * Compiles a valid document with graphql-jit.
+ * @param operationName Which operation of the document, when it holds several.
+ * @returns The compiled operation, or the errors of a document that cannot be executed at all.
+ */
+export function compileOperation(
+  schema: GraphQLSchema,
+  source: string,
+  document: DocumentNode,
+  operationName?: string,
+): CompiledOperation | ExecutionResult {
+  const compiled = compileQuery(schema, document, operationName);
+  if (!isCompiledQuery(compiled)) return compiled as ExecutionResult;
+  return {
+    source,
+    document,
+    requiredScopes: scopesOfOperation(schema, document),
+    run: async (catalog, variables) => (await compiled.query(undefined, catalog, variables)) as ExecutionResult,
+  };
+}
+
+export const isCompiledOperation = (result: CompiledOperation | ExecutionResult): result is CompiledOperation =>
+  'run' in result;

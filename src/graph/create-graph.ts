@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
+import { parse, validate } from 'graphql';
+import { createCatalog } from '../catalog/catalog';
+import type { Database } from '../database/database';
+import { createCursorCodec } from '../relay/cursor';
+import { createAnswerCache } from './answer-cache';
+import type { CompiledOperation } from './compiled-operation';
+import { compileOperation, isCompiledOperation } from './compiled-operation';
+import { createEntityTagger } from './entity-tag';
+import type { Answer, AnswerRequest, Graph } from './graph';
+import { checkScopes } from './requires-scopes';
+import { createSchema, readTypeDefinitions } from './schema';
+import { toPublicError } from './to-public-error';
+
+const megabyte = 1024 * 1024;
+
+interface GraphOptions {
+  readonly database: Database;
+  /** The first seals cursors, all open them. */
+  readonly cursorSecrets: readonly [string, ...string[]];
+  /** Names the running program; a new one makes new entity tags. */
+  readonly release: string;
+}
+
+/** The graph with everything behind it: schema, resolvers, readers of the database. */
+export interface LocalGraph extends Graph {
+  readonly schema: GraphQLSchema;
+  readonly catalogFor: (principal: AnswerRequest['principal']) => ReturnType<typeof createCatalog>;
+}
+
+export function createGraph({ database, cursorSecrets, release }: GraphOptions): LocalGraph {
+  const schema = createSchema();
+  const cursors = createCursorCodec(cursorSecrets);
+  const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
+  const catalogFor = (principal: AnswerRequest['principal']) => createCatalog(database, cursors, principal);
+  const compiled = new WeakMap<object, CompiledOperation>();
+
+  // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
+  const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
+  const entityTagFor = createEntityTagger(epoch);
+
+  return {
+    schema,
+    catalogFor,
+
+    prepare(source) {
+      const document = parse(source, { noLocation: true });
+      const errors = validate(schema, document);
+      if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
+      const operation = compileOperation(schema, source, document);
+      if (!isCompiledOperation(operation))
+        throw new Error(`The document cannot be compiled: ${operation.errors?.join('; ')}`);
+      compiled.set(operation, operation);
+      return operation;
+    },
+
+    async answer({ operation, principal, readVariables, toBody, isHeldByClient }): Promise<Answer> {
+      const prepared = compiled.get(operation);
+      if (prepared === undefined) throw new Error('The operation was not prepared by this graph.');
+      for (const required of prepared.requiredScopes) checkScopes(required, principal.scopes);
+      const variables = readVariables();
+      const etag = entityTagFor(principal, prepared.source, variables);
+      if (isHeldByClient(etag)) return { etag, body: undefined };
+      const cached = cache.get(principal.shop.id, etag);
+      if (cached !== undefined) return { etag, body: cached };
+
+      const { data, errors } = await prepared.run(catalogFor(principal), variables);
+      if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
+      const body = Buffer.from(JSON.stringify(toBody(data ?? {})));
+      cache.set(principal.shop.id, etag, body);
+      return { etag, body };
+    },
+  };
+}

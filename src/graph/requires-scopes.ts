@@ -1,0 +1,87 @@
+import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, getNamedType, isAbstractType, isObjectType } from 'graphql';
+import { getDirective, MapperKind, mapSchema } from '@graphql-tools/utils';
+import type { Principal } from '../auth/principal';
+import { ApiError } from '../errors/api-error';
+
+/** Sets of scopes of which one must be carried in full: the outer list is OR, the inner AND. */
+export type ScopeRequirement = readonly (readonly string[])[];
+
+/** What resolvers of this schema find in their context. */
+interface ScopedContext {
+  readonly principal: Principal;
+}
+
+/** @throws ApiError FORBIDDEN naming what is needed and what the credential carries. */
+export function checkScopes(required: ScopeRequirement, carried: readonly string[]): void {
+  if (required.some((set) => set.every((scope) => carried.includes(scope)))) return;
+  const wanted = required.map((set) => set.join(' and ')).join(', or ');
+  throw new ApiError(
+    'FORBIDDEN',
+    `This needs the scope ${wanted}; the credential carries ${carried.join(', ') || 'none'}.`,
+  );
+}
+
+/** The scopes that `@requiresScopes` asks for where it stands. */
+function requirementOf(schema: GraphQLSchema, node: Parameters<typeof getDirective>[1]): ScopeRequirement | undefined {
+  const directive = getDirective(schema, node, 'requiresScopes')?.[0] as { scopes: ScopeRequirement } | undefined;
+  return directive?.scopes;
+}
+
+/** All that a field needs: what stands at the field and what stands at the type that it returns. */
+export function requirementsOfField(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): ScopeRequirement[] {
+  const atField = requirementOf(schema, field);
+  const atType = requirementOf(schema, getNamedType(field.type));
+  return [atField, atType].filter((requirement) => requirement !== undefined);
+}
+
+/**
+ * The schema with a guard in front of every resolver that leads to something protected. This is the one place where scopes
+ * are enforced, whatever surface or document a field is reached by (D11, D26).
+ */
+export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (config) => {
+      const type = getNamedType(config.type);
+      const required = [requirementOf(schema, config), requirementOf(schema, type)].filter(
+        (requirement) => requirement !== undefined,
+      );
+      const resolve = config.resolve ?? defaultFieldResolver;
+      if (isAbstractType(type)) {
+        return {
+          ...config,
+          resolve: async (source: unknown, given, context: ScopedContext, info) =>
+            guardObjects(schema, await resolve(source, given, context, info), context.principal.scopes),
+        };
+      }
+      if (required.length === 0) return config;
+      return {
+        ...config,
+        resolve: (source: unknown, given, context: ScopedContext, info) => {
+          for (const requirement of required) checkScopes(requirement, context.principal.scopes);
+          return resolve(source, given, context, info) as unknown;
+        },
+      };
+    },
+  });
+}
+
+/** Behind an interface the type is known only when the object is there; in a list each object is allowed or refused alone. */
+function guardObjects(schema: GraphQLSchema, found: unknown, carried: readonly string[]): unknown {
+  if (Array.isArray(found)) return found.map((object) => refusalOr(() => guardObjects(schema, object, carried)));
+  const name = (found as { __typename?: string } | null)?.__typename;
+  const type: GraphQLNamedType | undefined = name === undefined ? undefined : schema.getType(name);
+  if (isObjectType(type)) {
+    const requirement = requirementOf(schema, type);
+    if (requirement !== undefined) checkScopes(requirement, carried);
+  }
+  return found;
+}
+
+function refusalOr(guarded: () => unknown): unknown {
+  try {
+    return guarded();
+  } catch (refusal) {
+    return refusal;
+  }
+}

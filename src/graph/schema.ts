@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { resolvers } from '../catalog/resolvers';
+import { projectRoot } from '../project-root';
+import { enforceScopes } from './requires-scopes';
+
+/** schema.graphql as text: the only place where a type is defined. */
+export const readTypeDefinitions = (): string => readFileSync(join(projectRoot, 'schema.graphql'), 'utf8');
+
+/** The executable schema: the types of schema.graphql, the resolvers of src/catalog/, the scopes in front of them. */
+export function createSchema(): GraphQLSchema {
+  return enforceScopes(makeExecutableSchema({ typeDefs: readTypeDefinitions(), resolvers: [...resolvers] }));
+}

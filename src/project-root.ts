@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+function findProjectRoot(directory: string): string {
+  if (existsSync(join(directory, 'package.json'))) return directory;
+  const parent = dirname(directory);
+  if (parent === directory) throw new Error('package.json was not found in any folder above this file');
+  return findProjectRoot(parent);
+}
+
+/** The folder of package.json, from the sources as well as from dist/: documents and schemas are read from there. */
+export const projectRoot = findProjectRoot(__dirname);
