@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /** A document turned into a function once; running it costs a fraction of interpreting it each time. */
 export interface CompiledOperation extends PreparedOperation {
   readonly requiredScopes: readonly ScopeRequirement[];
-  run(catalog: Catalog, variables: Variables): Promise<ExecutionResult>;
+  run(catalog: Catalog | undefined, variables: Variables): Promise<ExecutionResult>;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+
 import { parse, validate } from 'graphql';
+import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import type { Database } from '../database/database';
 import { createCursorCodec } from '../relay/cursor';
@@ -12,6 +14,8 @@ import type { Answer, AnswerRequest, Graph } from './graph';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
+
+type Variables = Readonly<Record<string, unknown>>;
 
 const megabyte = 1024 * 1024;
 
@@ -26,14 +30,20 @@ interface GraphOptions {
 /** The graph with everything behind it: schema, resolvers, readers of the database. */
 export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
-  readonly catalogFor: (principal: AnswerRequest['principal']) => ReturnType<typeof createCatalog>;
+  /** Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for. */
+  execute(
+    operation: CompiledOperation,
+    principal: Principal | undefined,
+    variables: Variables,
+  ): Promise<ExecutionResult>;
 }
 
 export function createGraph({ database, cursorSecrets, release }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
-  const catalogFor = (principal: AnswerRequest['principal']) => createCatalog(database, cursors, principal);
+  const execute: LocalGraph['execute'] = (operation, principal, variables) =>
+    operation.run(principal && createCatalog(database, cursors, principal), variables);
   const compiled = new WeakMap<object, CompiledOperation>();
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
@@ -42,7 +52,7 @@ export function createGraph({ database, cursorSecrets, release }: GraphOptions):
 
   return {
     schema,
-    catalogFor,
+    execute,
 
     prepare(source) {
       const document = parse(source, { noLocation: true });
@@ -65,7 +75,7 @@ export function createGraph({ database, cursorSecrets, release }: GraphOptions):
       const cached = cache.get(principal.shop.id, etag);
       if (cached !== undefined) return { etag, body: cached };
 
-      const { data, errors } = await prepared.run(catalogFor(principal), variables);
+      const { data, errors } = await execute(prepared, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = Buffer.from(JSON.stringify(toBody(data ?? {})));
       cache.set(principal.shop.id, etag, body);

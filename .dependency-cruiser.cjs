@@ -1,0 +1,64 @@
+/**
+ * The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it.
+ * src/clock.ts, src/log.ts, src/config.ts and src/project-root.ts stand outside the order.
+ */
+const layers = [
+  '^src/errors/',
+  '^src/relay/',
+  '^src/database/',
+  '^src/rate-limit/',
+  '^src/auth/',
+  '^src/catalog/',
+  '^src/graph/',
+  '^src/federation/',
+  '^(rest|src/http)/',
+  '^src/ingest/',
+  '^src/app\\.ts$',
+  '^src/main\\.ts$',
+  '^src/cli/',
+];
+
+const nothingLater = layers.slice(0, -1).map((layer, index) => ({
+  name: `nothing-later-than-${layer.replace(/[^a-z|]/g, '')}`,
+  severity: 'error',
+  from: { path: layer },
+  to: { path: layers.slice(index + 1) },
+}));
+
+const onlyFrom = (name, to, from) => ({ name, severity: 'error', from: { pathNot: from }, to: { path: to } });
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', '^src/(main|cli/main)\\.ts$'] }, to: {} },
+    { name: 'not-to-dev-dependencies', severity: 'error', from: { path: '^(src|rest)/' }, to: { dependencyTypes: ['npm-dev'] } },
+    ...nothingLater,
+    onlyFrom('only-these-name-prisma', ['^src/database/generated', 'node_modules/(@prisma|prisma)/'], [
+      '^src/database/',
+      '^src/catalog/.*(reader|filter|shop-rows|condition)\\.ts$',
+      '^src/auth/',
+      '^src/ingest/',
+      '^src/cli/',
+    ]),
+    onlyFrom('only-these-name-express', ['node_modules/express/'], ['^src/http/', '^rest/', '^src/app\\.ts$']),
+    {
+      name: 'resolvers-do-not-read-the-database',
+      severity: 'error',
+      from: { path: '^src/catalog/.*resolvers\\.ts$' },
+      to: { path: '^src/database/' },
+    },
+    {
+      name: 'rest-only-maps',
+      severity: 'error',
+      from: { path: '^rest/' },
+      to: { path: '^src/', pathNot: ['^src/errors/', '^src/graph/graph\\.ts$', '^src/auth/principal\\.ts$', '^src/http/', '^src/project-root\\.ts$'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|src/database/generated)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+  },
+};
