@@ -12,6 +12,7 @@ export interface ApiKey {
 // Wide enough for every key this service ever gave out, narrow enough that no text of a client reaches the database
 // unchecked. No part of it can hold a dot, so it never takes a JWT for a key.
 const keyShape = /^(?<keyPrefix>[a-z][a-z0-9]{0,15})_(?<clientId>[0-9A-Za-z]{1,64})\.(?<secret>[0-9A-Za-z]{1,128})$/;
+const clientIdShape = /^(?:(?<keyPrefix>[a-z][a-z0-9]{0,15})_)?(?<clientId>[0-9A-Za-z]{1,64})$/;
 
 /** 256 random bits; 62^43 is the first power of 62 above 2^256. */
 export const createSecret = (): string => toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
@@ -31,4 +32,10 @@ export function parseApiKey(text: string): ApiKey | undefined {
   if (parts === undefined) return undefined;
   const { keyPrefix = '', clientId = '', secret = '' } = parts;
   return { keyPrefix, clientId, secret };
+}
+
+/** A client id as people write it, with or without its prefix (D13); undefined when the text has another shape. */
+export function parseClientId(text: string): { keyPrefix: string | undefined; clientId: string } | undefined {
+  const parts = clientIdShape.exec(text)?.groups;
+  return parts === undefined ? undefined : { keyPrefix: parts['keyPrefix'], clientId: parts['clientId'] ?? '' };
 }

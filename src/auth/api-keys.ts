@@ -1,0 +1,176 @@
+import type { Clock } from '../clock';
+import type { Database } from '../database/database';
+import { Prisma } from '../database/generated/client';
+import { ApiError } from '../errors/api-error';
+import { createSecret, digestSecret, parseClientId, toApiKeyText, toShownClientId } from './api-key';
+import { createClientId } from './client-id';
+import { toKeyAddress } from './load-key-by-credential';
+import type { Scope } from './scopes';
+import { isScope, scopes, toCommonScopes } from './scopes';
+
+/** Later years have no four digits, so D23 cannot write them. */
+const latestMoment = Date.UTC(9999, 11, 31);
+
+/** A key together with its secret, which exists nowhere else: it is shown once (D12). */
+export interface IssuedApiKey {
+  /** The part of `apiKey` before the dot. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly apiKey: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: string | null;
+}
+
+/** A key as it may be listed. Times as in D23. */
+export interface ApiKeySummary {
+  readonly clientId: string;
+  readonly name: string | null;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+  /** Until when the secret from before the latest rotation still works. */
+  readonly previousSecretExpiresAt: string | null;
+}
+
+export interface CreateApiKeyOptions {
+  readonly shopDomain: string;
+  readonly scopes: readonly string[];
+  readonly name?: string | null | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number | null | undefined;
+  readonly keyPrefix: string;
+  readonly clock: Clock;
+}
+
+/**
+ * @throws ApiError NOT_FOUND when there is no such shop, PLAN_LIMIT_EXCEEDED when it is not on business (D12),
+ * BAD_USER_INPUT for scopes that do not exist or a moment that has passed
+ */
+export async function createApiKey(database: Database, options: CreateApiKeyOptions): Promise<IssuedApiKey> {
+  const { shopDomain, name = null, expiresAt = null, keyPrefix, clock } = options;
+  const granted = parseScopes(options.scopes);
+  const now = clock();
+  if (expiresAt !== null && (expiresAt <= now || expiresAt > latestMoment)) {
+    throw new ApiError('BAD_USER_INPUT', 'A key must expire in the future, and before the year 10000.');
+  }
+  const shop = await loadShop(database, shopDomain);
+  const clientId = createClientId(shop.id);
+  const secret = createSecret();
+  // The plan is asked for again where the row is written: it may have changed since it was read.
+  const written = await database.prisma.$executeRaw`
+    INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
+    SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
+           decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
+      FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'`;
+  if (written === 0) throw planLimitExceeded(shopDomain, shop.plan);
+  return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
+}
+
+/** All keys of a shop, oldest first. @throws ApiError NOT_FOUND when there is no such shop */
+export async function listApiKeys(database: Database, shopDomain: string): Promise<readonly ApiKeySummary[]> {
+  const shop = await loadShop(database, shopDomain);
+  const rows = await database.prisma.$queryRaw<(Omit<ApiKeySummary, 'scopes'> & { scopes: string[] })[]>`
+    SELECT key_prefix || '_' || client_id AS "clientId", name, scopes, ${utc('created_at')} AS "createdAt",
+           ${utc('expires_at')} AS "expiresAt", ${utc('revoked_at')} AS "revokedAt",
+           ${utc('last_used_at')} AS "lastUsedAt", ${utc('previous_secret_expires_at')} AS "previousSecretExpiresAt"
+      FROM api_keys WHERE shop_id = ${shop.id}::uuid ORDER BY created_at, client_id`;
+  return rows.map((row) => ({ ...row, scopes: toCommonScopes(row.scopes) }));
+}
+
+/**
+ * The key and every token minted from it stop working at once (D14). Revoking a second time changes nothing.
+ * @throws ApiError NOT_FOUND when there is no such key
+ */
+export async function revokeApiKey(
+  database: Database,
+  clientId: string,
+  clock: Clock,
+): Promise<{ readonly clientId: string; readonly revokedAt: string }> {
+  const [row] = await database.prisma.$queryRaw<{ clientId: string; revokedAt: string }[]>`
+    UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${toText(clock())}::timestamptz)
+     WHERE ${isKey(clientId)}
+    RETURNING key_prefix || '_' || client_id AS "clientId", ${utc('revoked_at')} AS "revokedAt"`;
+  if (row === undefined) throw noSuchKey();
+  return row;
+}
+
+/**
+ * Gives the key a new secret and keeps its client id; the old secret works until the overlap ends (D12). A secret from
+ * before an earlier rotation stops working now: there are never more than two.
+ * @throws ApiError NOT_FOUND when there is no such key, or it is revoked or expired
+ */
+export async function rotateApiKey(
+  database: Database,
+  clientId: string,
+  { overlapMilliseconds, clock }: { readonly overlapMilliseconds: number; readonly clock: Clock },
+): Promise<IssuedApiKey> {
+  const secret = createSecret();
+  const now = clock();
+  const hasOverlap = overlapMilliseconds > 0;
+  // One statement: of two rotations at the same time the second sees the first one's secret as the previous.
+  const [row] = await database.prisma.$queryRaw<
+    { keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }[]
+  >`
+    UPDATE api_keys
+       SET secret_digest = decode(${digestSecret(secret).toString('hex')}, 'hex'),
+           previous_secret_digest = CASE WHEN ${hasOverlap}::boolean THEN secret_digest END,
+           previous_secret_expires_at = ${hasOverlap ? toText(now + overlapMilliseconds) : null}::timestamptz
+     WHERE ${isKey(clientId)} AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > ${toText(now)}::timestamptz)
+    RETURNING key_prefix AS "keyPrefix", client_id AS "clientId", scopes, ${utc('expires_at')} AS "expiresAt"`;
+  if (row === undefined) throw noSuchKey();
+  return toIssued({ ...row, secret, scopes: toCommonScopes(row.scopes) });
+}
+
+const toIssued = (key: {
+  keyPrefix: string;
+  clientId: string;
+  secret: string;
+  scopes: readonly Scope[];
+  expiresAt: string | null;
+}): IssuedApiKey => ({
+  clientId: toShownClientId(key.keyPrefix, key.clientId),
+  clientSecret: key.secret,
+  apiKey: toApiKeyText(key),
+  scopes: key.scopes,
+  expiresAt: key.expiresAt,
+});
+
+async function loadShop(database: Database, domain: string): Promise<{ id: string; plan: string }> {
+  const [shop] = await database.prisma.$queryRaw<{ id: string; plan: string }[]>`
+    SELECT shop_id AS id, plan FROM shops WHERE domain = ${domain}`;
+  if (shop === undefined) throw new ApiError('NOT_FOUND', `There is no shop with the domain "${domain}".`);
+  return shop;
+}
+
+function parseScopes(words: readonly string[]): Scope[] {
+  const known = words.filter(isScope);
+  if (words.length === 0 || known.length !== words.length) {
+    throw new ApiError('BAD_USER_INPUT', `Expected one or more of the scopes ${scopes.join(', ')}.`);
+  }
+  return [...toCommonScopes(known)];
+}
+
+/** The condition on the row of a client id as it is shown; the prefix may be left out. */
+function isKey(text: string): Prisma.Sql {
+  const parsed = parseClientId(text);
+  const { shopId, clientId } = toKeyAddress(parsed?.clientId ?? '');
+  const keyPrefix = parsed?.keyPrefix ?? null;
+  return Prisma.sql`shop_id = ${shopId}::uuid AND client_id = ${clientId}
+    AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)`;
+}
+
+// The text is not repeated: it may be a whole API key, with its secret.
+const noSuchKey = () =>
+  new ApiError('NOT_FOUND', 'There is no usable key with this client id (the part of the API key before the dot).');
+
+const planLimitExceeded = (domain: string, plan: string) =>
+  new ApiError('PLAN_LIMIT_EXCEEDED', `API keys need the plan "business"; the shop "${domain}" is on "${plan}".`);
+
+const toText = <Moment extends number | null>(moment: Moment) =>
+  (moment === null ? null : new Date(moment).toISOString()) as Moment extends null ? null : string;
+
+const utc = (column: string): Prisma.Sql =>
+  Prisma.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);

@@ -1,0 +1,93 @@
+import type { Database } from '../database/database';
+import { createCoalescedRead } from './coalesced-read';
+import type { ShopRecord } from './principal';
+
+/** Where a key's row is: every lookup names the shop, so that it can be routed to the shop's shard. */
+export interface KeyAddress {
+  readonly shopId: string;
+  /** Bare: without the prefix. */
+  readonly clientId: string;
+}
+
+/** What one read says about a key, its shop and the version of the shop's data, all of one moment. */
+export interface KeyRecord {
+  readonly keyPrefix: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** SHA-256 in hexadecimal, like the previous one. */
+  readonly secretDigest: string;
+  readonly previousSecretDigest: string | null;
+  /** Milliseconds since the epoch, as are the other times; PostgreSQL's infinities come as their words. */
+  readonly previousSecretExpiresAt: number | string | null;
+  readonly expiresAt: number | string | null;
+  readonly lastUsedAt: number | string | null;
+  readonly revoked: boolean;
+  readonly dataVersion: string;
+  readonly shop: ShopRecord;
+}
+
+/** Reads a key's row. The statement begins after the call, and nothing is remembered between calls. */
+export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
+
+/** One read per request answers everything that authentication asks (D14); requests that come together share it. */
+export const createKeyReader = (database: Database): KeyReader =>
+  createCoalescedRead({
+    readMany: (addresses) => readKeys(database, addresses),
+    maximumKeys: 100,
+    maximumUnderWay: 2,
+    patienceMilliseconds: 250,
+  });
+
+async function readKeys(
+  database: Database,
+  addresses: readonly KeyAddress[],
+): Promise<readonly (KeyRecord | undefined)[]> {
+  // Many calls of one client are one row.
+  const asked = new Map(addresses.map((address) => [toText(address), address]));
+  const found = await selectKeys(database, [...asked.values()]);
+  const records = new Map([...asked.keys()].map((text, index) => [text, found[index] ?? undefined]));
+  return addresses.map((address) => records.get(toText(address)));
+}
+
+const toText = ({ shopId, clientId }: KeyAddress) => `${shopId} ${clientId}`;
+
+/**
+ * One text for all rows, in the order asked for, null where there is none: Prisma's cost is per value, not per byte.
+ * A correlated subquery, so that each row is found by its primary key whatever the planner thinks of the arrays.
+ */
+async function selectKeys(
+  database: Database,
+  addresses: readonly KeyAddress[],
+): Promise<readonly (KeyRecord | null)[]> {
+  const [row] = await database.prisma.$queryRaw<{ keys: string }[]>`
+    SELECT json_agg((
+             SELECT json_build_object(
+                      'keyPrefix', k.key_prefix,
+                      'clientId', k.client_id,
+                      'scopes', k.scopes,
+                      'secretDigest', encode(k.secret_digest, 'hex'),
+                      'previousSecretDigest', encode(k.previous_secret_digest, 'hex'),
+                      'previousSecretExpiresAt', extract(epoch FROM k.previous_secret_expires_at) * 1000,
+                      'expiresAt', extract(epoch FROM k.expires_at) * 1000,
+                      'lastUsedAt', extract(epoch FROM k.last_used_at) * 1000,
+                      'revoked', k.revoked_at IS NOT NULL,
+                      'dataVersion', s.data_version::text,
+                      'shop', json_build_object(
+                        'id', s.shop_id,
+                        'name', s.name,
+                        'domain', s.domain,
+                        'platform', s.platform,
+                        'currency', s.currency,
+                        'plan', s.plan,
+                        'planStatus', s.plan_status,
+                        'productLimit', s.product_limit,
+                        'productCount', least(s.product_limit, s.live_product_count),
+                        'lastSyncAt', to_char(s.last_sync_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                        'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+               FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
+              WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
+           ) ORDER BY asked.position)::text AS keys
+      FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])
+           WITH ORDINALITY AS asked (shop_id, client_id, position)`;
+  return JSON.parse(row?.keys ?? '[]') as (KeyRecord | null)[];
+}

@@ -1,0 +1,17 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiter } from './rate-limiter';
+import { toBucketState } from './store-answer';
+import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
+
+/** Buckets of this process alone. Each is forgotten when its window ends. */
+export function createMemoryRateLimiter({ points }: { points: number }): RateLimiter {
+  const store = new RateLimiterMemory({ points, duration: windowSeconds });
+  return {
+    consume: async (bucket) => toCountedDecision(points, await toBucketState(store.consume(bucket))),
+    async peek(bucket) {
+      const found = await store.get(bucket);
+      return toPeekedDecision(points, found === null ? undefined : await toBucketState(Promise.resolve(found)));
+    },
+    close: () => Promise.resolve(),
+  };
+}

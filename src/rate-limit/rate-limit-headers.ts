@@ -1,0 +1,13 @@
+import type { RateLimitDecision } from './rate-limiter';
+import { windowSeconds } from './window';
+
+/** The headers that stand on every response (D19); a refused call is told how long to wait (D18). */
+export function rateLimitHeaders(decision: RateLimitDecision): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(decision.limit),
+    'RateLimit-Remaining': String(decision.remaining),
+    'RateLimit-Reset': String(decision.resetSeconds),
+    'RateLimit-Policy': `${decision.limit};w=${windowSeconds}`,
+    ...(decision.admitted ? {} : { 'Retry-After': String(decision.resetSeconds) }),
+  };
+}

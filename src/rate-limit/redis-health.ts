@@ -1,0 +1,86 @@
+import type { Redis } from 'ioredis';
+import { answerWithin } from './answer-within';
+
+const probeEveryMilliseconds = 250;
+const probeTimeoutMilliseconds = 100;
+
+export interface RedisHealthOptions {
+  readonly client: Redis;
+  /** Asks Redis for what calls ask it for: a server that answers PING but cannot write is of no use. */
+  readonly tryOut: () => Promise<unknown>;
+  readonly onDegraded: (error: unknown) => void;
+  readonly onRestored: (() => void) | undefined;
+}
+
+export interface RedisHealth {
+  readonly isDegraded: () => boolean;
+  /** A call failed: nobody asks Redis again until a probe has found it answering. */
+  readonly degrade: (error: unknown) => void;
+  readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/** Knows whether Redis can be asked. Starts as degraded, silently: nothing has been tried yet. */
+export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
+  let degraded = true;
+  let announced = false;
+  let stopped = false;
+  let connectionError: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  const waiting = new Set<() => void>();
+
+  const announce = (error: unknown) => {
+    if (announced || stopped) return;
+    announced = true;
+    onDegraded(connectionError ?? error);
+  };
+  const restore = () => {
+    if (stopped) return;
+    degraded = false;
+    connectionError = undefined;
+    for (const wake of waiting) wake();
+    if (announced) onRestored?.();
+    announced = false;
+  };
+  const schedule = () => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(probe, probeEveryMilliseconds).unref();
+  };
+  const probe = () => {
+    answerWithin(tryOut(), probeTimeoutMilliseconds).then(restore, (error: unknown) => {
+      announce(error);
+      schedule();
+    });
+  };
+
+  // Says more than the failure of a command; and without a listener ioredis prints such errors by itself.
+  client.on('error', (error) => (connectionError = error));
+  client.on('ready', probe);
+  schedule();
+
+  return {
+    isDegraded: () => degraded,
+    degrade(error) {
+      if (degraded) return;
+      degraded = true;
+      announce(error);
+      probe();
+    },
+    async waitForConnection(timeoutMilliseconds) {
+      if (!degraded) return true;
+      await new Promise<void>((resolve) => {
+        const timeout = setTimeout(resolve, timeoutMilliseconds);
+        waiting.add(() => {
+          clearTimeout(timeout);
+          resolve();
+        });
+      });
+      return !degraded;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      for (const wake of waiting) wake();
+    },
+  };
+}

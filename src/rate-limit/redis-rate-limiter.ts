@@ -1,0 +1,118 @@
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { answerWithin } from './answer-within';
+import { createMemoryRateLimiter } from './memory-rate-limiter';
+import type { RateLimitDecision, RateLimiter } from './rate-limiter';
+import { watchRedis } from './redis-health';
+import { toBucketState } from './store-answer';
+import type { BucketState } from './window';
+import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
+
+/** A call that Redis has not answered by then is counted in memory: well inside the 150 ms of D20. */
+const answerTimeoutMilliseconds = 100;
+
+// Redis holds a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that comes exactly
+// 60 s later. One millisecond less, given back in `withLastMillisecond`, makes the window end when it is said to (D18).
+const countCall = `
+  redis.call('set', KEYS[1], 0, 'PX', ARGV[2] * 1000 - 1, 'NX')
+  local consumed = redis.call('incrby', KEYS[1], ARGV[1])
+  local left = redis.call('pttl', KEYS[1])
+  if left < 0 then
+    left = ARGV[2] * 1000 - 1
+    redis.call('pexpire', KEYS[1], left)
+  end
+  return {consumed, left}`;
+
+export interface RedisRateLimiterOptions {
+  readonly url: string;
+  readonly points: number;
+  /** Redis failed just now: calls are limited per process until it answers again. For the log and the counters (D20). */
+  readonly onDegraded: (error: unknown) => void;
+  /** Redis answers again and is used again. */
+  readonly onRestored?: () => void;
+}
+
+export interface RedisRateLimiter extends RateLimiter {
+  /** Whether calls are being limited per process because Redis does not answer. */
+  readonly isDegraded: () => boolean;
+  /** Resolves once Redis has answered, true, or after that time without it, false. For the start of a process. */
+  readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
+}
+
+/**
+ * Buckets that all processes share. A call that Redis fails is counted in this process's memory instead, and so are all
+ * calls after it until a probe in the background finds Redis answering: a dead or hanging Redis costs the calls that
+ * were under way at most 100 ms and later ones nothing (D20).
+ */
+export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
+  const { points } = options;
+  const client = new Redis(options.url, {
+    // The defaults queue and repeat commands for many seconds while Redis is away; a request cannot wait for that.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 1000,
+    commandTimeout: 1000,
+    // A peer that vanished without a word: without this, the same dead connection is tried for a quarter of an hour.
+    socketTimeout: 1000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  });
+  const store = new RateLimiterRedis({
+    storeClient: client,
+    points,
+    duration: windowSeconds,
+    keyPrefix: 'ratelimit',
+    customIncrTtlLuaScript: countCall,
+    rejectIfRedisNotReady: true,
+  });
+  const memory = createMemoryRateLimiter({ points });
+  const health = watchRedis({
+    client,
+    tryOut: () => toBucketState(store.consume('probe')),
+    onDegraded: options.onDegraded,
+    onRestored: options.onRestored,
+  });
+
+  /** The shared answer, or the one of this process when there is none. */
+  const askOr = async (
+    ask: () => Promise<RateLimitDecision>,
+    fallback: () => Promise<RateLimitDecision>,
+  ): Promise<RateLimitDecision> => {
+    if (health.isDegraded()) return fallback();
+    try {
+      return await answerWithin(ask(), answerTimeoutMilliseconds);
+    } catch (error) {
+      health.degrade(error);
+      return fallback();
+    }
+  };
+
+  return {
+    consume: (bucket) =>
+      askOr(
+        async () => toCountedDecision(points, withLastMillisecond(await toBucketState(store.consume(bucket)))),
+        () => memory.consume(bucket),
+      ),
+    peek: (bucket) =>
+      askOr(
+        async () => {
+          const found = await store.get(bucket);
+          const state = found === null ? undefined : await toBucketState(Promise.resolve(found));
+          return toPeekedDecision(points, state && withLastMillisecond(state));
+        },
+        () => memory.peek(bucket),
+      ),
+    isDegraded: health.isDegraded,
+    waitForConnection: health.waitForConnection,
+    close() {
+      health.stop();
+      client.disconnect();
+      return memory.close();
+    },
+  };
+}
+
+const withLastMillisecond = ({ consumed, millisecondsLeft }: BucketState): BucketState => ({
+  consumed,
+  millisecondsLeft: millisecondsLeft + 1,
+});
