@@ -1,7 +1,5 @@
 import DataLoader from 'dataloader';
-
-/** Canonical 36-character UUID, in any case (D3). Anything else is the id of nothing. */
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from './condition';
 
 /** Loads one object by its id, null when there is none; the ids asked for in one go become one statement. */
 export interface ByIdLoader<Row> {
@@ -16,5 +14,5 @@ export function createByIdLoader<Row extends { readonly id: string }>(
     const found = new Map((await read(ids)).map((row) => [row.id, row]));
     return ids.map((id) => found.get(id) ?? null);
   });
-  return { load: async (id) => (uuid.test(id) ? loader.load(id.toLowerCase()) : null) };
+  return { load: async (id) => (isUuid(id) ? loader.load(id.toLowerCase()) : null) };
 }

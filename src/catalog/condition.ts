@@ -1,13 +1,77 @@
 import { Prisma } from '../database/generated/client';
 
+type Condition = Prisma.Sql;
+
 /** A condition that no row meets. */
-export const never = Prisma.sql`false`;
+export const never: Condition = Prisma.sql`false`;
 
 /** No text in PostgreSQL holds a NUL character, so a filter with one matches nothing; it is no error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
 
+const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
+
+/** Column names here are constants of our own, never a client's. */
+const column = (name: string): Prisma.Sql => Prisma.raw(`t.${name}`);
+
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
-export function equals(column: string, value: string | null | undefined): Prisma.Sql[] {
+export function equals(name: string, value: string | null | undefined): Condition[] {
   if (value === null || value === undefined) return [];
-  return [holdsNul(value) ? never : Prisma.sql`t.${Prisma.raw(column)} = ${value}::text`];
+  return [holdsNul(value) ? never : Prisma.sql`${column(name)} = ${value}::text`];
+}
+
+/** One of the values; an empty list matches nothing. */
+export function isAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
+  return values ? [Prisma.sql`${column(name)} = ANY (${withoutNul(values)}::text[])`] : [];
+}
+
+/** Canonical 36-character UUID, in any case (D3). Anything else is the id of nothing. */
+export const isUuid = (text: string): boolean => uuid.test(text);
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** One of the objects with these ids. */
+export function hasIdAmong(ids: readonly string[] | null | undefined): Condition[] {
+  return ids ? [Prisma.sql`t.id = ANY (${ids.filter(isUuid)}::uuid[])`] : [];
+}
+
+/** The conditions on tags that lists have in common. */
+export interface TagFilter {
+  readonly tag?: string | null;
+  readonly tagsAny?: readonly string[] | null;
+  readonly tagsAll?: readonly string[] | null;
+}
+
+export function carriesTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
+  const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
+  return [
+    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [Prisma.sql`t.tags @> ${all}::text[]`] : []),
+    ...(tagsAny ? [Prisma.sql`t.tags && ${withoutNul(tagsAny)}::text[]`] : []),
+  ];
+}
+
+/** From the first moment on, before the second. */
+export interface DateTimeRange {
+  readonly from?: string | null;
+  readonly to?: string | null;
+}
+
+export function isBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
+  return [
+    ...(range?.from ? [Prisma.sql`${column(name)} >= ${range.from}::timestamptz`] : []),
+    ...(range?.to ? [Prisma.sql`${column(name)} < ${range.to}::timestamptz`] : []),
+  ];
+}
+
+/** Both bounds included; decimals and whole numbers alike come as text or number and are compared by PostgreSQL, exactly. */
+export interface NumberRange {
+  readonly min?: string | number | null;
+  readonly max?: string | number | null;
+}
+
+/** @param highest The column held against `min`, @param lowest the one against `max`: for a single number the same. */
+export function reachesInto(highest: string, lowest: string, range: NumberRange | null | undefined): Condition[] {
+  const isGiven = (bound: string | number | null | undefined) => bound !== null && bound !== undefined;
+  return [
+    ...(isGiven(range?.min) ? [Prisma.sql`${column(highest)} >= ${String(range?.min)}::numeric`] : []),
+    ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${String(range?.max)}::numeric`] : []),
+  ];
 }

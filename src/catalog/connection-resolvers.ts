@@ -11,6 +11,8 @@ const edge = { cursor: (item: Edge<unknown>) => item.cursor() };
 export const connectionResolvers = {
   ProductConnection: connection,
   ProductEdge: edge,
+  VariantConnection: connection,
+  VariantEdge: edge,
   CollectionConnection: connection,
   CollectionEdge: edge,
   OrderConnection: connection,

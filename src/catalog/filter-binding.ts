@@ -1,10 +1,10 @@
 /**
- * What binds a cursor to its list (D10): the same shop, resource and filters give the same text, on either surface. Absent and null
- * conditions are the same thing, and so is their order.
+ * What binds a cursor to its list (D10): the same shop, resource, filters and order give the same text, on either surface.
+ * A condition that does not restrict is no condition: absent, null, or an empty `query` (D5).
  */
-export function toBinding(shopId: string, resource: string, filter: object): string {
+export function toBinding(shopId: string, resource: string, filter: object, order: readonly unknown[]): string {
   const conditions = Object.entries(filter)
-    .filter(([, value]) => value !== null && value !== undefined)
+    .filter(([name, value]) => value !== null && value !== undefined && !(name === 'query' && value === ''))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([shopId, resource, conditions]);
+  return JSON.stringify([shopId, resource, conditions, ...order]);
 }

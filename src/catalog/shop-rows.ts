@@ -12,17 +12,30 @@ interface ShopTable {
   readonly exists: (shop: Prisma.Sql) => Prisma.Sql;
 }
 
-/** A column a list is sorted by, ties broken by id. `nullAs` stands for null in a column that has none. */
-export interface SortColumn {
-  readonly name: string;
-  readonly type: 'timestamptz' | 'integer' | 'bigint' | 'numeric' | 'text';
-  readonly nullAs?: string;
+/** What every row has, whatever its table. */
+export interface ShopRow {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+/** What a list is sorted by, ties broken by id. The column is never null, and leads an index behind shop_id. */
+export interface SortKey {
+  readonly column: string;
+  readonly type: 'timestamptz' | 'numeric' | 'bigint' | 'text';
+  /** The member of a row that says its value. */
+  readonly member: string;
+  /** What the column holds for a row whose member is null: the value that sorts last. */
+  readonly nullAs?: 'infinity';
+  /** The column is no member of the rows and must be read beside them. */
+  readonly isExtra?: boolean;
 }
 
 /** A list of one table: which rows, in which order. */
 export interface ShopList {
   readonly where: readonly Prisma.Sql[];
-  readonly sort: SortColumn;
+  readonly sort: SortKey;
+  /** The same list from its end. */
+  readonly reverse: boolean;
 }
 
 /** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
@@ -91,15 +104,11 @@ export class ShopRows {
     this.#shop = Prisma.sql`${shopId}::uuid`;
   }
 
-  /** A list of rows that pages can be read from. `sortValueOf` gives the value a row is sorted by. */
-  list<Row extends { readonly id: string }>(
-    table: ShopTableName,
-    list: ShopList,
-    sortValueOf: (row: Row) => string | null,
-  ): KeysetList<Row> {
+  /** A list of rows that pages can be read from. */
+  list<Row extends ShopRow>(table: ShopTableName, list: ShopList): KeysetList<Row> {
     return {
       read: (range) => this.#page<Row>(table, list, range),
-      positionOf: (row) => [sortValueOf(row), row.id],
+      positionOf: (row) => [toSortText(row[list.sort.member]), row.id],
       count: () => this.#count(table, list),
     };
   }
@@ -116,15 +125,20 @@ export class ShopRows {
   }
 
   async #page<Row>(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<readonly Row[]> {
-    const sort = Prisma.raw(`t.${list.sort.name}`);
-    const direction = Prisma.raw(range.backwards ? 'DESC' : 'ASC');
-    const where = [
-      ...list.where,
-      ...(range.after ? [Prisma.sql`(${sort}, t.id) > ${toSqlRow(list.sort, range.after)}`] : []),
-      ...(range.before ? [Prisma.sql`(${sort}, t.id) < ${toSqlRow(list.sort, range.before)}`] : []),
-    ];
-    const order = Prisma.sql`ORDER BY ${sort} ${direction}, t.id ${direction} LIMIT ${range.limit}::integer`;
-    const rows = await this.#select<Row>(table, where, order);
+    const { sort } = list;
+    const column = Prisma.raw(`t.${sort.column}`);
+    const [behind, ahead] = list.reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
+    const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
+    const rows = await this.#select<Row>(
+      table,
+      [
+        ...list.where,
+        ...(range.after ? [Prisma.sql`(${column}, t.id) ${behind} ${toSqlRow(sort, range.after)}`] : []),
+        ...(range.before ? [Prisma.sql`(${column}, t.id) ${ahead} ${toSqlRow(sort, range.before)}`] : []),
+      ],
+      Prisma.sql`ORDER BY ${column} ${direction}, t.id ${direction} LIMIT ${range.limit}::integer`,
+      sort.isExtra ? Prisma.raw(`, t.${sort.column} AS "${sort.member}"`) : Prisma.empty,
+    );
     return range.backwards ? rows.reverse() : rows;
   }
 
@@ -135,10 +149,15 @@ export class ShopRows {
     return Number(found[0].count);
   }
 
-  async #select<Row>(table: ShopTableName, where: readonly Prisma.Sql[], order: Prisma.Sql): Promise<Row[]> {
+  async #select<Row>(
+    table: ShopTableName,
+    where: readonly Prisma.Sql[],
+    order: Prisma.Sql,
+    extraColumns = Prisma.empty,
+  ): Promise<Row[]> {
     const found = await this.#prisma.$queryRaw<[{ rows: string }]>(
       Prisma.sql`SELECT coalesce(json_agg(r), '[]')::text AS rows FROM (
-        SELECT ${Prisma.raw(tables[table].columns)} ${this.#from(table, where)} ${order}) AS r`,
+        SELECT ${Prisma.raw(tables[table].columns)}${extraColumns} ${this.#from(table, where)} ${order}) AS r`,
     );
     return JSON.parse(found[0].rows) as Row[];
   }
@@ -151,6 +170,8 @@ export class ShopRows {
   }
 }
 
-function toSqlRow(sort: SortColumn, [value, id]: Position): Prisma.Sql {
+const toSortText = (value: unknown): string | null => (value === null ? null : String(value as string | number));
+
+function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {
   return Prisma.sql`(${value ?? sort.nullAs ?? null}::${Prisma.raw(sort.type)}, ${id}::uuid)`;
 }

@@ -1,11 +1,26 @@
 import { Prisma } from '../../database/generated/client';
+import type { DateTimeRange } from '../condition';
+import { equals, hasIdAmong, isAnyOf, isBetween } from '../condition';
 
 /** The argument `filter` of `collections`, as the schema describes it. */
 export interface CollectionFilter {
   readonly published?: boolean | null;
+  readonly collectionType?: string | null;
+  readonly ids?: readonly string[] | null;
+  readonly externalIds?: readonly string[] | null;
+  readonly createdAt?: DateTimeRange | null;
+  readonly updatedAt?: DateTimeRange | null;
 }
 
 /** The conditions a collection must meet. */
-export function toCollectionConditions({ published }: CollectionFilter): readonly Prisma.Sql[] {
-  return typeof published === 'boolean' ? [Prisma.sql`t.published = ${published}::boolean`] : [];
+export function toCollectionConditions(filter: CollectionFilter): readonly Prisma.Sql[] {
+  const { published } = filter;
+  return [
+    ...(typeof published === 'boolean' ? [Prisma.sql`t.published = ${published}::boolean`] : []),
+    ...equals('collection_type', filter.collectionType),
+    ...hasIdAmong(filter.ids),
+    ...isAnyOf('external_id', filter.externalIds),
+    ...isBetween('created_at', filter.createdAt),
+    ...isBetween('updated_at', filter.updatedAt),
+  ];
 }

@@ -5,14 +5,21 @@ import { toBinding } from '../filter-binding';
 import type { CollectionFilter } from './collection-filter';
 import { listCollections } from './collection-reader';
 
+interface CollectionsArguments extends ConnectionArguments {
+  readonly filter?: CollectionFilter | null;
+  readonly reverse: boolean;
+}
+
+function collections(_: unknown, given: CollectionsArguments, catalog: Catalog) {
+  const filter = given.filter ?? {};
+  const binding = toBinding(catalog.principal.shop.id, 'collections', filter, [given.reverse]);
+  return connect(listCollections(catalog.rows, filter, given), given, catalog.cursors, binding);
+}
+
 export const collectionResolvers = {
   Query: {
     collection: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.collections.load(id),
-
-    collections: (_: unknown, given: ConnectionArguments & { filter?: CollectionFilter | null }, catalog: Catalog) => {
-      const filter = given.filter ?? {};
-      const binding = toBinding(catalog.principal.shop.id, 'collections', filter);
-      return connect(listCollections(catalog.rows, filter), given, catalog.cursors, binding);
-    },
+    collections,
   },
+  Shop: { collections },
 };

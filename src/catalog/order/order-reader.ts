@@ -1,14 +1,24 @@
 import type { KeysetList } from '../../relay/position';
-import type { ShopRows, SortColumn } from '../shop-rows';
+import type { ShopRows, SortKey } from '../shop-rows';
 import type { OrderFilter } from './order-filter';
 import { toOrderConditions } from './order-filter';
 import type { OrderRow } from './order-row';
 
-const oldestFirst: SortColumn = { name: 'sort_at', type: 'timestamptz', nullAs: 'infinity' };
+/** The orders a list of orders can have, by their names in the schema (D9 for the first). */
+const sortKeys = {
+  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
+  TOTAL_PRICE: { column: 'total_price_sort', type: 'numeric', member: 'totalPrice', nullAs: 'infinity' },
+} as const satisfies Record<string, SortKey>;
 
-/** The orders of the shop that meet the filter, oldest first, without a date last (D9). */
-export function listOrders(rows: ShopRows, filter: OrderFilter): KeysetList<OrderRow> {
-  return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: oldestFirst }, (row) => row.createdAt);
+export type OrderSortKey = keyof typeof sortKeys;
+
+/** The orders of the shop that meet the filter, in the order asked for. */
+export function listOrders(
+  rows: ShopRows,
+  filter: OrderFilter,
+  { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
+): KeysetList<OrderRow> {
+  return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse });
 }
 
 /** The shop's orders among the ids, in no particular order. */

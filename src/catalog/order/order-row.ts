@@ -1,8 +1,7 @@
+import type { ShopRow } from '../shop-rows';
+
 /** An order as the database hands it out, in the names of the schema. */
-export interface OrderRow {
-  readonly id: string;
-  readonly createdAt: string | null;
+export interface OrderRow extends ShopRow {
   readonly customerName: string | null;
   readonly tags: string[];
-  readonly [member: string]: unknown;
 }

@@ -1,6 +1,4 @@
+import type { ShopRow } from '../shop-rows';
+
 /** A product as the database hands it out, in the names of the schema. */
-export interface ProductRow {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly [member: string]: unknown;
-}
+export type ProductRow = ShopRow;

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { createCursorCodec } from '../../src/relay/cursor';
+import type { Position } from '../../src/relay/position';
+
+const secret = 'a secret of at least thirty-two characters';
+const codec = createCursorCodec([secret]);
+const position: Position = ['2026-01-31T12:00:00.000Z', '3f2b8c1e-0000-4000-8000-000000000001'];
+const sealed = codec.seal('shop A, products', position);
+
+const arbitraryPosition = fc.tuple(fc.option(fc.string({ unit: 'binary' })), fc.uuid());
+
+describe('a cursor (D10)', () => {
+  it('opens to the position it was sealed from, whatever position and list', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), arbitraryPosition, (binding, at) => {
+        expect(codec.open(binding, codec.seal(binding, at))).toEqual(at);
+      }),
+    );
+  });
+
+  it.each([
+    ['another shop', 'shop B, products', sealed],
+    ['another list', 'shop A, orders', sealed],
+    ['a cut end', 'shop A, products', sealed.slice(0, -1)],
+    ['something behind it', 'shop A, products', `${sealed}A`],
+    ['padding', 'shop A, products', `${sealed}=`],
+    ['white space', 'shop A, products', ` ${sealed}`],
+    ['nothing', 'shop A, products', ''],
+    ['plain text', 'shop A, products', 'next'],
+    ['another version', 'shop A, products', `Ag${sealed.slice(2)}`],
+  ])('does not open with %s', (_, binding, cursor) => {
+    expect(codec.open(binding, cursor)).toBeUndefined();
+  });
+
+  it('does not open once any one character is changed', () => {
+    for (let index = 0; index < sealed.length; index += 1) {
+      const other = sealed[index] === 'A' ? 'B' : 'A';
+      expect(codec.open('shop A, products', sealed.slice(0, index) + other + sealed.slice(index + 1))).toBeUndefined();
+    }
+  });
+
+  it('outlives a change of the secret as long as the old one is accepted, and not longer', () => {
+    const next = 'another secret of thirty-two characters';
+    expect(createCursorCodec([next, secret]).open('shop A, products', sealed)).toEqual(position);
+    expect(createCursorCodec([next]).open('shop A, products', sealed)).toBeUndefined();
+  });
+});
