@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { projectRoot } from '../project-root';
+import { openSchemaEngine } from './schema-engine';
+
+/**
+ * Our own lock, for as long as it takes. The engine also takes the one of `prisma migrate`, but gives up after ten
+ * seconds; it must be another key, because the engine uses another connection.
+ */
+const advisoryLockKey = 7_270_736_901;
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+interface RecordedMigration {
+  readonly migration_name: string;
+  readonly finished: boolean;
+}
+
+/**
+ * Brings the database to the newest migration and returns the names of the migrations applied now. Safe when several
+ * processes start at once. Writes the `_prisma_migrations` table just as `prisma migrate deploy` does.
+ */
+export async function migrate(url: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+  // A connection that breaks while nothing is asked of it must not end the process; the next query reports it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLockKey]);
+    return await applyPending(client, url);
+  } finally {
+    await client.end(); // releases the lock
+  }
+}
+
+async function applyPending(client: Client, url: string): Promise<readonly string[]> {
+  const migrations = readMigrations();
+  const recorded = await readRecorded(client);
+  const finished = new Set(recorded.filter((row) => row.finished).map((row) => row.migration_name));
+  if (migrations.every(({ name }) => finished.has(name))) return [];
+
+  const { engine, firstFailure, close } = await openSchemaEngine(url);
+  try {
+    // A script runs as one transaction: one that was cut off (a crash, a kill) left nothing behind and may run again.
+    for (const { migration_name: migrationName } of recorded.filter((row) => !row.finished)) {
+      await engine.markMigrationRolledBack({ migrationName });
+    }
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: toMigrationsList(migrations),
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return appliedMigrationNames;
+  } catch (error) {
+    throw new Error('The database could not be migrated', { cause: firstFailure() ?? error });
+  } finally {
+    await close();
+  }
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(migrationsDirectory(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, sql: readFileSync(join(migrationsDirectory(), name, 'migration.sql'), 'utf8') }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readRecorded(client: Client): Promise<RecordedMigration[]> {
+  const table = await client.query<{ found: boolean }>("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found");
+  if (table.rows[0]?.found !== true) return [];
+  const { rows } = await client.query<RecordedMigration>(
+    `SELECT migration_name, finished_at IS NOT NULL AS finished
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows;
+}
+
+function toMigrationsList(migrations: readonly Migration[]) {
+  return {
+    baseDir: migrationsDirectory(),
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: sql } },
+    })),
+  };
+}
+
+const migrationsDirectory = (): string => join(projectRoot, 'prisma/migrations');

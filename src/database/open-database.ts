@@ -1,0 +1,62 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Database } from './database';
+import { PrismaClient } from './generated/client';
+
+interface OpenDatabaseOptions {
+  url: string;
+  /** Connections at most. */
+  poolSize: number;
+  /** What goes wrong on a connection while no query is running on it. */
+  onError?: ((error: unknown) => void) | undefined;
+  /** The longest a statement may take. Unset: what is right for answering requests. */
+  statementTimeoutMilliseconds?: number | undefined;
+}
+
+/** Opens a pool of connections on which nothing waits for ever. Connects on first use. */
+export function openDatabase({
+  url,
+  poolSize,
+  onError = () => undefined,
+  statementTimeoutMilliseconds = 5_000,
+}: OpenDatabaseOptions): Database {
+  const adapter = new PrismaPg(
+    {
+      connectionString: inUtc(url),
+      max: poolSize,
+      // Also the longest wait for a free connection of a full pool.
+      connectionTimeoutMillis: 1_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      statement_timeout: statementTimeoutMilliseconds,
+      // The server's own limit does not help when the server is the one that hangs.
+      query_timeout: statementTimeoutMilliseconds + 1_000,
+    },
+    { onPoolError: onError, onConnectionError: onError, statementNameGenerator: createStatementNames() },
+  );
+  const prisma = new PrismaClient({ adapter });
+  return { prisma, url, close: () => prisma.$disconnect() };
+}
+
+/** adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23). */
+function inUtc(url: string): string {
+  const target = new URL(url);
+  const options = [target.searchParams.get('options'), '-c TimeZone=UTC'].filter((option) => option !== null);
+  target.searchParams.set('options', options.join(' '));
+  return target.href;
+}
+
+/** More than the service has queries. A text that comes later is planned each time, so that memory stays bounded. */
+const maximumStatementNames = 500;
+
+/** A name makes the server keep a statement's plan: one name for each text, on every connection the same. */
+function createStatementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= maximumStatementNames) return '';
+    const name = `s${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+
+type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg');
+
+/** The schema engine on one database. `firstFailure` is what the database itself said first, when the engine fails. */
+export interface OpenSchemaEngine {
+  readonly engine: SchemaEngine;
+  firstFailure(): unknown;
+  close(): Promise<void>;
+}
+
+/**
+ * Prisma's schema engine as WebAssembly: the code behind `prisma migrate`, without its downloaded binary.
+ * @param datamodels Prisma schemas, only needed to compare one with a database.
+ */
+export async function openSchemaEngine(
+  url: string,
+  datamodels?: [path: string, content: string][],
+): Promise<OpenSchemaEngine> {
+  const { SchemaEngine } = loadEngine();
+  const factory = new ScriptingPrismaPg({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const engine = await SchemaEngine.new({ datamodels }, () => undefined, bindMigrationAwareSqlAdapterFactory(factory));
+  return {
+    engine,
+    firstFailure: () => factory.firstFailure,
+    close: async () => {
+      engine.free();
+      await factory.close();
+    },
+  };
+}
+
+/** adapter-pg cuts scripts at every semicolon, also inside function bodies: here the server reads the whole script. */
+class ScriptingPrismaPg extends PrismaPg {
+  firstFailure: unknown;
+  private readonly adapters: Awaited<ReturnType<PrismaPg['connect']>>[] = [];
+
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    this.adapters.push(adapter);
+    const { queryRaw } = adapter;
+    // adapter-pg does not know PostgreSQL's type "char", which the engine asks for when it reads a database's constraints.
+    adapter.queryRaw = (query) =>
+      queryRaw.call(adapter, {
+        ...query,
+        sql: query.sql.replace('constr.contype AS', 'constr.contype::character(1) AS'),
+      });
+    adapter.executeScript = async (script) => {
+      try {
+        await adapter.underlyingDriver().query(script);
+      } catch (error) {
+        this.firstFailure ??= error;
+        throw error;
+      }
+    };
+    return adapter;
+  }
+
+  /** The engine does not close what it was given. */
+  async close(): Promise<void> {
+    await Promise.all(this.adapters.map((adapter) => adapter.dispose()));
+  }
+}
+
+let loadedEngine: EngineModule | undefined;
+
+/**
+ * The package's own entry imports a .wasm file, which Node only does behind a flag, so the module is put together here.
+ * Loaded when first needed: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
+ */
+function loadEngine(): EngineModule {
+  if (loadedEngine) return loadedEngine;
+  const require = createRequire(__filename);
+  const bindings = require('@prisma/schema-engine-wasm/schema_engine_bg') as EngineModule;
+  const wasmFile = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm');
+  const { Instance, Module } = webAssembly;
+  const { exports } = new Instance(new Module(readFileSync(wasmFile)), {
+    './schema_engine_bg.js': { ...bindings, ...timersThatLetTheProcessEnd(bindings) },
+  });
+  bindings.__wbg_set_wasm(exports);
+  exports['__wbindgen_start']?.();
+  loadedEngine = bindings;
+  return bindings;
+}
+
+/** The engine never clears the timer of its ten-second time-outs, and each would keep the process up for that long. */
+function timersThatLetTheProcessEnd(
+  bindings: EngineModule,
+): Record<string, (run: () => void, delay: number) => unknown> {
+  const names = Object.keys(bindings).filter((name) => name.startsWith('__wbg_setTimeout_'));
+  return Object.fromEntries(names.map((name) => [name, (run, delay) => setTimeout(run, delay).unref()]));
+}
+
+/** The part of WebAssembly that is used here: its types come with the DOM's, which this project does not have. */
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  WebAssembly: {
+    Module: new (code: Uint8Array) => object;
+    Instance: new (
+      module: object,
+      imports: Record<string, object>,
+    ) => { exports: Record<string, (() => void) | undefined> };
+  };
+};
