@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Principal } from '../auth/principal';
 
 /** One bucket per key: the API key and every token minted from it share it, over both surfaces (D18). */
-export const keyBucket = ({ shop, clientId }: Pick<Principal, 'clientId' | 'shop'>): string =>
+export const keyBucket = ({ shop, clientId }: { shop: { id: string }; clientId: string }): string =>
   `key:${shop.id}:${clientId}`;
 
 /** Calls without a valid credential, and those answered before one is looked at, count against their address (D19). */

@@ -1,0 +1,28 @@
+import { addressBucket, keyBucket, tokenBucket } from '../../src/rate-limit/bucket-names';
+
+describe('names of rate limit buckets (D18, D19)', () => {
+  it('names a key by its shop and its client id', () => {
+    expect(keyBucket({ shop: { id: 'b1a7' }, clientId: 'ck_abc' })).toBe('key:b1a7:ck_abc');
+  });
+
+  it('keeps failed authentications apart from the address bucket of the API (D13)', () => {
+    expect([addressBucket('192.0.2.7'), tokenBucket('192.0.2.7')]).toEqual(['ip:192.0.2.7', 'token:192.0.2.7']);
+  });
+
+  it.each([
+    ['an IPv4 address', '192.0.2.7', 'ip:192.0.2.7'],
+    ['an IPv4 address mapped into IPv6', '::ffff:192.0.2.7', 'ip:192.0.2.7'],
+    ['the same in hexadecimal', '::FFFF:c000:207', 'ip:192.0.2.7'],
+    ['the same written in full', '0:0:0:0:0:ffff:c000:0207', 'ip:192.0.2.7'],
+    ['an IPv6 address', '2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
+    ['another address of that network', '2001:0DB8:0001:0002:ffff::1', 'ip:2001:db8:1:2::/64'],
+    ['a compressed address', '2001:db8::1', 'ip:2001:db8:0:0::/64'],
+    ['an address with a zone', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
+    ['the loopback address', '::1', 'ip:0:0:0:0::/64'],
+    ['an address that ends in IPv4 and is not mapped', '64:ff9b::192.0.2.7', 'ip:64:ff9b:0:0::/64'],
+    ['a socket that is gone', undefined, 'ip:unknown'],
+    ['something else', "1'; DROP", 'ip:unknown'],
+  ])('groups %s', (_, address, bucket) => {
+    expect(addressBucket(address)).toBe(bucket);
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
+
+const consumeMany = (limiter: RateLimiter, count: number, bucket = 'key:a') =>
+  Promise.all(Array.from({ length: count }, () => limiter.consume(bucket)));
+
+const countAdmitted = (decisions: readonly { admitted: boolean }[]) =>
+  decisions.filter(({ admitted }) => admitted).length;
+
+describe('the rate limiter in memory (D18)', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('admits exactly 120 of 200 concurrent calls', async () => {
+    expect(countAdmitted(await consumeMany(createMemoryRateLimiter({ points: 120 }), 200))).toBe(120);
+  });
+
+  it('counts down to zero and stays there', async () => {
+    const decisions = await consumeMany(createMemoryRateLimiter({ points: 2 }), 4);
+    expect(decisions).toEqual([
+      { admitted: true, limit: 2, remaining: 1, resetSeconds: 60 },
+      { admitted: true, limit: 2, remaining: 0, resetSeconds: 60 },
+      { admitted: false, limit: 2, remaining: 0, resetSeconds: 60 },
+      { admitted: false, limit: 2, remaining: 0, resetSeconds: 60 },
+    ]);
+  });
+
+  it('counts each bucket for itself', async () => {
+    const limiter = createMemoryRateLimiter({ points: 1 });
+    await consumeMany(limiter, 2, 'key:a');
+    expect(await limiter.consume('key:b')).toMatchObject({ admitted: true });
+  });
+
+  it('opens the window with the first call and not with a clock minute', async () => {
+    const limiter = createMemoryRateLimiter({ points: 120 });
+    jest.setSystemTime(new Date('2026-01-31T12:00:59.900Z'));
+    await consumeMany(limiter, 120);
+    jest.advanceTimersByTime(59_999);
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: false, resetSeconds: 1 });
+    jest.advanceTimersByTime(1);
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: true, remaining: 119, resetSeconds: 60 });
+  });
+
+  it('does not extend the window for refused calls', async () => {
+    const limiter = createMemoryRateLimiter({ points: 1 });
+    await limiter.consume('key:a');
+    for (let second = 1; second < 60; second += 1) {
+      jest.advanceTimersByTime(1000);
+      expect(await limiter.consume('key:a')).toEqual({
+        admitted: false,
+        limit: 1,
+        remaining: 0,
+        resetSeconds: 60 - second,
+      });
+    }
+    jest.advanceTimersByTime(1000);
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
+  });
+
+  it('admits whoever waits exactly as long as it was told, whenever it asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 59_999 }), fc.integer({ min: 0, max: 999 }), async (wait, offset) => {
+        jest.setSystemTime(1_800_000_000_000 + offset);
+        const limiter = createMemoryRateLimiter({ points: 1 });
+        await limiter.consume('key:a');
+        jest.advanceTimersByTime(wait);
+        const refused = await limiter.consume('key:a');
+        expect(refused).toMatchObject({ admitted: false });
+        expect(refused.resetSeconds).toBeGreaterThanOrEqual(1);
+        jest.advanceTimersByTime(refused.resetSeconds * 1000);
+        expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
+      }),
+    );
+  });
+
+  it('looks at a bucket without counting', async () => {
+    const limiter = createMemoryRateLimiter({ points: 2 });
+    const untouched = { admitted: true, limit: 2, remaining: 2, resetSeconds: 60 };
+    expect(await limiter.peek('key:a')).toEqual(untouched);
+    await limiter.consume('key:a');
+    expect(await limiter.peek('key:a')).toEqual({ ...untouched, remaining: 1 });
+    expect(await limiter.peek('key:a')).toEqual({ ...untouched, remaining: 1 });
+    await consumeMany(limiter, 2);
+    jest.advanceTimersByTime(30_500);
+    expect(await limiter.peek('key:a')).toEqual({ admitted: false, limit: 2, remaining: 0, resetSeconds: 30 });
+    jest.advanceTimersByTime(29_500);
+    expect(await limiter.peek('key:a')).toEqual(untouched);
+  });
+});

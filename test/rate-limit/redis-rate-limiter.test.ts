@@ -1,0 +1,147 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import type { RedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
+import { createRedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
+import type { RedisServer } from './redis-server';
+import { redisMissing, startRedis } from './redis-server';
+
+if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested: ${redisMissing}.`);
+
+(redisMissing === undefined ? describe : describe.skip)('the rate limiter over Redis (D18, D20)', () => {
+  let redis: RedisServer;
+  let admin: Redis;
+  const opened: RedisRateLimiter[] = [];
+
+  const open = async (points = 120) => {
+    const degradations: unknown[] = [];
+    const limiter = createRedisRateLimiter({
+      url: redis.url,
+      points,
+      onDegraded: (error) => degradations.push(error),
+    });
+    opened.push(limiter);
+    expect(await limiter.waitForConnection(10_000)).toBe(true);
+    return { limiter, degradations };
+  };
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    admin = new Redis(redis.url);
+    admin.on('error', () => undefined);
+  });
+  beforeEach(() => admin.flushall());
+  afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())));
+  afterAll(async () => {
+    admin.disconnect();
+    await redis.kill();
+  });
+
+  it('admits exactly 120 of 200 concurrent calls', async () => {
+    const { limiter } = await open();
+    const decisions = await Promise.all(Array.from({ length: 200 }, () => limiter.consume('key:a')));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(120);
+    expect(decisions[0]).toEqual({ admitted: true, limit: 120, remaining: 119, resetSeconds: 60 });
+  });
+
+  it('admits exactly 120 of 400 concurrent calls of four processes, twenty rounds in a row', async () => {
+    const children = Array.from({ length: 4 }, () =>
+      fork(resolve(__dirname, 'limiting-process.ts'), [redis.url], {
+        execArgv: ['--require', resolve(__dirname, '../support/typescript-hook.cjs')],
+      }),
+    );
+    try {
+      expect(await Promise.all(children.map((child) => once(child, 'message')))).toEqual(
+        Array(4).fill([true, undefined]),
+      );
+      const rounds: number[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        const answers = children.map((child) => once(child, 'message') as Promise<[number]>);
+        for (const child of children) child.send({ bucket: `key:${round}`, count: 100 });
+        rounds.push((await Promise.all(answers)).reduce((sum, [admitted]) => sum + admitted, 0));
+      }
+      expect(rounds).toEqual(Array(20).fill(120));
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
+  });
+
+  it('looks at a bucket without counting', async () => {
+    const { limiter } = await open(2);
+    expect(await limiter.peek('key:a')).toEqual({ admitted: true, limit: 2, remaining: 2, resetSeconds: 60 });
+    await limiter.consume('key:a');
+    await limiter.consume('key:a');
+    expect(await limiter.peek('key:a')).toEqual({ admitted: false, limit: 2, remaining: 0, resetSeconds: 60 });
+  });
+
+  it.each([59_999, 59_000, 30_001, 1001, 1000, 999, 500])(
+    'tells a refused call with %i ms to go when the window will be closed, and does not extend it',
+    async (millisecondsLeft) => {
+      const { limiter } = await open(1);
+      await limiter.consume('key:a');
+      await admin.pexpire('ratelimit:key:a', millisecondsLeft);
+      const expiresAt = await admin.call('PEXPIRETIME', 'ratelimit:key:a');
+      const refused = await Promise.all(Array.from({ length: 10 }, () => limiter.consume('key:a')));
+      const [seconds, microseconds] = await admin.time();
+      expect(await admin.call('PEXPIRETIME', 'ratelimit:key:a')).toBe(expiresAt);
+      const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+      for (const { admitted, resetSeconds } of refused) {
+        expect(admitted).toBe(false);
+        // Redis refuses up to and including the millisecond at which a key expires.
+        expect(now + resetSeconds * 1000).toBeGreaterThan(Number(expiresAt));
+      }
+    },
+  );
+
+  it('keeps a window for 60 seconds', async () => {
+    const { limiter } = await open(1);
+    const [seconds, microseconds] = await admin.time();
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: true, resetSeconds: 60 });
+    const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    expect(Number(await admin.call('PEXPIRETIME', 'ratelimit:key:a'))).toBeGreaterThanOrEqual(now + 59_999);
+  });
+
+  it('gives a window to a bucket that somebody left without one', async () => {
+    const { limiter } = await open(1);
+    await admin.set('ratelimit:key:a', 5);
+    expect(await limiter.consume('key:a')).toEqual({ admitted: false, limit: 1, remaining: 0, resetSeconds: 60 });
+  });
+
+  describe.each([
+    ['killed', () => redis.kill(), () => redis.start()],
+    ['paused', () => Promise.resolve(redis.signal('SIGSTOP')), () => Promise.resolve(redis.signal('SIGCONT'))],
+  ])('with Redis %s', (_, harm, heal) => {
+    it('limits per process, says so once, and uses Redis again when it is back (D20)', async () => {
+      const { limiter, degradations } = await open(2);
+      const back = { limiter: (await open(2)).limiter };
+      await limiter.consume('key:a');
+      await harm();
+      const decisions = await Promise.all(Array.from({ length: 5 }, () => limiter.consume('key:b')));
+      expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, false, false, false]);
+      expect(degradations).toHaveLength(1);
+      expect(limiter.isDegraded()).toBe(true);
+      await heal();
+      await Promise.all([limiter.waitForConnection(10_000), back.limiter.waitForConnection(10_000)]);
+      expect(limiter.isDegraded()).toBe(false);
+      await limiter.consume('key:c');
+      await back.limiter.consume('key:c');
+      expect(await limiter.consume('key:c')).toMatchObject({ admitted: false });
+    });
+  });
+
+  it('limits per process while Redis answers with errors', async () => {
+    const { limiter, degradations } = await open(1);
+    await admin.set('ratelimit:key:a', 'no number');
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
+    expect(degradations).toHaveLength(1);
+  });
+
+  it('limits per process when Redis was never there', async () => {
+    const limiter = createRedisRateLimiter({ url: 'redis://127.0.0.1:1', points: 1, onDegraded: () => undefined });
+    opened.push(limiter);
+    expect(await limiter.waitForConnection(50)).toBe(false);
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
+    expect(await limiter.consume('key:a')).toMatchObject({ admitted: false });
+  });
+});
