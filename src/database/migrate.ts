@@ -55,7 +55,9 @@ async function applyPending(client: Client, url: string): Promise<readonly strin
     });
     return appliedMigrationNames;
   } catch (error) {
-    throw new Error('The database could not be migrated', { cause: firstFailure() ?? error });
+    // What the database itself said helps more than what the engine made of it.
+    const cause = firstFailure() ?? error;
+    throw new Error(`The database could not be migrated: ${toMessage(cause)}`, { cause: error });
   } finally {
     await close();
   }
@@ -89,5 +91,7 @@ function toMigrationsList(migrations: readonly Migration[]) {
     })),
   };
 }
+
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const migrationsDirectory = (): string => join(projectRoot, 'prisma/migrations');

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type * as EngineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 
-type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg');
+type Engine = typeof EngineModule;
 
 /** The schema engine on one database. `firstFailure` is what the database itself said first, when the engine fails. */
 export interface OpenSchemaEngine {
-  readonly engine: SchemaEngine;
-  firstFailure(): unknown;
-  close(): Promise<void>;
+  readonly engine: EngineModule.SchemaEngine;
+  readonly firstFailure: () => unknown;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -42,10 +42,10 @@ class ScriptingPrismaPg extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     this.adapters.push(adapter);
-    const { queryRaw } = adapter;
+    const queryRaw = adapter.queryRaw.bind(adapter);
     // adapter-pg does not know PostgreSQL's type "char", which the engine asks for when it reads a database's constraints.
     adapter.queryRaw = (query) =>
-      queryRaw.call(adapter, {
+      queryRaw({
         ...query,
         sql: query.sql.replace('constr.contype AS', 'constr.contype::character(1) AS'),
       });
@@ -66,16 +66,16 @@ class ScriptingPrismaPg extends PrismaPg {
   }
 }
 
-let loadedEngine: EngineModule | undefined;
+let loadedEngine: Engine | undefined;
 
 /**
  * The package's own entry imports a .wasm file, which Node only does behind a flag, so the module is put together here.
  * Loaded when first needed: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
  */
-function loadEngine(): EngineModule {
+function loadEngine(): Engine {
   if (loadedEngine) return loadedEngine;
   const require = createRequire(__filename);
-  const bindings = require('@prisma/schema-engine-wasm/schema_engine_bg') as EngineModule;
+  const bindings = require('@prisma/schema-engine-wasm/schema_engine_bg') as Engine;
   const wasmFile = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm');
   const { Instance, Module } = webAssembly;
   const { exports } = new Instance(new Module(readFileSync(wasmFile)), {
@@ -88,9 +88,7 @@ function loadEngine(): EngineModule {
 }
 
 /** The engine never clears the timer of its ten-second time-outs, and each would keep the process up for that long. */
-function timersThatLetTheProcessEnd(
-  bindings: EngineModule,
-): Record<string, (run: () => void, delay: number) => unknown> {
+function timersThatLetTheProcessEnd(bindings: Engine): Record<string, (run: () => void, delay: number) => unknown> {
   const names = Object.keys(bindings).filter((name) => name.startsWith('__wbg_setTimeout_'));
   return Object.fromEntries(names.map((name) => [name, (run, delay) => setTimeout(run, delay).unref()]));
 }

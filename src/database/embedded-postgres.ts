@@ -1,0 +1,128 @@
+import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
+import { withDirectoryLock } from './embedded/directory-lock';
+import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-postgres-error';
+import { preparePostgresBinaries } from './embedded/postgres-binaries';
+import type { Postmaster } from './embedded/postmaster';
+import { findPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster';
+import type { ServerAccount } from './embedded/server-account';
+import { chooseServerAccount, findClosedDirectory, openForPassage } from './embedded/server-account';
+import { registerServerUser, unregisterServerUser } from './embedded/server-users';
+
+interface EmbeddedPostgresOptions {
+  /** DATA_DIR. The cluster is in its folder postgres/. */
+  dataDirectory: string;
+  log: (line: string) => void;
+  /** Whether what is committed survives a crash of the machine. Tests turn it off to be faster. */
+  durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** Leaves the server; the last process to leave stops it. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * PostgreSQL without an installation. One server for each data directory and any number of processes that use it: the
+ * first starts it, the others attach, the last one out stops it, whoever started it. A server that was orphaned by
+ * `kill -9` is found again.
+ * @throws EmbeddedPostgresError with a sentence that says what to do.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDirectory } = options;
+  try {
+    await mkdir(dataDirectory, { recursive: true });
+    return await withDirectoryLock(dataDirectory, () => attachOrStart(options));
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? error : explainFileError(error, dataDirectory);
+  }
+}
+
+async function attachOrStart({
+  dataDirectory,
+  log,
+  durable = true,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const serverDirectory = join(dataDirectory, 'postgres');
+  const clusterDirectory = join(serverDirectory, 'cluster');
+  const passwordFile = join(dataDirectory, 'postgres-password');
+  const password = await provideServerPassword(passwordFile);
+  const registration = await registerServerUser(dataDirectory);
+  let server: Postmaster | undefined;
+  try {
+    server = await findPostmaster(clusterDirectory);
+    if (server) {
+      log(`PostgreSQL is running on port ${server.port}`);
+    } else {
+      const account = await prepareServerDirectory(dataDirectory, serverDirectory);
+      const binaries = await preparePostgresBinaries(serverDirectory, account, log);
+      if (!(await isInitialised(clusterDirectory))) {
+        log(`creating a PostgreSQL database in ${clusterDirectory}`);
+        await initialiseCluster({ directory: clusterDirectory, binaries, account, passwordFile, durable });
+      }
+      server = await start({ dataDirectory, clusterDirectory, binaries, account, durable });
+      log(`PostgreSQL started on port ${server.port}`);
+    }
+  } catch (error) {
+    await unregisterServerUser(dataDirectory, registration);
+    throw error;
+  }
+  const running = server;
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `postgresql://${serverRole}:${password}@127.0.0.1:${running.port}/postgres`,
+    stop: () =>
+      (stopped ??= withDirectoryLock(dataDirectory, async () => {
+        const inUse = await unregisterServerUser(dataDirectory, registration);
+        if (!inUse) await stopPostmaster(clusterDirectory, running);
+      })),
+  };
+}
+
+/** The port is remembered, so that a client that people configured by hand still fits after a restart. */
+async function start(options: {
+  dataDirectory: string;
+  clusterDirectory: string;
+  binaries: string;
+  account: ServerAccount | undefined;
+  durable: boolean;
+}): Promise<Postmaster> {
+  const portFile = join(options.dataDirectory, 'postgres-port');
+  const remembered = Number(await readFile(portFile, 'utf8').catch(() => ''));
+  const server = await startPostmaster({
+    ...options,
+    logFile: join(options.dataDirectory, 'postgres.log'),
+    preferredPort: remembered > 0 && remembered < 65_536 ? remembered : undefined,
+  });
+  if (server.port !== remembered) await writeFile(portFile, String(server.port));
+  return server;
+}
+
+/** Creates the directory that belongs to the server's account, and makes sure that the account gets there. */
+async function prepareServerDirectory(
+  dataDirectory: string,
+  serverDirectory: string,
+): Promise<ServerAccount | undefined> {
+  const account = await chooseServerAccount(serverDirectory);
+  await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+  if (account === undefined) return undefined;
+  await chown(serverDirectory, account.uid, account.gid);
+  if ((await findClosedDirectory(dataDirectory, account)) === dataDirectory) await openForPassage(dataDirectory);
+  const closed = await findClosedDirectory(serverDirectory, account);
+  if (closed !== undefined) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as root, so it runs as the user ${account.name}, who may not enter ${closed}. ` +
+        `Allow it (chmod o+x ${closed}), set DATA_DIR to a directory outside of it, start the service as an ordinary user, ` +
+        'or set DATABASE_URL to a PostgreSQL server of your own.',
+    );
+  }
+  return account;
+}
+
+const isInitialised = (clusterDirectory: string): Promise<boolean> =>
+  stat(join(clusterDirectory, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import type { ServerAccount } from './server-account';
+
+const execute = promisify(execFile);
+
+/** Nothing of our own environment reaches PostgreSQL: neither its locale nor a PGDATA of somebody's shell. */
+export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' };
+
+/** The superuser of the embedded server. */
+export const serverRole = 'catalog';
+
+interface Cluster {
+  /** Where the cluster is or will be. */
+  readonly directory: string;
+  readonly binaries: string;
+  readonly account: ServerAccount | undefined;
+  readonly passwordFile: string;
+  /** Off in tests only: what is written survives a crash of the machine. */
+  readonly durable: boolean;
+}
+
+/** The password of the embedded server, made once. */
+export async function provideServerPassword(passwordFile: string): Promise<string> {
+  const known = await readFile(passwordFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  if (known !== '') return known;
+  const password = randomBytes(24).toString('hex');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  return password;
+}
+
+/** Creates the cluster. It gets its final name when it is complete, so what a crash leaves behind is never started. */
+export async function initialiseCluster({
+  directory,
+  binaries,
+  account,
+  passwordFile,
+  durable,
+}: Cluster): Promise<void> {
+  const unfinished = `${directory}.unfinished`;
+  const passwordCopy = `${directory}.password`;
+  await rm(unfinished, { recursive: true, force: true });
+  await writeFile(passwordCopy, await readFile(passwordFile), { mode: 0o600 });
+  if (account) await chown(passwordCopy, account.uid, account.gid);
+  try {
+    await execute(
+      join(binaries, 'bin/initdb'),
+      [
+        `--pgdata=${unfinished}`,
+        `--username=${serverRole}`,
+        `--pwfile=${passwordCopy}`,
+        '--auth=scram-sha-256',
+        '--no-instructions',
+        // UTF-8 whatever the locale of the machine is, with a provider that is the same on every machine.
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        ...(durable ? [] : ['--no-sync']),
+      ],
+      { cwd: '/', env: serverEnvironment, ...(account && { uid: account.uid, gid: account.gid }) },
+    );
+  } catch (error) {
+    throw explainInitdbFailure(error, directory);
+  } finally {
+    await rm(passwordCopy, { force: true });
+  }
+  await rename(unfinished, directory);
+}
+
+function explainInitdbFailure(error: unknown, directory: string): EmbeddedPostgresError {
+  const { stderr = '', message } = error as { stderr?: string; message: string };
+  const reason = stderr.includes('No space left on device')
+    ? 'the disk is full'
+    : stderr.trim().split('\n').slice(-3).join(' ') || message;
+  return new EmbeddedPostgresError(`The embedded PostgreSQL could not create its data in ${directory}: ${reason}`, {
+    cause: error,
+  });
+}

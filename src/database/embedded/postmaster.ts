@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serverEnvironment } from './cluster';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { isPidInUse } from './process-identity';
+import type { ServerAccount } from './server-account';
+
+/** A PostgreSQL server that runs. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+interface StartOptions {
+  readonly clusterDirectory: string;
+  readonly binaries: string;
+  readonly account: ServerAccount | undefined;
+  readonly logFile: string;
+  /** The port of last time, which people may have in their notes. */
+  readonly preferredPort: number | undefined;
+  readonly durable: boolean;
+}
+
+const startTimeoutMilliseconds = 60_000;
+const stopTimeoutMilliseconds = 30_000;
+
+/** The server of this cluster, if it runs; waits for it while it is still starting. Clears away what a dead one left. */
+export async function findPostmaster(clusterDirectory: string): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + startTimeoutMilliseconds;
+  while (Date.now() < deadline) {
+    const file = await readPostmasterFile(clusterDirectory);
+    if (file === undefined) return undefined;
+    if (!(await isPostmasterOf(file.pid, clusterDirectory))) {
+      // PostgreSQL clears this away itself, except when its old id belongs to another process by now.
+      await rm(join(clusterDirectory, 'postmaster.pid'), { force: true });
+      return undefined;
+    }
+    if (file.status === 'ready') return { pid: file.pid, port: file.port };
+    await delay(20);
+  }
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${clusterDirectory} runs but does not become ready.`);
+}
+
+/** Starts the server, in a session of its own: Ctrl-C is for the service, which still needs its database to drain. */
+export async function startPostmaster(options: StartOptions): Promise<Postmaster> {
+  const port = await choosePort(options.preferredPort);
+  const log = await open(options.logFile, 'w', 0o600);
+  const child = spawn(
+    join(options.binaries, 'bin/postgres'),
+    toArguments(options.clusterDirectory, port, options.durable),
+    {
+      cwd: '/',
+      env: serverEnvironment,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      ...(options.account && { uid: options.account.uid, gid: options.account.gid }),
+    },
+  );
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = `it ended with ${signal ?? `exit code ${code}`}`));
+  child.unref();
+  await log.close();
+
+  const deadline = Date.now() + startTimeoutMilliseconds;
+  while (Date.now() < deadline) {
+    if (ended !== undefined) throw await explainStartFailure(ended, port, options);
+    const file = await readPostmasterFile(options.clusterDirectory);
+    if (file?.status === 'ready' && file.pid === child.pid) return { pid: file.pid, port: file.port };
+    await delay(5);
+  }
+  throw await explainStartFailure('it did not become ready within a minute', port, options);
+}
+
+/** Ends the server the fast way: open transactions are rolled back, everything committed is on disk. */
+export async function stopPostmaster(clusterDirectory: string, { pid }: Postmaster): Promise<void> {
+  if (!(await isPostmasterOf(pid, clusterDirectory))) return;
+  process.kill(pid, 'SIGINT');
+  const deadline = Date.now() + stopTimeoutMilliseconds;
+  while ((await isPostmasterOf(pid, clusterDirectory)) && (await readPostmasterFile(clusterDirectory))) {
+    if (Date.now() > deadline)
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+    await delay(5);
+  }
+}
+
+function toArguments(clusterDirectory: string, port: number, durable: boolean): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Nobody replicates from this server; without that, bulk loads write less.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    // Most of a first start is spent on it otherwise; the queries here are short.
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return ['-D', clusterDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+interface PostmasterFile extends Postmaster {
+  readonly status: string;
+}
+
+/** postmaster.pid: process id, data directory, start time, port, socket directory, address, shared memory, status. */
+async function readPostmasterFile(clusterDirectory: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+      throw error;
+    },
+  );
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? 'starting' };
+}
+
+/** A server's working directory is its cluster; where that cannot be seen, that its id is in use has to do. */
+async function isPostmasterOf(pid: number, clusterDirectory: string): Promise<boolean> {
+  if (!isPidInUse(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  return workingDirectory === (await realpath(clusterDirectory).catch(() => clusterDirectory));
+}
+
+async function choosePort(preferred: number | undefined): Promise<number> {
+  if (preferred !== undefined && (await tryListen(preferred)) === preferred) return preferred;
+  const port = await tryListen(0);
+  if (port !== undefined) return port;
+  throw new EmbeddedPostgresError('The embedded PostgreSQL found no free port on 127.0.0.1.');
+}
+
+function tryListen(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+    });
+  });
+}
+
+async function explainStartFailure(
+  what: string,
+  port: number,
+  { clusterDirectory, logFile }: StartOptions,
+): Promise<EmbeddedPostgresError> {
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const said = log.split('\n').filter((line) => /FATAL|PANIC|could not|error while/.test(line));
+  const reason = log.includes('No space left on device')
+    ? `the disk that holds ${clusterDirectory} is full`
+    : log.includes('could not bind')
+      ? `port ${port} on 127.0.0.1 is not available`
+      : [what, ...said.slice(-3)].join('; ');
+  return new EmbeddedPostgresError(`The embedded PostgreSQL did not start: ${reason}. Its log is ${logFile}.`);
+}

@@ -1,0 +1,28 @@
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { identifyProcess, isProcessAlive } from './process-identity';
+
+let counter = 0;
+
+/** Notes that this process uses the server of this data directory. Call under the directory's lock. */
+export async function registerServerUser(dataDirectory: string): Promise<string> {
+  const directory = join(dataDirectory, 'postgres-users');
+  await mkdir(directory, { recursive: true });
+  const file = join(directory, `${process.pid}-${counter++}`);
+  await writeFile(file, await identifyProcess(process.pid));
+  return file;
+}
+
+/** Takes the note back and tells whether other processes still use the server. Call under the directory's lock. */
+export async function unregisterServerUser(dataDirectory: string, registration: string): Promise<boolean> {
+  await rm(registration, { force: true });
+  const directory = join(dataDirectory, 'postgres-users');
+  let inUse = false;
+  for (const name of await readdir(directory)) {
+    const file = join(directory, name);
+    const identity = await readFile(file, 'utf8').catch(() => '');
+    if (await isProcessAlive(identity)) inUse = true;
+    else await rm(file, { force: true }); // it was killed and could not say goodbye
+  }
+  return inUse;
+}

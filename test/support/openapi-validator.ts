@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+interface Reference {
+  readonly $ref?: string;
+}
+
+interface HeaderObject {
+  readonly required?: boolean;
+  readonly schema: { readonly type?: string };
+}
+
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, HeaderObject & Reference>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, ResponseObject & Reference>>;
+}
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: { readonly schemas: Record<string, { required?: string[]; properties?: object }> };
+}
+
+/** What came back, as far as the document has something to say about it. */
+export interface Observed {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+const documentFile = join(__dirname, '../../rest/openapi.yaml');
+const readDocument = (): OpenApiDocument => parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument;
+
+export const openApiDocument = readDocument();
+
+/** The document, held to D24 too: the specification lets clients live without some members, but we always send them. */
+function createStrictDocument(): OpenApiDocument {
+  const document = readDocument();
+  for (const schema of Object.values(document.components.schemas)) {
+    if (schema.properties !== undefined) schema.required = Object.keys(schema.properties);
+  }
+  return document;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema(createStrictDocument(), 'openapi');
+const compiled = new Map<string, ValidateFunction>();
+
+/** The operation at a path below /v1. */
+export function findOperation(path: string): Operation | undefined {
+  const found = Object.entries(openApiDocument.paths).find(([template]) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  return found?.[1].get;
+}
+
+/** What the document says against a response, as lines for people; none when it fits. */
+export function findViolations(operation: Operation, observed: Observed): string[] {
+  const pointer = `#/paths/${escape(pathOf(operation))}/get/responses/${observed.status}`;
+  const documented = operation.responses[observed.status];
+  if (documented === undefined) return [`${operation.operationId} documents no ${observed.status}`];
+  const [response, location] = resolve(documented, pointer);
+  const problems = Object.entries(response.headers ?? {}).flatMap(([name, header]) =>
+    checkHeader(name, header, `${location}/headers/${escape(name)}`, observed),
+  );
+  if (response.content === undefined) return observed.body === undefined ? problems : [...problems, 'body not empty'];
+  if (observed.headers['content-type'] !== 'application/json') problems.push('Content-Type is not application/json');
+  return [...problems, ...validate(`${location}/content/application~1json/schema`, observed.body)];
+}
+
+function checkHeader(name: string, given: HeaderObject & Reference, pointer: string, { headers }: Observed): string[] {
+  const [header, location] = resolve(given, pointer);
+  const value = headers[name.toLowerCase()];
+  if (typeof value !== 'string') return header.required === true ? [`${name} is missing`] : [];
+  const typed = header.schema.type === 'integer' && /^[0-9]+$/.test(value) ? Number(value) : value;
+  return validate(`${location}/schema`, typed).map((problem) => `${name} ${problem}`);
+}
+
+function validate(pointer: string, value: unknown): string[] {
+  const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
+  compiled.set(pointer, check);
+  return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function resolve<Target>(target: Target & Reference, pointer: string): [Target, string] {
+  if (target.$ref === undefined) return [target, pointer];
+  const steps = target.$ref.slice(2).split('/');
+  const found = steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument);
+  return [found as Target, target.$ref];
+}
+
+const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+
+function pathOf(operation: Operation): string {
+  const found = Object.entries(openApiDocument.paths).find(([, item]) => item.get === operation);
+  return found?.[0] ?? '';
+}
