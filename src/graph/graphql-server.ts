@@ -5,6 +5,7 @@ import { GraphQLError } from 'graphql';
 import type { Principal } from '../auth/principal';
 import type { ApiError } from '../errors/api-error';
 import { isErrorCode } from '../errors/codes';
+import { maxTokens } from './limits/limit-options';
 import { acceptMediaTypes } from './media-types';
 import { toPublicError } from './to-public-error';
 
@@ -20,9 +21,6 @@ interface GraphqlServerOptions {
   readonly onInternalError: (error: ApiError) => void;
 }
 
-/** Tokens a document may have: 20 times the largest of our own documents; parsing stays below a millisecond or two. */
-const maximumTokens = 4000;
-
 /** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
   return new ApolloServer<GraphqlContext>({
@@ -32,7 +30,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: options.production,
-    parseOptions: { maxTokens: maximumTokens },
+    parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
     plugins: [acceptMediaTypes()],
     formatError: (formatted, error) => toPublicFormat(formatted, error, options.onInternalError),

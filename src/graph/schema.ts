@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers } from '../catalog/resolvers';
 import { projectRoot } from '../project-root';
+import { scalars } from './scalars/scalars';
 import { enforceScopes } from './requires-scopes';
 
 /** schema.graphql as text: the only place where a type is defined. */
@@ -11,5 +12,5 @@ export const readTypeDefinitions = (): string => readFileSync(join(projectRoot, 
 
 /** The executable schema: the types of schema.graphql, the resolvers of src/catalog/, the scopes in front of them. */
 export function createSchema(): GraphQLSchema {
-  return enforceScopes(makeExecutableSchema({ typeDefs: readTypeDefinitions(), resolvers: [...resolvers] }));
+  return enforceScopes(makeExecutableSchema({ typeDefs: readTypeDefinitions(), resolvers: [scalars, ...resolvers] }));
 }

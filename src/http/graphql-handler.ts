@@ -1,0 +1,35 @@
+import type { ApolloServer } from '@apollo/server';
+import { expressMiddleware } from '@as-integrations/express5';
+import type { Request, RequestHandler } from 'express';
+import type { GraphqlContext } from '../graph/graphql-server';
+import { isPublicOperation } from '../graph/public-operation';
+import type { IsPublicRequest } from './access/authenticate';
+import { findPrincipal } from './admission';
+import { readGraphqlBody } from './graphql-body';
+
+/** Apollo Server behind the access steps: the body parsed, the principal in its context. */
+export function createGraphqlHandler(server: ApolloServer<GraphqlContext>): RequestHandler {
+  const handle = expressMiddleware(server, {
+    context: ({ res }) => Promise.resolve({ principal: findPrincipal(res) }),
+  });
+  return async (request, response, next) => {
+    request.body = await readGraphqlBody(request);
+    await handle(request, response, next);
+  };
+}
+
+/** Outside production, an operation that asks for nothing but the schema needs no credential (D26). */
+export const createPublicGraphqlCheck =
+  (production: boolean): IsPublicRequest =>
+  async (request) => {
+    if (production) return false;
+    try {
+      return isPublicOperation(request.method === 'POST' ? await readGraphqlBody(request) : queryOf(request));
+    } catch {
+      // What cannot be read is not public, and 401 comes before 400 (D1).
+      return false;
+    }
+  };
+
+const queryOf = (request: Request): object =>
+  Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams);
