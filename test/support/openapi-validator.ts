@@ -98,7 +98,8 @@ function resolve<Target>(target: Target & Reference, pointer: string): [Target, 
   return [found as Target, target.$ref];
 }
 
-const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+const escape = (name: string): string =>
+  name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
 
 function pathOf(operation: Operation): string {
   const found = Object.entries(openApiDocument.paths).find(([, item]) => item.get === operation);

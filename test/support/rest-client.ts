@@ -51,7 +51,8 @@ export function createRestClient(origin: string, credential?: string): RestClien
       seen.add(`${operation.operationId} ${answer.status}`);
       problems.push(...findViolations(operation, answer), ...findPageViolations(answer.body));
     } else if (method !== 'HEAD' && answer.status >= 400) problems.push(...findEnvelopeViolations(answer));
-    if (problems.length > 0) throw new Error(`${method} ${path} → ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
+    if (problems.length > 0)
+      throw new Error(`${method} ${path} → ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
   };
 
   return { call, get: (target, headers = {}) => call(`/v1${target}`, { headers }), seen };
@@ -73,7 +74,11 @@ function findEnvelopeViolations({ headers, body }: RestAnswer): string[] {
 const agent = new Agent({ keepAlive: false });
 
 /** One exchange over a connection of its own. */
-export function exchange(origin: string, target: string, { method = 'GET', headers = {}, body }: RestCall): Promise<RestAnswer> {
+export function exchange(
+  origin: string,
+  target: string,
+  { method = 'GET', headers = {}, body }: RestCall,
+): Promise<RestAnswer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const outgoing = request(

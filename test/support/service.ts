@@ -5,7 +5,7 @@ import { createAuthenticator } from '../../src/auth/authenticator';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from '../../src/auth/metadata';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
-import { createSigningKey } from '../../src/auth/signing-keys';
+import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
 import { createGraph } from '../../src/graph/create-graph';
@@ -37,3 +37,53 @@ export interface Service {
   drain(deadlineMilliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
+
+const publicUrl = 'http://localhost:4000';
+
+export async function startService({ clock = systemClock, rateLimit = 120 }: ServiceOptions = {}): Promise<Service> {
+  const testDatabase = await createTestDatabase();
+  const { database } = testDatabase;
+  const log: HttpLogEntry[] = [];
+  const readKey = createKeyReader(database);
+  const rateLimiter = createMemoryRateLimiter({ points: rateLimit });
+  const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
+  const draining = createDraining();
+  const app = createHttpApp({
+    publicUrl,
+    authenticator: createAuthenticator({ readKey, signingKeys, publicUrl, clock }),
+    rateLimiter,
+    graph: createGraph({ database, cursorSecrets: ['x'.repeat(32)], release: 'test' }),
+    tokenEndpoint: createTokenEndpoint({ readKey, signingKeys, rateLimiter, publicUrl, clock }),
+    wellKnownDocuments: {
+      'oauth-authorization-server': authorizationServerMetadata(publicUrl),
+      'oauth-protected-resource': protectedResourceMetadata(publicUrl, ''),
+      'oauth-protected-resource/v1': protectedResourceMetadata(publicUrl, '/v1'),
+      'jwks.json': publicKeySet(signingKeys),
+    },
+    graphqlMiddleware: answerNothing,
+    isPublicGraphqlRequest: ({ query }) => query === undefined,
+    health: () => Promise.resolve({ ready: !draining.isOn(), checks: {} }),
+    log: (entry) => log.push(entry),
+    trustedProxies: 0,
+  });
+  const { server, drain } = createHttpServer(app, { rateLimiter, draining });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    server,
+    database: testDatabase,
+    sql: testDatabase.sql,
+    log,
+    client: (credential) => createRestClient(origin, credential),
+    drain,
+    async close() {
+      await drain(0);
+      await testDatabase.drop();
+    },
+  };
+}
+
+const answerNothing: RequestHandler = (_request, response) => {
+  response.json({ data: null });
+};

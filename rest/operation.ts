@@ -1,0 +1,20 @@
+import type { QueryParameters } from './query-parameters';
+
+/** What a reader of parameters is given. */
+export interface Parameters {
+  /** Decoded, by the name in the path. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: QueryParameters;
+}
+
+/** One REST operation: a fixed document, the way in (parameters → variables) and the way out (data → body). */
+export interface RestOperation {
+  /** As in openapi.yaml; the document is operations/<operationId>.graphql. */
+  readonly operationId: string;
+  /** Below /v1, in OpenAPI's spelling. */
+  readonly path: string;
+  /** @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4) */
+  readonly readVariables: (parameters: Parameters) => Readonly<Record<string, unknown>>;
+  /** @throws ApiError NOT_FOUND when what was asked for does not exist */
+  readonly toBody: (data: Readonly<Record<string, unknown>>) => unknown;
+}

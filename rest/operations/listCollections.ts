@@ -1,0 +1,14 @@
+import type { RestOperation } from '../operation';
+import { toPageBody } from '../page-body';
+import { readBoolean, readCursor, readLimit } from '../parameter-readers';
+
+export const listCollections: RestOperation = {
+  operationId: 'listCollections',
+  path: '/collections',
+  readVariables: ({ query }) => ({
+    first: readLimit(query),
+    after: readCursor(query),
+    filter: { published: readBoolean(query, 'published') },
+  }),
+  toBody: ({ collections }) => toPageBody(collections),
+};

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../src/auth/principal';
+import type { Answer, Graph } from '../src/graph/graph';
+import { projectRoot } from '../src/project-root';
+import { isHeld } from './if-none-match';
+import type { RestOperation } from './operation';
+import { parseQueryString } from './query-parameters';
+
+/** A call of an operation, whatever server took it. */
+export interface RestRequest {
+  readonly principal: Principal;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** Undecoded, without the question mark. */
+  readonly queryString: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/** The one handler behind every operation: parameters → variables of its fixed document → the graph → body. */
+export function createRequestHandler(graph: Graph, operation: RestOperation) {
+  const { operationId, readVariables, toBody } = operation;
+  const prepared = graph.prepare(
+    readFileSync(join(projectRoot, 'rest', 'operations', `${operationId}.graphql`), 'utf8'),
+  );
+  return ({ principal, pathParameters, queryString, ifNoneMatch }: RestRequest): Promise<Answer> =>
+    graph.answer({
+      operation: prepared,
+      principal,
+      readVariables: () => readVariables({ path: pathParameters, query: parseQueryString(queryString) }),
+      toBody,
+      isHeldByClient: (etag) => isHeld(ifNoneMatch, etag),
+    });
+}

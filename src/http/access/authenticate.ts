@@ -1,0 +1,17 @@
+import type { Request, RequestHandler } from 'express';
+import { setPrincipal } from '../admission';
+import { authorizationValues } from '../authorization-values';
+import type { HttpDependencies } from '../http-dependencies';
+
+/** Whether a call may go on without a credential. Asked only when it brings none. */
+export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
+
+/** Who calls? 401 when nobody can tell; a call that may be public goes on without a principal. */
+export const authenticate =
+  ({ authenticator }: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
+  async (request, response, next) => {
+    const authorization = authorizationValues(request);
+    const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
+    if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization));
+    next();
+  };

@@ -1,0 +1,32 @@
+import type { Response } from 'express';
+import type { Principal } from '../auth/principal';
+import type { RateLimitDecision } from '../rate-limit/rate-limiter';
+
+/** What the access steps found out about a call, kept beside its response. */
+interface Admission {
+  principal?: Principal;
+  rateLimit?: RateLimitDecision;
+}
+
+const admissionOf = (response: Response): Admission => response.locals as Admission;
+
+/** Who calls; undefined while nobody was authenticated, and for the few calls that need no credential (D26). */
+export const findPrincipal = (response: Response): Principal | undefined => admissionOf(response).principal;
+
+/** Who calls, for handlers that stand behind the access steps. */
+export function principalOf(response: Response): Principal {
+  const principal = findPrincipal(response);
+  if (principal === undefined) throw new Error('This handler is mounted in front of the access steps.');
+  return principal;
+}
+
+export function setPrincipal(response: Response, principal: Principal): void {
+  admissionOf(response).principal = principal;
+}
+
+/** What the call's bucket says; undefined until one was asked. */
+export const rateLimitOf = (response: Response): RateLimitDecision | undefined => admissionOf(response).rateLimit;
+
+export function setRateLimit(response: Response, decision: RateLimitDecision): void {
+  admissionOf(response).rateLimit = decision;
+}

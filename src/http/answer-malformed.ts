@@ -1,0 +1,88 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { addressBucket } from '../rate-limit/bucket-names';
+import { rateLimitHeaders } from '../rate-limit/rate-limit-headers';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
+import { withoutRefusal } from './address-bucket';
+import { maximumTargetLength } from './check-request';
+import type { Connections } from './connections';
+import { toErrorBody } from './error-body';
+import { ProtocolError } from './protocol-error';
+import { toLines } from './send';
+import { standingHeaders } from './standing-headers';
+import { isRateLimited, surfaceOf } from './surface';
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** What had arrived when the parser gave up; usually the start of the request. */
+  readonly rawPacket?: Buffer;
+}
+
+/**
+ * Answers what never became a request, so that even then the body has the envelope and the rate-limit headers stand (D2, D19).
+ * node:http would write a bare status line.
+ */
+export function createMalformedHandler(rateLimiter: RateLimiter, connections: Connections) {
+  const answer = async (error: ParserError, socket: Duplex): Promise<void> => {
+    const target = targetOf(error.rawPacket);
+    const surface = target === undefined ? 'rest' : surfaceOf(target);
+    const failure = toProtocolError(error, target);
+    // No proxy can be asked here who the client is: what it said was not understood.
+    const bucket = addressBucket((socket as Socket).remoteAddress);
+    const decision = isRateLimited(surface) ? withoutRefusal(await rateLimiter.consume(bucket)) : undefined;
+    const body = toErrorBody(surface, failure);
+    const lines = [
+      ...standingHeaders,
+      ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision))),
+      ...['Cache-Control', 'no-store', 'Content-Type', 'application/json', 'Content-Length', String(body.length)],
+      ...['Date', new Date().toUTCString(), 'Connection', 'close'],
+    ];
+    if (!socket.writable) return void socket.destroy();
+    socket.write(`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${toHeaderText(lines)}\r\n`);
+    socket.end(body);
+  };
+
+  // The parser complains again about every further chunk; one answer is enough.
+  const refused = new WeakSet<Duplex>();
+
+  return (error: ParserError, socket: Duplex): void => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const exchange = connections.latestOn(socket);
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (exchange === undefined || exchange.response.writableFinished) {
+      if (exchange?.request.complete === false) socket.end();
+      else void answer(error, socket);
+    } else if (exchange.request.complete) {
+      // The broken bytes came behind a sound request (pipelining): its response goes first.
+      exchange.response.once('finish', () => void answer(error, socket));
+    } else if (exchange.response.headersSent) {
+      // They are the body of a request that is being answered already: no second answer may follow the first.
+      exchange.response.once('finish', () => socket.end());
+    } else void answer(error, socket);
+  };
+}
+
+/** The target of the request line, as far as it arrived. */
+function targetOf(rawPacket: Buffer | undefined): string | undefined {
+  return /^[A-Z]{3,20} (\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+}
+
+function toProtocolError({ code }: ParserError, target: string | undefined): ProtocolError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ProtocolError(408, 'The request did not arrive in full within the time allowed.');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return target !== undefined && target.length > maximumTargetLength
+      ? new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters.`)
+      : new ProtocolError(431, 'Headers: expected at most 16 kB in total.');
+  }
+  return new ProtocolError(400, 'Expected a well-formed HTTP/1.1 request.');
+}
+
+function toHeaderText(lines: readonly string[]): string {
+  let text = '';
+  for (let index = 0; index + 1 < lines.length; index += 2) text += `${lines[index]}: ${lines[index + 1]}\r\n`;
+  return text;
+}

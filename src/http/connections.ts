@@ -1,0 +1,35 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** A request and its response that belong together. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The open connections of a server and the latest exchange on each. */
+export interface Connections {
+  latestOn(socket: Duplex): Exchange | undefined;
+  /** Makes the responses that have not begun yet the last ones of their connections. */
+  endAfterResponse(): void;
+}
+
+export function trackConnections(server: Server, isDraining: () => boolean): Connections {
+  const latest = new Map<Duplex, Exchange>();
+  const track = (request: IncomingMessage, response: ServerResponse): void => {
+    latest.set(request.socket, { request, response });
+    if (isDraining()) response.shouldKeepAlive = false;
+  };
+  server.on('connection', (socket) => {
+    socket.once('close', () => latest.delete(socket));
+  });
+  server.on('request', track);
+  server.on('checkExpectation', track);
+
+  return {
+    latestOn: (socket) => latest.get(socket),
+    endAfterResponse() {
+      for (const { response } of latest.values()) if (!response.headersSent) response.shouldKeepAlive = false;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import express from 'express';
+import { checkRequest } from './check-request';
+import { mountGraphql } from './graphql-mount';
+import { createErrorHandler } from './handle-errors';
+import { mountHealth } from './health-mount';
+import type { HttpDependencies } from './http-dependencies';
+import { answerOptions, refuseRoute } from './methods';
+import { mountOAuth } from './oauth-mount';
+import { mountRest } from './rest-mount';
+import { mountWellKnown } from './well-known-mount';
+
+/** The life of a request, top to bottom. */
+export function createHttpApp(dependencies: HttpDependencies): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  app.set('trust proxy', dependencies.trustedProxies);
+
+  app.use(checkRequest);
+  app.use('/v1', mountRest(dependencies));
+  app.use(mountGraphql(dependencies));
+  app.use(mountOAuth(dependencies));
+  app.use('/.well-known', mountWellKnown(dependencies));
+  app.use(mountHealth(dependencies));
+  if (dependencies.explorer !== undefined) app.use(dependencies.explorer);
+  // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7); check-request.ts puts the slash in front.
+  app.options(/^\/\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
+  app.use(refuseRoute);
+  app.use(createErrorHandler(dependencies));
+  return app;
+}

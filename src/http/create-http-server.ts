@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
+import { createMalformedHandler } from './answer-malformed';
+import { trackConnections } from './connections';
+import type { Draining } from './draining';
+
+/** Limits on slow and on greedy clients; the defaults suit production. */
+export interface HttpServerOptions {
+  readonly rateLimiter: RateLimiter;
+  readonly draining: Draining;
+  readonly headersTimeoutMilliseconds?: number;
+  readonly requestTimeoutMilliseconds?: number;
+  readonly keepAliveTimeoutMilliseconds?: number;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  /**
+   * Takes no more connections, lets the requests under way finish, and cuts whatever is left at the deadline. Resolves when every
+   * connection is closed.
+   */
+  drain(deadlineMilliseconds: number): Promise<void>;
+}
+
+const sweepMilliseconds = 50;
+
+/** node:http around the application, with an answer of ours to everything that node:http would answer itself. */
+export function createHttpServer(app: RequestListener, options: HttpServerOptions): HttpServer {
+  const { rateLimiter, draining } = options;
+  const server = createServer({
+    maxHeaderSize: 16_384,
+    headersTimeout: options.headersTimeoutMilliseconds ?? 10_000,
+    requestTimeout: options.requestTimeoutMilliseconds ?? 30_000,
+    // Longer than the idle time of usual load balancers, so that they close first and never meet a closed connection.
+    keepAliveTimeout: options.keepAliveTimeoutMilliseconds ?? 75_000,
+    connectionsCheckingInterval: 1000,
+    // The application answers these with a body of ours: see check-request.ts.
+    requireHostHeader: false,
+  });
+  const connections = trackConnections(server, draining.isOn);
+  const answerMalformed = createMalformedHandler(rateLimiter, connections);
+  server.on('request', app);
+  server.on('checkExpectation', app);
+  server.on('clientError', answerMalformed);
+  server.on('connect', (_request, socket) => answerMalformed(new Error('CONNECT is for proxies'), socket));
+
+  return {
+    server,
+    async drain(deadlineMilliseconds) {
+      draining.start();
+      connections.endAfterResponse();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection whose response began before goes idle without a word to its client; only sweeping ends it.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);
+      const deadline = setTimeout(() => server.closeAllConnections(), deadlineMilliseconds);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(deadline);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { RequestHandler, Router } from 'express';
+import { createAccessSteps } from './access/access-steps';
+import type { HttpDependencies } from './http-dependencies';
+import { answerOptions, refuseMethod } from './methods';
+import { prepareHeaders } from './send';
+import { createStrictRouter } from './strict-router';
+
+const allow = 'GET, HEAD, POST, OPTIONS';
+
+/** /graphql behind the same access steps as REST (D26). */
+export function mountGraphql(dependencies: HttpDependencies): Router {
+  const { graphqlMiddleware, isPublicGraphqlRequest, rateLimiter } = dependencies;
+  const router = createStrictRouter();
+  const steps = [...createAccessSteps(dependencies, isPublicGraphqlRequest), putHeaders, graphqlMiddleware];
+  router.route('/graphql').get(steps).post(steps).options(answerOptions(allow, rateLimiter)).all(refuseMethod(allow));
+  return router;
+}
+
+/** The handler behind it writes its response by itself: the headers must stand before. */
+const putHeaders: RequestHandler = (_request, response, next) => {
+  prepareHeaders(response);
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.vary('Authorization');
+  next();
+};

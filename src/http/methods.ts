@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from '../errors/api-error';
+import type { RateLimiter } from '../rate-limit/rate-limiter';
+import { peekAtAddress } from './address-bucket';
+import { setRateLimit } from './admission';
+import { send } from './send';
+import { answerCors } from './standing-headers';
+import { isRateLimited, surfaceOf } from './surface';
+
+/** OPTIONS: 204 with Allow, without a credential and without counting (D6); a browser's preflight gets its answer too. */
+export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestHandler[] {
+  return [
+    answerCors,
+    async (request, response) => {
+      if (isRateLimited(surfaceOf(request.originalUrl))) {
+        setRateLimit(response, await peekAtAddress(rateLimiter, request));
+      }
+      send(response, 204, ['Allow', allow]);
+    },
+  ];
+}
+
+/** Any other method on a known path (D6). */
+export const refuseMethod =
+  (allow: string): RequestHandler =>
+  ({ method }) => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `Expected one of ${allow}, got ${method}.`, { headers: { Allow: allow } });
+  };
+
+/** A path that is none of ours. */
+export const refuseRoute: RequestHandler = () => {
+  throw new ApiError('NOT_FOUND', 'There is nothing at this path.');
+};

@@ -1,0 +1,31 @@
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error';
+
+const createTooLargeError = (maximumBytes: number): ApiError =>
+  new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {
+    // Whoever still sends the rest of it must stop.
+    headers: { Connection: 'close' },
+  });
+
+/**
+ * The whole body of a request, as it was sent.
+ * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` were read, UNSUPPORTED_MEDIA_TYPE when it is compressed
+ */
+export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected a body that is not compressed.');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maximumBytes) reject(createTooLargeError(maximumBytes));
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}

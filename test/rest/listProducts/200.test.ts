@@ -1,0 +1,175 @@
+import { seedProduct, seedVariant } from '../../support/seed';
+import type { Service } from '../../support/service';
+import { startService } from '../../support/service';
+import { createShop } from '../../support/shop-fixture';
+import { titlesOf, walk } from '../walk';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000 });
+});
+afterAll(() => service.close());
+
+describe('GET /v1/products', () => {
+  it('answers an empty page for an empty shop', async () => {
+    const { client } = await createShop(service);
+    const { status, text } = await client.get('/products');
+    expect(status).toBe(200);
+    expect(text).toBe('{"data":[],"has_more":false,"next_cursor":null}');
+  });
+
+  it('answers every member in the order of the specification, without variants', async () => {
+    const { client, shopId } = await createShop(service);
+    const id = await seedProduct(service.sql, shopId, {
+      external_id: '8123',
+      title: 'Café mug',
+      handle: 'cafe-mug',
+      status: 'DRAFT',
+      vendor: 'Kiln & Co',
+      product_type: 'Mugs',
+      tags: ['b', 'a'],
+      description_html: '<p>Thrown.</p>',
+      seo_title: 'Mug',
+      seo_description: 'A mug',
+      image_url: 'https://cdn.example/mug.jpg',
+      published_at: '2025-04-01T09:00:00Z',
+      created_at: '2025-03-30T16:20:00.001Z',
+      updated_at: '2026-01-31T12:00:00Z',
+    });
+    await seedVariant(service.sql, shopId, id, { price: '19.90', inventory_quantity: 4294967290, external_id: 'v1' });
+    await seedVariant(service.sql, shopId, id, { price: '9', inventory_quantity: 4, external_id: 'v2' });
+    const { text } = await client.get('/products');
+    expect(text).toBe(
+      JSON.stringify({
+        data: [
+          {
+            id,
+            external_id: '8123',
+            title: 'Café mug',
+            handle: 'cafe-mug',
+            status: 'DRAFT',
+            vendor: 'Kiln & Co',
+            product_type: 'Mugs',
+            tags: ['b', 'a'],
+            description_html: '<p>Thrown.</p>',
+            seo_title: 'Mug',
+            seo_description: 'A mug',
+            image_url: 'https://cdn.example/mug.jpg',
+            variant_count: 2,
+            min_price: '9',
+            max_price: '19.90',
+            total_stock: 4294967294,
+            published_at: '2025-04-01T09:00:00.000Z',
+            created_at: '2025-03-30T16:20:00.001Z',
+            updated_at: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+        has_more: false,
+        next_cursor: null,
+      }),
+    );
+  });
+
+  it('keeps empty members as null and empty lists as [] (D24)', async () => {
+    const { client, shopId } = await createShop(service);
+    const empty = { handle: null, vendor: null, product_type: null, tags: [] };
+    await seedProduct(service.sql, shopId, empty);
+    const { body } = await client.get('/products');
+    expect(body).toMatchObject({
+      data: [{ ...empty, min_price: null, max_price: null, total_stock: 0, variant_count: 0, published_at: null }],
+    });
+  });
+
+  it('lists oldest first and page by page, whatever the limit (D9, D10)', async () => {
+    const { client, shopId } = await createShop(service);
+    for (const day of [3, 1, 2, 5, 4]) {
+      await seedProduct(service.sql, shopId, { title: `day ${day}`, created_at: `2026-01-0${day}T00:00:00Z` });
+    }
+    const expected = ['day 1', 'day 2', 'day 3', 'day 4', 'day 5'];
+    for (const limit of [1, 2, 3, 4, 5, 200]) {
+      expect(titlesOf(await walk(client, '/products', limit))).toEqual(expected);
+    }
+  });
+
+  it('has no further page when exactly `limit` products are left (D10)', async () => {
+    const { client, shopId } = await createShop(service);
+    await seedProduct(service.sql, shopId);
+    await seedProduct(service.sql, shopId);
+    const { body } = await client.get('/products?limit=2');
+    expect(body).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  it('pages of 50 when no limit is given', async () => {
+    const { client, shopId } = await createShop(service);
+    await service.sql(
+      `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
+       SELECT $1, n::text, n::text, now(), now() FROM generate_series(1, 51) AS n`,
+      [shopId],
+    );
+    const { body } = await client.get('/products');
+    expect((body as { data: unknown[] }).data).toHaveLength(50);
+    expect(body).toMatchObject({ has_more: true });
+  });
+
+  it('hides soft-deleted products, products beyond the limit, and those of other shops (D8)', async () => {
+    const { client, shopId } = await createShop(service, { product_limit: 2 });
+    const other = await createShop(service);
+    await seedProduct(service.sql, other.shopId, { title: 'foreign' });
+    await seedProduct(service.sql, shopId, { title: 'gone', deleted_at: '2026-01-02T00:00:00Z' });
+    for (const title of ['first', 'second', 'third']) await seedProduct(service.sql, shopId, { title });
+    expect(titlesOf(await walk(client, '/products', 50))).toEqual(['first', 'second']);
+    // The ranking comes before the filter: what is third stays hidden even alone.
+    expect(titlesOf(await walk(client, '/products?q=third', 50))).toEqual([]);
+  });
+
+  describe('filters', () => {
+    const products = [
+      { title: 'ÉCLAIR dish', handle: 'e-dish', vendor: 'Kiln', product_type: 'Dish', tags: ['new'], status: 'ACTIVE' },
+      {
+        title: '100% linen',
+        handle: 'linen_cloth',
+        vendor: 'kiln',
+        product_type: 'dish',
+        tags: ['New'],
+        status: 'DRAFT',
+      },
+      { title: 'Plain cup', handle: 'cup', vendor: '', product_type: null, tags: [], status: 'ARCHIVED' },
+    ];
+    let client: Awaited<ReturnType<typeof createShop>>['client'];
+    beforeAll(async () => {
+      const shop = await createShop(service);
+      client = shop.client;
+      for (const product of products) await seedProduct(service.sql, shop.shopId, product);
+    });
+
+    it.each([
+      ['q=%C3%A9clair', ['ÉCLAIR dish'], 'q folds the case of all of Unicode (D5)'],
+      ['q=LINEN', ['100% linen'], 'q matches anywhere'],
+      ['q=e-di', ['ÉCLAIR dish'], 'q matches the handle too'],
+      ['q=%25', ['100% linen'], '% is an ordinary character (D5)'],
+      ['q=_', ['100% linen'], '_ is an ordinary character (D5)'],
+      ['q=%5C', [], '\\ is an ordinary character (D5)'],
+      ['q=plain+cup', ['Plain cup'], 'a plus sign is a space'],
+      ['q=', ['ÉCLAIR dish', '100% linen', 'Plain cup'], 'an empty q matches everything (D5)'],
+      ['status=DRAFT', ['100% linen'], 'status'],
+      ['vendor=Kiln', ['ÉCLAIR dish'], 'vendor is case-sensitive (D5)'],
+      ['vendor=', ['Plain cup'], 'an empty vendor is a vendor'],
+      ['vendor=Kil', [], 'vendor is exact (D5)'],
+      ['product_type=dish', ['100% linen'], 'product_type is case-sensitive (D5)'],
+      ['tag=new', ['ÉCLAIR dish'], 'tag is case-sensitive (D5)'],
+      ['tag=new&vendor=kiln', [], 'all conditions hold together'],
+      ['q=%00', [], 'NUL in q matches nothing (D4)'],
+      ['vendor=%00', [], 'NUL in vendor matches nothing (D4)'],
+      ['product_type=a%00b', [], 'NUL in product_type matches nothing (D4)'],
+      ['tag=%00', [], 'NUL in tag matches nothing (D4)'],
+      [
+        'Status=DRAFT',
+        ['ÉCLAIR dish', '100% linen', 'Plain cup'],
+        'names are case-sensitive; unknown ones are ignored (D4)',
+      ],
+      ['%71=cup', ['Plain cup'], 'names may be percent-encoded'],
+    ])('?%s finds %j: %s', async (query, expected) => {
+      expect(titlesOf(await walk(client, `/products?${query}`, 1))).toEqual(expected);
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import type { RestClient } from '../support/rest-client';
+
+type Item = Readonly<Record<string, unknown>>;
+
+interface Page {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+/** Everything a list holds, as a client reads it: page by page until there is no more. */
+export async function walk(client: RestClient, target: string, limit: number): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  const base = `${target}${target.includes('?') ? '&' : '?'}limit=${limit}`;
+  let cursor: string | null = null;
+  do {
+    const { status, body, text } = await client.get(cursor === null ? base : `${base}&cursor=${cursor}`);
+    if (status !== 200) throw new Error(`${target}: ${status} ${text}`);
+    const page = body as Page;
+    items.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+export const titlesOf = (items: readonly Item[]): unknown[] => items.map(({ title }) => title);

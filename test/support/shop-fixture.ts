@@ -1,0 +1,19 @@
+import type { RestClient } from './rest-client';
+import { seedApiKey, seedShop } from './seed';
+import type { Service } from './service';
+
+/** A shop with a key that may do everything. */
+export interface ShopFixture {
+  readonly shopId: string;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly client: RestClient;
+}
+
+/** @param columns of the shop's row */
+export async function createShop(service: Service, columns: Record<string, unknown> = {}): Promise<ShopFixture> {
+  const shopId = await seedShop(service.sql, columns);
+  const key = await seedApiKey(service.sql, shopId);
+  return { shopId, ...key, client: service.client(key.apiKey) };
+}
