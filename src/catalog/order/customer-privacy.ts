@@ -56,9 +56,8 @@ function findAddresses(text: string): readonly Span[] {
     const start = localPartStart(text, index, floor);
     const end = start === undefined ? undefined : domainEnd(text, index + 1);
     if (start === undefined || end === undefined) continue;
-    // Twice, because the brackets or quotes may themselves stand before an at sign: "a@b.example"@c.example.
-    const wrapped = withWrapping(text, withChain(text, { start, end }, floor), floor);
-    const span = withChain(text, wrapped, floor);
+    const wrapped = withWrapping(text, chainStart(text, start, floor), chainEnd(text, end), floor);
+    const span = { start: wrapped.start, end: chainEnd(text, wrapped.end) };
     spans.push(span);
     floor = span.end;
   }
@@ -101,22 +100,27 @@ function literalEnd(text: string, open: number): number | undefined {
   return inner ? open + inner[0].length : undefined;
 }
 
+const isLocalOrAt = (unit: string): boolean => isLocal(unit) || isAtSign(unit);
+
 /** `a@b@c.example` is no valid address, but no part of it may stay. Walks only over what is then cut out. */
-function withChain(text: string, { start, end }: Span, floor: number): Span {
+function chainStart(text: string, start: number, floor: number): number {
   let from = start;
+  while (from > floor && isLocalOrAt(text.charAt(from - 1))) from -= 1;
+  return from;
+}
+
+/** The other side of the same, also after the quotes of `"a@b.example"@c.example`. */
+function chainEnd(text: string, end: number): number {
   let to = end;
-  const belongs = (unit: string): boolean => isLocal(unit) || isAtSign(unit);
-  while (from > floor && belongs(text.charAt(from - 1))) from -= 1;
-  if (to < text.length && isAtSign(text.charAt(to))) {
-    while (to < text.length && belongs(text.charAt(to))) to += 1;
-  }
-  return { start: from, end: to };
+  if (!isAtSign(text.charAt(to))) return to;
+  while (to < text.length && isLocalOrAt(text.charAt(to))) to += 1;
+  return to;
 }
 
 const closingOf = new Map([['<', '>'], ['(', ')'], ['[', ']'], ['"', '"']]); // prettier-ignore
 
 /** Takes `mailto:` and the brackets or quotes right around an address along with it. */
-function withWrapping(text: string, { start, end }: Span, floor: number): Span {
+function withWrapping(text: string, start: number, end: number, floor: number): Span {
   let from = start;
   let to = end;
   if (from - 7 >= floor && text.slice(from - 7, from).toLowerCase() === 'mailto:') from -= 7;

@@ -1,0 +1,31 @@
+/** Members that mean something, or that the specification names and the service makes itself (id, derived values). */
+
+export const shopMembers: ReadonlySet<string> = new Set([
+  'type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at',
+  'id', 'domain', 'product_count', 'granted_scopes',
+]); // prettier-ignore
+
+export const productMembers: ReadonlySet<string> = new Set([
+  'type', 'external_id', 'title', 'handle', 'status', 'vendor', 'product_type', 'tags', 'description_html',
+  'seo_title', 'seo_description', 'image_url', 'published_at', 'created_at', 'updated_at', 'variants', 'deleted',
+  'id', 'variant_count', 'min_price', 'max_price', 'total_stock',
+]); // prettier-ignore
+
+export const variantMembers: ReadonlySet<string> = new Set([
+  'external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight',
+  'weight_unit', 'position', 'image_url', 'options', 'created_at', 'updated_at',
+  'id',
+]); // prettier-ignore
+
+export const collectionMembers: ReadonlySet<string> = new Set([
+  'type', 'external_id', 'title', 'handle', 'description_html', 'published', 'collection_type', 'products_count',
+  'image_url', 'seo_title', 'seo_description', 'created_at', 'updated_at',
+  'id',
+]); // prettier-ignore
+
+export const orderMembers: ReadonlySet<string> = new Set([
+  'type', 'external_id', 'order_number', 'customer_name', 'currency', 'total_price', 'subtotal_price', 'total_tax',
+  'total_shipping', 'financial_status', 'fulfillment_status', 'items_count', 'tags', 'created_at', 'updated_at',
+  'email', 'customer_email',
+  'id',
+]); // prettier-ignore

@@ -1,0 +1,111 @@
+import type { Dropped } from '../import-report';
+import type {
+  CollectionValues,
+  OrderValues,
+  ProductRecord,
+  ProductValues,
+  ShopRecord,
+  ShopValues,
+  VariantValues,
+} from '../record';
+import { productStatuses } from '../record';
+import { positionBounds, safeBounds } from '../values/whole-number';
+import type { JsonMembers } from './json-members';
+
+/** Plan and limit only change through `shop set`: they are no members here, and so are reported as ignored. */
+export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastSyncAt'> {
+  const values: ShopValues = {
+    ...(members.names('name') && { name: members.text('name') }),
+    ...(members.names('platform') && { platform: members.text('platform')?.toLowerCase() ?? null }),
+    ...(members.names('currency') && { currency: members.currency('currency') }),
+    ...(members.has('plan_status') && { plan_status: members.requiredText('plan_status') }),
+    ...(members.has('created_at') && { created_at: members.requiredTimestamp('created_at') }),
+  };
+  return { values, lastSyncAt: members.timestamp('last_sync_at') };
+}
+
+/** The derived members (variant_count, min_price, max_price, total_stock) are always derived, whatever the line says. */
+export function toProduct(members: JsonMembers): Pick<ProductRecord, 'values' | 'variants'> {
+  const values: ProductValues = {
+    external_id: members.externalId(),
+    title: members.requiredText('title'),
+    handle: members.text('handle'),
+    status: members.oneOf('status', productStatuses) ?? 'ACTIVE',
+    vendor: members.indexedText('vendor'),
+    product_type: members.indexedText('product_type'),
+    tags: members.tags('tags'),
+    description_html: members.text('description_html'),
+    seo_title: members.text('seo_title'),
+    seo_description: members.text('seo_description'),
+    image_url: members.text('image_url'),
+    published_at: members.timestamp('published_at'),
+    published: null,
+    created_at: members.requiredTimestamp('created_at'),
+    updated_at: members.requiredTimestamp('updated_at'),
+  };
+  return { values, variants: toVariants(members.objects('variants')) };
+}
+
+function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
+  const seen = new Set<string>();
+  return all.map((members) => {
+    const variant = toVariant(members);
+    if (seen.has(variant.external_id)) throw members.repeated('external_id');
+    seen.add(variant.external_id);
+    return variant;
+  });
+}
+
+const toVariant = (members: JsonMembers): VariantValues => ({
+  external_id: members.externalId(),
+  title: members.text('title'),
+  sku: members.text('sku'),
+  barcode: members.text('barcode'),
+  price: members.decimal('price'),
+  compare_at_price: members.decimal('compare_at_price'),
+  cost_price: members.decimal('cost_price'),
+  inventory_quantity: members.wholeNumber('inventory_quantity', safeBounds),
+  weight: members.decimal('weight'),
+  weight_unit: members.text('weight_unit'),
+  position: members.wholeNumber('position', positionBounds),
+  image_url: members.text('image_url'),
+  options: members.options('options'),
+  created_at: members.requiredTimestamp('created_at'),
+  updated_at: members.requiredTimestamp('updated_at'),
+});
+
+export const toCollection = (members: JsonMembers): CollectionValues => ({
+  external_id: members.externalId(),
+  title: members.requiredText('title'),
+  handle: members.text('handle'),
+  description_html: members.text('description_html'),
+  published: members.requiredBoolean('published'),
+  collection_type: members.text('collection_type'),
+  products_count: members.count('products_count'),
+  image_url: members.text('image_url'),
+  seo_title: members.text('seo_title'),
+  seo_description: members.text('seo_description'),
+  created_at: members.timestamp('created_at'),
+  updated_at: members.timestamp('updated_at'),
+});
+
+/** An order's e-mail members are looked at only to count them (D25). */
+export function toOrder(members: JsonMembers, dropped: Dropped): OrderValues {
+  for (const name of ['email', 'customer_email']) if (members.has(name)) dropped.email();
+  return {
+    external_id: members.externalId(),
+    order_number: members.requiredText('order_number'),
+    customer_name: members.text('customer_name'),
+    currency: members.currency('currency'),
+    total_price: members.decimal('total_price'),
+    subtotal_price: members.decimal('subtotal_price'),
+    total_tax: members.decimal('total_tax'),
+    total_shipping: members.decimal('total_shipping'),
+    financial_status: members.indexedText('financial_status'),
+    fulfillment_status: members.indexedText('fulfillment_status'),
+    items_count: members.count('items_count'),
+    tags: members.tags('tags'),
+    created_at: members.timestamp('created_at'),
+    updated_at: members.timestamp('updated_at'),
+  };
+}

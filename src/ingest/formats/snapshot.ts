@@ -1,0 +1,62 @@
+import type { FileSample, Format } from '../format';
+import type { Dropped } from '../import-report';
+import { Place } from '../import-error';
+import type { CatalogRecord } from '../record';
+import type { SourceFile } from '../source/source-file';
+import { parseJsonLine } from '../values/json-line';
+import { JsonMembers } from './json-members';
+import { collectionMembers, orderMembers, productMembers, shopMembers, variantMembers } from './snapshot-members';
+import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
+
+const types = ['shop', 'product', 'collection', 'order'] as const;
+
+/** The native import: NDJSON, one object of the specification a line (see the contract's snapshot format). */
+export const snapshot: Format<'snapshot'> = {
+  name: 'snapshot',
+  description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,
+  kinds: ['product', 'collection', 'order'],
+  recognises,
+  read,
+};
+
+/** A line that is broken further on is still a snapshot's: the reader then says what is wrong with it. */
+function recognises({ firstLine }: FileSample): boolean {
+  if (!firstLine.startsWith('{')) return false;
+  try {
+    const { type } = JSON.parse(firstLine) as { type?: unknown };
+    return types.some((known) => known === type);
+  } catch {
+    return /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(firstLine);
+  }
+}
+
+async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<CatalogRecord, void, void> {
+  for await (const { line, text } of source.textLines()) {
+    if (text.trim() !== '') yield toRecord(text, new Place(source.name, line), dropped);
+  }
+}
+
+function toRecord(text: string, place: Place, dropped: Dropped): CatalogRecord {
+  const members = new JsonMembers(parseJsonLine(text, place), place);
+  const { line } = place;
+  switch (members.oneOf('type', types)) {
+    case 'shop':
+      members.reportOthers(shopMembers, dropped);
+      return { kind: 'shop', line, ...toShop(members) };
+    case 'product':
+      members.reportOthers(productMembers, dropped);
+      for (const variant of members.objects('variants')) variant.reportOthers(variantMembers, dropped, 'variants.');
+      if (members.boolean('deleted') === true) {
+        return { kind: 'deleted-product', line, externalId: members.externalId() };
+      }
+      return { kind: 'product', line, ...toProduct(members) };
+    case 'collection':
+      members.reportOthers(collectionMembers, dropped);
+      return { kind: 'collection', line, values: toCollection(members) };
+    case 'order':
+      members.reportOthers(orderMembers, dropped);
+      return { kind: 'order', line, values: toOrder(members, dropped) };
+    case null:
+      throw place.at('type').refuse(undefined, types.join(', '));
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What every format turns its file into, and all that the importer knows. Members that are columns carry the columns'
+ * names, so that a batch of records goes to PostgreSQL as it is, as one JSON text.
+ *
+ * Values are final: decimals in plain notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as
+ * text of digits where they may pass 32 bits (D22).
+ */
+export type CatalogRecord = ShopRecord | ProductRecord | DeletedProductRecord | CollectionRecord | OrderRecord;
+
+/** The kinds of object that a file can hold and `--replace` can remove. A shop is always exactly one. */
+export type RecordKind = 'product' | 'collection' | 'order';
+
+interface Located {
+  /** Where the object starts in its file, counted from 1. */
+  readonly line: number;
+}
+
+/** Members that the line does not name stay as they are. */
+export interface ShopRecord extends Located {
+  readonly kind: 'shop';
+  readonly values: ShopValues;
+  readonly lastSyncAt: string | null;
+}
+
+export interface ShopValues {
+  readonly name?: string | null;
+  readonly platform?: string | null;
+  readonly currency?: string | null;
+  readonly plan_status?: string;
+  readonly created_at?: string;
+}
+
+export interface ProductRecord extends Located {
+  readonly kind: 'product';
+  readonly values: ProductValues;
+  readonly variants: readonly VariantValues[];
+}
+
+/** A product that the shop no longer has. */
+export interface DeletedProductRecord extends Located {
+  readonly kind: 'deleted-product';
+  readonly externalId: string;
+}
+
+/**
+ * A format without timestamps leaves created_at and updated_at null: then the first import sets both to now, and a
+ * later one moves updated_at when something changed. `published` is for formats that know whether but not when:
+ * published_at is then the time of creation, and stays what it was while the product stays published.
+ */
+export interface ProductValues {
+  readonly external_id: string;
+  readonly title: string;
+  readonly handle: string | null;
+  readonly status: ProductStatus;
+  readonly vendor: string | null;
+  readonly product_type: string | null;
+  readonly tags: readonly string[];
+  readonly description_html: string | null;
+  readonly seo_title: string | null;
+  readonly seo_description: string | null;
+  readonly image_url: string | null;
+  readonly published_at: string | null;
+  readonly published: boolean | null;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+export const productStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVED'] as const;
+export type ProductStatus = (typeof productStatuses)[number];
+
+export interface VariantValues {
+  readonly external_id: string;
+  readonly title: string | null;
+  readonly sku: string | null;
+  readonly barcode: string | null;
+  readonly price: string | null;
+  readonly compare_at_price: string | null;
+  readonly cost_price: string | null;
+  readonly inventory_quantity: string | null;
+  readonly weight: string | null;
+  readonly weight_unit: string | null;
+  readonly position: string | null;
+  readonly image_url: string | null;
+  readonly options: readonly VariantOption[];
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+export interface VariantOption {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface CollectionRecord extends Located {
+  readonly kind: 'collection';
+  readonly values: CollectionValues;
+}
+
+export interface CollectionValues {
+  readonly external_id: string;
+  readonly title: string;
+  readonly handle: string | null;
+  readonly description_html: string | null;
+  readonly published: boolean;
+  readonly collection_type: string | null;
+  readonly products_count: string;
+  readonly image_url: string | null;
+  readonly seo_title: string | null;
+  readonly seo_description: string | null;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+/** The importer takes e-mail addresses out of customer_name and tags, whatever the format (D25). */
+export interface OrderRecord extends Located {
+  readonly kind: 'order';
+  readonly values: OrderValues;
+}
+
+export interface OrderValues {
+  readonly external_id: string;
+  readonly order_number: string;
+  readonly customer_name: string | null;
+  readonly currency: string | null;
+  readonly total_price: string | null;
+  readonly subtotal_price: string | null;
+  readonly total_tax: string | null;
+  readonly total_shipping: string | null;
+  readonly financial_status: string | null;
+  readonly fulfillment_status: string | null;
+  readonly items_count: string;
+  readonly tags: readonly string[];
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}

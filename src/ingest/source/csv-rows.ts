@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { Place } from '../import-error';
+import { maxLineBytes } from './read-blocks';
+import type { SourceFile } from './source-file';
+
+export interface CsvRow {
+  /** Where the row starts in its file, counted from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const csvOptions = {
+  delimiter: ',',
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  max_record_size: maxLineBytes,
+};
+
+/** The rows of a CSV file (RFC 4180), header first. Blank lines are left out, ragged rows refused. */
+export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
+  const input = Readable.from(bytesOf(source), { objectMode: false });
+  const parser = parse(csvOptions);
+  // Readable.pipe() does not carry errors over.
+  input.on('error', (error) => parser.destroy(error));
+  input.pipe(parser);
+  let line = 1;
+  let columns: number | undefined;
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const row = { line, cells };
+      // Counted here: the parser takes a quoted CRLF for two lines.
+      line += 1 + countLineEnds(cells);
+      source.lines = line - 1;
+      if (cells.length === 1 && cells[0]?.trim() === '') continue;
+      columns ??= cells.length;
+      if (cells.length !== columns) {
+        const place = new Place(source.name, row.line);
+        throw place.fault(
+          `expected ${columns} cells as in the header, got ${cells.length} (is a quote or comma missing?)`,
+        );
+      }
+      yield row;
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? toImportError(error, new Place(source.name, line)) : error;
+  } finally {
+    input.destroy();
+    parser.destroy();
+  }
+}
+
+/** The header of a text that may be the beginning of a CSV file. */
+export async function parseCsvHeader(text: string): Promise<readonly string[]> {
+  const parser = parse({ ...csvOptions, to: 1 });
+  parser.end(text);
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) return cells;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return [];
+}
+
+async function* bytesOf(source: SourceFile): AsyncGenerator<Buffer, void, void> {
+  for await (const { bytes } of source.blocks()) yield bytes;
+}
+
+function countLineEnds(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    if (cell.includes('\n') || cell.includes('\r')) count += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+  }
+  return count;
+}
+
+/** The parser's own messages quote cells, which may hold an e-mail address (D25). */
+function toImportError(error: CsvError, place: Place): Error {
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return place.fault('a quoted cell of the row that starts here is never closed');
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return place.fault(
+        'a quoted cell of the row that starts here goes on behind its closing quote (write "" for a quote)',
+      );
+    case 'INVALID_OPENING_QUOTE':
+      return place.fault(
+        'a cell of the row that starts here holds a quote but does not start with one (quote the whole cell)',
+      );
+    case 'CSV_MAX_RECORD_SIZE':
+      return place.fault(`the row that starts here is longer than ${maxLineBytes} bytes (is a quote missing?)`);
+    default:
+      return place.fault('is no valid CSV');
+  }
+}

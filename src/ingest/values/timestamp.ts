@@ -1,0 +1,55 @@
+import type { Place } from '../import-error';
+
+const shape =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)$/;
+const withoutZone = /^\d{4}-\d{2}-\d{2}(?:(?:[Tt]| +)\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?$/;
+
+const earliest = parseUtc('0001-01-01T00:00:00.000Z');
+const latest = parseUtc('9999-12-31T23:59:59.999Z');
+
+/**
+ * A moment as UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's `2026-08-24 13:18:57 +0200`.
+ * A date without a zone could mean any of 26 hours, so it is refused. Digits beyond milliseconds are cut off.
+ */
+export function parseTimestamp(text: string, place: Place): string {
+  if (isFinal(text)) return text;
+  const found = text.length <= 64 ? shape.exec(text) : null;
+  if (!found) {
+    const expected = 'a timestamp such as 2026-01-31T12:00:00Z';
+    throw place.refuse(text, withoutZone.test(text) ? `${expected} (this one has no time or no time zone)` : expected);
+  }
+  const moment = toMoment(found);
+  if (moment === undefined) throw place.refuse(text, 'a date and time that exist, in the years 0001 to 9999 (UTC)');
+  return new Date(moment).toISOString();
+}
+
+/** The last of several moments in their final form, null without any. */
+export const latestOf = (moments: readonly (string | null)[]): string | null =>
+  moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
+
+function parseUtc(text: string): number {
+  return Date.parse(text);
+}
+
+/** Most timestamps of a snapshot are in their final form already. */
+function isFinal(text: string): boolean {
+  if (text.length !== 24 || text.charAt(10) !== 'T' || text.startsWith('0000')) return false;
+  const moment = Date.parse(text);
+  return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
+}
+
+function toMoment(found: RegExpExecArray): number | undefined {
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((group) => Number(found[group] ?? 0)) as [
+    number, number, number, number, number, number]; // prettier-ignore
+  const millisecond = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offsetHours = Number(found[10] ?? 0);
+  const offsetMinutes = Number(found[11] ?? 0);
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  date.setUTCHours(hour, minute, second, millisecond);
+  const offset = (offsetHours * 60 + offsetMinutes) * (found[9] === '-' ? -1 : 1);
+  const moment = date.getTime() - offset * 60_000;
+  return moment >= earliest && moment <= latest ? moment : undefined;
+}

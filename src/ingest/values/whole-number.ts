@@ -1,0 +1,22 @@
+import type { Place } from '../import-error';
+
+const shape = /^([+-]?)0*(\d+?)(?:\.0*)?$/;
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What a JSON number can carry without loss: counts and stock go beyond 32 bits (D22). */
+export const safeBounds: Bounds = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+export const countBounds: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
+export const positionBounds: Bounds = { min: -2_147_483_648, max: 2_147_483_647 };
+
+/** A whole number as text of digits; `10.0` is one too. */
+export function parseWholeNumber(text: string, { min, max }: Bounds, place: Place): string {
+  const found = text.length <= 40 ? shape.exec(text) : null;
+  const digits = found === null ? '' : `${found[1] === '-' ? '-' : ''}${found[2]}`;
+  const value = digits === '' ? NaN : Number(digits);
+  if (!(value >= min && value <= max)) throw place.refuse(text, `a whole number from ${min} to ${max}`);
+  return String(value === 0 ? 0 : value);
+}

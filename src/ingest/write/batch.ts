@@ -1,0 +1,70 @@
+/** Records of one kind that are written with one statement. */
+export class Batch {
+  readonly #texts: string[] = [];
+  readonly #children: string[] = [];
+  readonly #externalIds = new Set<string>();
+  #size = 0;
+
+  constructor(
+    /** Where the batch comes from, for an error that only the database notices. */
+    readonly file: string,
+    readonly firstLine: number,
+  ) {}
+
+  lastLine = 0;
+
+  get externalIds(): readonly string[] {
+    return [...this.#externalIds];
+  }
+
+  get isEmpty(): boolean {
+    return this.#externalIds.size === 0;
+  }
+
+  get count(): number {
+    return this.#texts.length;
+  }
+
+  get childCount(): number {
+    return this.#children.length;
+  }
+
+  /** Enough for one statement: more records gain nothing, more bytes cost memory here and in the database. */
+  get isFull(): boolean {
+    return this.#externalIds.size >= maxRecords || this.#size >= maxSize;
+  }
+
+  /** An object that stands in the files twice must be written twice, in their order. */
+  has(externalId: string): boolean {
+    return this.#externalIds.has(externalId);
+  }
+
+  add(values: { readonly external_id: string }, children: readonly object[] = []): void {
+    const n = this.#texts.length;
+    this.#externalIds.add(values.external_id);
+    this.#size += append(this.#texts, { n, ...values });
+    for (const child of children) this.#size += append(this.#children, { n, ...child });
+  }
+
+  /** Something about an object that needs no values, such as its deletion. */
+  addName(externalId: string): void {
+    this.#externalIds.add(externalId);
+  }
+
+  toJson(): string {
+    return `[${this.#texts.join(',')}]`;
+  }
+
+  childrenToJson(): string {
+    return `[${this.#children.join(',')}]`;
+  }
+}
+
+const maxRecords = 500;
+const maxSize = 2_000_000;
+
+function append(texts: string[], value: object): number {
+  const text = JSON.stringify(value);
+  texts.push(text);
+  return text.length;
+}

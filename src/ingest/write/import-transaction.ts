@@ -1,0 +1,72 @@
+import { Client, DatabaseError } from 'pg';
+import { ImportError } from '../import-error';
+
+/** Runs one statement of the import's transaction. */
+export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
+
+interface TransactionOptions {
+  readonly url: string;
+  /** Takes everything back at the end, as if nothing had happened. */
+  readonly dryRun: boolean;
+}
+
+/** Longer than any batch takes, and still an end. */
+const statementTimeoutMilliseconds = 15 * 60_000;
+const lockTimeoutMilliseconds = 5 * 60_000;
+
+/**
+ * Runs the import as one transaction: readers see all of it or nothing.
+ *
+ * On a connection of its own, because the pool of the Prisma client is made for answering requests: its time-outs end a
+ * statement after seconds (removing 100,000 products takes longer), and it gives statements names, so that the plan
+ * made for an empty table would be kept while the import fills it.
+ */
+export async function inImportTransaction<Result>(
+  { url, dryRun }: TransactionOptions,
+  run: (query: Query) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMilliseconds,
+    lock_timeout: lockTimeoutMilliseconds,
+    application_name: 'catalog import',
+  });
+  // A connection that breaks between two statements is noticed by the next one.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    // Plans that triggers keep must not be those of small tables: one batch later the tables are large. The planner's
+    // compiler (jit) costs more than it gains on statements of this size.
+    await client.query(`SET LOCAL enable_seqscan = off; SET LOCAL jit = off;
+      SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`);
+    const result = await run(async <Row>(text: string, values: readonly unknown[]) => {
+      const { rows, rowCount } = await client.query({ text, values: [...values] });
+      return { rows: rows as Row[], rowCount: rowCount ?? 0 };
+    });
+    await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw toImportError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function toImportError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  if (error.code === '55P03') {
+    return new ImportError('another import has been writing this shop for minutes; try again when it is done', {
+      cause: error,
+    });
+  }
+  if (error.code === '40P01' || error.code === '40001') {
+    return new ImportError('another program wrote the same objects at the same time; import the files again', {
+      cause: error,
+    });
+  }
+  return error;
+}

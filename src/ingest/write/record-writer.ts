@@ -1,0 +1,165 @@
+import { DatabaseError } from 'pg';
+import { scrubCustomerName, scrubTags } from '../../catalog/order/customer-privacy';
+import { ImportError } from '../import-error';
+import { emptyKindReport, type Dropped, type KindReport } from '../import-report';
+import type { CatalogRecord, OrderValues, RecordKind } from '../record';
+import { Batch } from './batch';
+import type { Query } from './import-transaction';
+import type { NamedObjects } from './named-objects';
+import { collectionColumns, orderColumns } from './table-columns';
+import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
+import { upsertRowsStatement } from './upsert-rows';
+
+type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' }>;
+type BatchKind = WritableRecord['kind'];
+
+interface RecordWriterOptions {
+  readonly query: Query;
+  readonly shopId: string;
+  /** The time of the import, as text. */
+  readonly now: string;
+  readonly dropped: Dropped;
+  /** Under `--replace`: remembers what the files name. */
+  readonly named: NamedObjects | undefined;
+}
+
+const rowStatements = {
+  collection: upsertRowsStatement('collections', collectionColumns),
+  order: upsertRowsStatement('orders', orderColumns),
+};
+
+/** Writes records batch by batch. While one batch is being written, the next one is read. */
+export class RecordWriter {
+  readonly products = emptyKindReport();
+  readonly variants = emptyKindReport();
+  readonly collections = emptyKindReport();
+  readonly orders = emptyKindReport();
+  readonly #options: RecordWriterOptions;
+  readonly #batches = new Map<BatchKind, Batch>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RecordWriterOptions) {
+    this.#options = options;
+  }
+
+  async write(file: string, record: WritableRecord): Promise<void> {
+    const externalId = record.kind === 'deleted-product' ? record.externalId : record.values.external_id;
+    const related =
+      record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
+    if (related && this.#batches.get(related)?.has(externalId)) await this.#flush(related);
+    if (this.#batches.get(record.kind)?.has(externalId)) await this.#flush(record.kind);
+    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line);
+    this.#batches.set(record.kind, batch);
+    batch.lastLine = record.line;
+    switch (record.kind) {
+      case 'product':
+        batch.add(record.values, record.variants);
+        break;
+      case 'deleted-product':
+        batch.addName(externalId);
+        break;
+      case 'collection':
+        batch.add(record.values);
+        break;
+      case 'order':
+        batch.add(this.#scrub(record.values));
+        break;
+    }
+    if (batch.isFull) await this.#flush(record.kind);
+  }
+
+  /** Writes what is left; also between two files, so that an error names the right one. */
+  async finish(): Promise<void> {
+    for (const kind of [...this.#batches.keys()]) await this.#flush(kind);
+    await this.#running;
+  }
+
+  report(kind: RecordKind): KindReport {
+    return { product: this.products, collection: this.collections, order: this.orders }[kind];
+  }
+
+  async #flush(kind: BatchKind): Promise<void> {
+    const batch = this.#batches.get(kind);
+    this.#batches.delete(kind);
+    await this.#running;
+    if (batch === undefined) return;
+    this.#running = this.#run(kind, batch);
+    // Whoever waits for it next gets the error; until then it must not count as unhandled.
+    this.#running.catch(() => undefined);
+  }
+
+  async #run(kind: BatchKind, batch: Batch): Promise<void> {
+    try {
+      await this.#options.named?.add(kind === 'deleted-product' ? 'product' : kind, batch.externalIds);
+      if (kind === 'product') await this.#writeProducts(batch);
+      else if (kind === 'deleted-product') await this.#deleteProducts(batch);
+      else await this.#writeRows(kind, batch);
+    } catch (error) {
+      throw isRefusal(error) ? refusal(error, batch) : error;
+    }
+  }
+
+  async #writeProducts(batch: Batch): Promise<void> {
+    const { query, shopId, now } = this.#options;
+    const { rows } = await query<WrittenProducts>(upsertProductsStatement, [
+      shopId,
+      batch.toJson(),
+      batch.childrenToJson(),
+      now,
+    ]);
+    const [written] = rows;
+    if (written === undefined) return;
+    count(this.products, batch.count, written.created, written.updated);
+    count(this.variants, batch.childCount, written.variants_created, written.variants_updated);
+    this.variants.removed += written.variants_removed;
+  }
+
+  async #deleteProducts(batch: Batch): Promise<void> {
+    const { query, shopId, now } = this.#options;
+    const externalIds = batch.externalIds;
+    const { rows } = await query<{ found: number; deleted: number }>(deleteProductsStatement, [
+      shopId,
+      externalIds,
+      now,
+    ]);
+    const { found = 0, deleted = 0 } = rows[0] ?? {};
+    this.products.read += externalIds.length;
+    this.products.deleted += deleted;
+    this.products.unchanged += found - deleted;
+    this.products.skipped += externalIds.length - found;
+  }
+
+  async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
+    const { query, shopId } = this.#options;
+    const { rows } = await query<{ created: number; updated: number }>(rowStatements[kind], [shopId, batch.toJson()]);
+    count(this.report(kind), batch.count, rows[0]?.created ?? 0, rows[0]?.updated ?? 0);
+  }
+
+  /** No address is stored, whatever the format (D25). */
+  #scrub(order: OrderValues): OrderValues {
+    const customerName = scrubCustomerName(order.customer_name);
+    const tags = scrubTags(order.tags);
+    if (customerName !== order.customer_name) this.#options.dropped.email();
+    for (let dropped = tags.length; dropped < order.tags.length; dropped += 1) this.#options.dropped.email();
+    return { ...order, customer_name: customerName, tags };
+  }
+}
+
+function count(report: KindReport, read: number, created: number, updated: number): void {
+  report.read += read;
+  report.created += created;
+  report.updated += updated;
+  report.unchanged += read - created - updated;
+}
+
+/** Classes 22 and 23: a value that a column or a constraint does not take. */
+const isRefusal = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && /^(?:22|23)/.test(error.code ?? '');
+
+/** The database's own words are left out: they hold values. */
+function refusal(error: DatabaseError, { file, firstLine, lastLine }: Batch): ImportError {
+  const reason = error.constraint === undefined ? `error ${error.code}` : `constraint ${error.constraint}`;
+  return new ImportError(`${file}, lines ${firstLine} to ${lastLine}: the database refused an object (${reason})`, {
+    cause: error,
+  });
+}

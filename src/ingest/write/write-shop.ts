@@ -1,0 +1,57 @@
+import { emptyKindReport, type KindReport } from '../import-report';
+import { ImportError } from '../import-error';
+import type { ShopRecord, ShopValues } from '../record';
+import type { Query } from './import-transaction';
+
+/** Finds the shop and keeps other writers out until the import is done: they would wait in the first trigger anyway. */
+export async function lockShop(query: Query, domain: string): Promise<string> {
+  const { rows } = await query<{ shop_id: string }>('SELECT shop_id FROM shops WHERE domain = $1 FOR NO KEY UPDATE', [
+    domain,
+  ]);
+  const shopId = rows[0]?.shop_id;
+  if (shopId !== undefined) return shopId;
+  throw new ImportError(`there is no shop ${JSON.stringify(domain)}; \`catalog shop create --domain …\` makes one`);
+}
+
+const shopColumns: readonly (keyof ShopValues)[] = ['name', 'platform', 'currency', 'plan_status', 'created_at'];
+
+/** The shop lines of all files together: of each member the last value counts. */
+export class ShopWriter {
+  #values: ShopValues = {};
+  #lastSyncAt: string | null = null;
+  #lines = 0;
+
+  add(record: ShopRecord): void {
+    this.#lines += 1;
+    this.#values = { ...this.#values, ...record.values };
+    this.#lastSyncAt = record.lastSyncAt ?? this.#lastSyncAt;
+  }
+
+  /** Writes last_sync_at, and what the lines say; a shop that is like that already stays untouched. */
+  async write(query: Query, shopId: string, now: string): Promise<{ report: KindReport; lastSyncAt: string }> {
+    const lastSyncAt = this.#lastSyncAt ?? now;
+    const named = shopColumns.filter((column) => this.#values[column] !== undefined);
+    const changed = await update(query, shopId, named, named.map((column) => this.#values[column] ?? null)); // prettier-ignore
+    await update(query, shopId, ['last_sync_at'], [lastSyncAt]);
+    const report = { ...emptyKindReport(), read: this.#lines };
+    if (this.#lines > 0) report[changed ? 'updated' : 'unchanged'] = 1;
+    return { report, lastSyncAt };
+  }
+}
+
+async function update(
+  query: Query,
+  shopId: string,
+  columns: readonly string[],
+  values: readonly (string | null)[],
+): Promise<boolean> {
+  if (columns.length === 0) return false;
+  const given = columns.map((column, index) => `$${index + 2}${column.endsWith('_at') ? '::timestamptz' : '::text'}`);
+  const assignments = columns.map((column, index) => `${column} = ${given[index]}`);
+  const { rowCount } = await query(
+    `UPDATE shops SET ${assignments.join(', ')} WHERE shop_id = $1
+      AND (${columns.map((column, index) => `${column} IS DISTINCT FROM ${given[index]}`).join(' OR ')})`,
+    [shopId, ...values],
+  );
+  return rowCount > 0;
+}
