@@ -1,0 +1,67 @@
+import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import { isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { notEmpty } from '../response/introspection';
+import type { Caller, Requirement, ScopeRequirements } from './scope-requirements';
+import { satisfies } from './scope-requirements';
+
+export interface AuthorizedDocument {
+  /** What the caller may ask for; the very same document when that is all of it. */
+  readonly document: DocumentNode;
+  /** The fields of the original document that were taken out, each with the message for its error. */
+  readonly denied: ReadonlyMap<FieldNode, string>;
+}
+
+const nothingDenied: ReadonlyMap<FieldNode, string> = new Map();
+
+/**
+ * Takes the fields out of a valid document that the caller lacks the scopes for, before anything is planned: no subgraph
+ * is asked for them, whatever it would have answered (D26). A field of an interface is refused when any implementation
+ * would refuse it.
+ */
+export function authorizeDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  caller: Caller,
+  requirements: ScopeRequirements,
+): AuthorizedDocument {
+  if (requirements.size === 0) return { document, denied: nothingDenied };
+  const denied = new Map<FieldNode, string>();
+  const types = new TypeInfo(schema);
+  const filtered = visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field: {
+        enter(node) {
+          const refusal = requirementsOf(
+            types.getParentType() ?? undefined,
+            node.name.value,
+            schema,
+            requirements,
+          ).find((requirement) => !satisfies(caller, requirement));
+          if (refusal === undefined) return undefined;
+          denied.set(node, refusalMessage(refusal));
+          return null;
+        },
+      },
+      SelectionSet: { leave: notEmpty },
+    }),
+  );
+  return { document: denied.size === 0 ? document : filtered, denied };
+}
+
+function requirementsOf(
+  type: GraphQLNamedType | undefined,
+  field: string,
+  schema: GraphQLSchema,
+  requirements: ScopeRequirements,
+): readonly Requirement[] {
+  if (type === undefined) return [];
+  const types = isInterfaceType(type) ? [type, ...schema.getPossibleTypes(type)] : [type];
+  return types.flatMap(({ name }) => requirements.get(`${name}.${field}`) ?? []);
+}
+
+function refusalMessage({ scopes }: Requirement): string {
+  if (scopes === undefined) return 'This field requires a credential.';
+  if (scopes.length === 0) return 'This field is not available.';
+  return `This field requires the scope ${scopes.map((all) => all.join(' and ')).join(', or ')}.`;
+}

@@ -1,0 +1,77 @@
+import type {
+  GatewayExecutionResult,
+  GatewayGraphQLRequestContext,
+  GatewayInterface,
+  GatewaySchemaLoadOrUpdateCallback,
+} from '@apollo/server-gateway-interface';
+import type { GraphQLSchema } from 'graphql';
+import type { SupergraphSource } from '../supergraph/supergraph-source';
+import type { GatewayExecutor } from './gateway-operation';
+
+export interface ApolloGatewayOptions {
+  readonly source: SupergraphSource;
+  /** Makes a supergraph executable; createGatewayExecutor with everything but the SDL filled in. Throws to refuse it. */
+  readonly createExecutor: (supergraphSdl: string) => GatewayExecutor;
+  /** Looks at what clients would see of a new supergraph, and throws when it may not replace the one in use. */
+  readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
+  /** The signal that is aborted when the client goes away, out of the context of its operation. */
+  readonly signalOf?: ((context: unknown) => AbortSignal | undefined) | undefined;
+}
+
+/** What Apollo Server's `gateway` option takes, and what is in use at the moment. */
+export interface ApolloGateway extends GatewayInterface {
+  /** undefined before `load()` has resolved. */
+  readonly current: GatewayExecutor | undefined;
+}
+
+/**
+ * Serves supergraphs through Apollo Server. An operation runs on the supergraph that it was validated against, also when a
+ * newer one has come into use in between.
+ */
+export function createApolloGateway(options: ApolloGatewayOptions): ApolloGateway {
+  const { source, createExecutor, acceptSupergraph, signalOf } = options;
+  const listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
+  const generations = new WeakMap<GraphQLSchema, GatewayExecutor>();
+  let current: GatewayExecutor | undefined;
+
+  function offer(supergraphSdl: string): void {
+    const generation = createExecutor(supergraphSdl);
+    acceptSupergraph?.(generation.schema);
+    generations.set(generation.schema, generation);
+    current = generation;
+    for (const listener of listeners) notify(listener, generation);
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    onSchemaLoadOrUpdate(callback) {
+      listeners.add(callback);
+      if (current !== undefined) notify(callback, current);
+      return () => listeners.delete(callback);
+    },
+    async load() {
+      await source.start(offer);
+      return {
+        executor: async (request: GatewayGraphQLRequestContext): Promise<GatewayExecutionResult> => {
+          const generation = generations.get(request.schema) ?? current;
+          if (generation === undefined) throw new Error('No supergraph was loaded.');
+          return generation.execute({
+            document: request.document,
+            source: request.source,
+            operationName: request.operationName,
+            variables: request.request.variables,
+            context: request.context,
+            signal: signalOf?.(request.context),
+          });
+        },
+      };
+    },
+    stop: () => source.stop(),
+  };
+}
+
+function notify(listener: GatewaySchemaLoadOrUpdateCallback, { schema, supergraphSdl }: GatewayExecutor): void {
+  listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
+}

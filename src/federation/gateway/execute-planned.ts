@@ -1,0 +1,56 @@
+import type { ExecutionResult, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
+import { emptyObject } from '../plan/json-objects';
+import type { PlanExecution } from '../plan/plan-execution';
+import { runPlan } from '../plan/run-plan';
+import { collectFields } from '../response/collect-fields';
+import { introspect, introspectionFields, needsPlan } from '../response/introspection';
+import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
+import { shapeOperation } from './shape-operation';
+
+/** Plans an operation, runs the plan on the subgraphs, and shapes what they answer. */
+export async function executePlanned(
+  prepared: PreparedOperation,
+  environment: PlannedEnvironment,
+): Promise<ExecutionResult> {
+  const { client, original, asked } = prepared;
+  const { schema, isOfType } = environment;
+  const operation = original.operation(client.operationName);
+  const askedOperation = asked.operation(client.operationName);
+  if (operation === undefined || askedOperation === undefined) return failed('Expected the name of an operation.');
+  const root = rootType(schema, operation);
+  if (root === undefined) return failed(`This graph has no ${operation.operation}s.`);
+  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], client.variables ?? {});
+  if (variables.errors !== undefined) return { errors: variables.errors };
+  const { coerced } = variables;
+  const execution: PlanExecution = {
+    environment,
+    data: emptyObject(),
+    errors: [],
+    variables: coerced,
+    context: client.context,
+    signal: client.signal,
+  };
+  const selection = { fragments: asked.fragments, variables: coerced, isOfType };
+  const rootFields = collectFields(root, root.name, [askedOperation.selectionSet], selection);
+  if (needsPlan(rootFields)) {
+    const plan = await environment.plans.planFor(asked.planSource(), client.operationName ?? undefined);
+    await runPlan(plan.node, execution);
+  }
+  const introspected = introspectionFields(rootFields);
+  if (introspected.length > 0) {
+    const result = introspect(schema, asked.document, askedOperation, introspected, coerced);
+    Object.assign(execution.data, result.data);
+    execution.errors.push(...(result.errors ?? []));
+  }
+  return shapeOperation(prepared, operation, coerced, execution, environment);
+}
+
+/** Subscriptions are not planned here. */
+function rootType(schema: GraphQLSchema, { operation }: OperationDefinitionNode): GraphQLObjectType | undefined {
+  return operation === OperationTypeNode.SUBSCRIPTION ? undefined : (schema.getRootType(operation) ?? undefined);
+}
+
+const failed = (message: string): ExecutionResult => ({
+  errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })],
+});

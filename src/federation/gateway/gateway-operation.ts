@@ -1,0 +1,40 @@
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Caller } from '../authorization/scope-requirements';
+import type { SubgraphExecutor } from '../subgraph-executor';
+
+export interface GatewayExecutorOptions {
+  readonly supergraphSdl: string;
+  /** Makes the executor of a subgraph, once per subgraph of the supergraph; `name` and `url` as it was composed. */
+  readonly executorFor: (name: string, url: string) => SubgraphExecutor;
+  /**
+   * The subgraph that runs in this process. Operations that it can answer alone go to it as they are, unplanned (the fast
+   * path), and its answer is passed on as it is; parts of other operations come to it like to any other subgraph.
+   */
+  readonly localSubgraph?: { readonly name: string; readonly execute: SubgraphExecutor } | undefined;
+  /** Who calls. Without it `@requiresScopes` and `@authenticated` are not enforced here. */
+  readonly callerOf?: ((context: unknown) => Caller) | undefined;
+  /** Plans kept. */
+  readonly maxPlans?: number | undefined;
+  /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** A valid operation of a client. */
+export interface GatewayOperation {
+  readonly document: DocumentNode;
+  /** The client's text of the document, passed to the local subgraph on the fast path. */
+  readonly source?: string | undefined;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly context?: unknown;
+  /** Aborted when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A supergraph, ready to run. */
+export interface GatewayExecutor {
+  /** What clients see: validate documents against it. */
+  readonly schema: GraphQLSchema;
+  readonly supergraphSdl: string;
+  execute(operation: GatewayOperation): Promise<ExecutionResult>;
+}

@@ -1,0 +1,73 @@
+import type { DefinitionNode } from 'graphql';
+import { Kind, parse } from 'graphql';
+import type { SubgraphDefinition } from '../composition/compose-subgraphs';
+import type { Subgraph } from '../subgraph/build-subgraph';
+import { buildSubgraph } from '../subgraph/build-subgraph';
+import { isResolvableKey } from '../subgraph/entity-types';
+import { parseFederationLink, textArgument } from '../subgraph/federation-link';
+
+export interface NodeSubgraphOptions {
+  readonly subgraphs: readonly SubgraphDefinition[];
+  /** The subgraph whose `node` and `nodes` are taken over; none when no subgraph has them. */
+  readonly overrides?: string | undefined;
+  /**
+   * Tells the type of each id, out of the types given; null where there is no such object. The object itself is then asked
+   * for at the subgraphs that know the type.
+   */
+  readonly typesOf: (
+    ids: readonly string[],
+    context: unknown,
+    types: ReadonlySet<string>,
+  ) => readonly (string | null)[] | Promise<readonly (string | null)[]>;
+}
+
+/**
+ * A subgraph that answers `node(id)` and `nodes(ids)` for the types of all subgraphs: every type that implements Node and
+ * has the key `id`. Without it, these fields reach the types of the one subgraph that resolves them, and no others.
+ */
+export function buildNodeSubgraph({ subgraphs, overrides, typesOf }: NodeSubgraphOptions): Subgraph {
+  const types = new Set(subgraphs.flatMap(({ sdl }) => nodeTypes(sdl)));
+  const override = overrides === undefined ? '' : `@override(from: ${JSON.stringify(overrides)})`;
+  const entities = async (ids: readonly string[], context: unknown) => {
+    const found = await typesOf(ids, context, types);
+    return ids.map((id, index) => {
+      const type = found[index];
+      return type != null && types.has(type) ? { __typename: type, id } : null;
+    });
+  };
+  return buildSubgraph({
+    typeDefs: `
+      extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@override"])
+      interface Node { id: ID! }
+      ${[...types].map((type) => `type ${type} implements Node @key(fields: "id", resolvable: false) { id: ID! }`).join('\n')}
+      type Query { node(id: ID!): Node ${override} nodes(ids: [ID!]!): [Node]! ${override} }`,
+    resolvers: {
+      Node: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
+      Query: {
+        node: async (_: unknown, { id }: { id: string }, context: unknown) => (await entities([id], context))[0],
+        nodes: (_: unknown, { ids }: { ids: readonly string[] }, context: unknown) => entities(ids, context),
+      },
+    },
+  });
+}
+
+/** Relay's usual form of a global id: base64 of `Type:key`. For `typesOf`, where subgraphs make their ids this way. */
+export function typeOfGlobalId(id: string): string | null {
+  return /^([A-Za-z_]\w*):/.exec(Buffer.from(id, 'base64url').toString('latin1'))?.[1] ?? null;
+}
+
+function nodeTypes(sdl: string): readonly string[] {
+  const document = parse(sdl, { noLocation: true });
+  const keyName = parseFederationLink(document)?.nameOf('@key').slice(1) ?? 'key';
+  return document.definitions.filter(isObjectType).flatMap(({ name, interfaces, directives }) => {
+    const isNode = interfaces?.some((type) => type.name.value === 'Node') ?? false;
+    const hasIdKey = directives?.some(
+      (directive) => isResolvableKey(directive, keyName) && textArgument(directive, 'fields')?.trim() === 'id',
+    );
+    return isNode && hasIdKey ? [name.value] : [];
+  });
+}
+
+type ObjectType = Extract<DefinitionNode, { readonly kind: Kind.OBJECT_TYPE_DEFINITION | Kind.OBJECT_TYPE_EXTENSION }>;
+const isObjectType = (definition: DefinitionNode): definition is ObjectType =>
+  definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION;

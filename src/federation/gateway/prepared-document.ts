@@ -1,0 +1,42 @@
+import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getOperationAST, Kind, print } from 'graphql';
+import { withoutIntrospection } from '../response/introspection';
+import type { LocalFields } from '../supergraph/local-fields';
+import { isLocalDocument } from '../supergraph/local-fields';
+
+/** What is known of a document once and for all operations on it. */
+export interface PreparedDocument {
+  readonly document: DocumentNode;
+  /** The subgraph in this process answers all of it alone. */
+  readonly isLocal: boolean;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly operation: (name: string | null | undefined) => OperationDefinitionNode | undefined;
+  /** The text that is planned: printed, so that layout and comments make no difference to the cache of plans. */
+  readonly planSource: () => string;
+}
+
+/** Prepares documents, each once: servers keep the documents that they have parsed. */
+export function createDocumentPreparer(
+  schema: GraphQLSchema,
+  local: LocalFields | undefined,
+): (document: DocumentNode) => PreparedDocument {
+  const prepared = new WeakMap<DocumentNode, PreparedDocument>();
+  return (document) => {
+    const known = prepared.get(document);
+    if (known !== undefined) return known;
+    let planSource: string | undefined;
+    const result: PreparedDocument = {
+      document,
+      isLocal: local !== undefined && isLocalDocument(schema, document, local),
+      fragments: new Map(
+        document.definitions.flatMap((definition) =>
+          definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+        ),
+      ),
+      operation: (name) => getOperationAST(document, name) ?? undefined,
+      planSource: () => (planSource ??= print(withoutIntrospection(document))),
+    };
+    prepared.set(document, result);
+    return result;
+  };
+}

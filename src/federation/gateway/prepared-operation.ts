@@ -1,0 +1,20 @@
+import type { GraphQLSchema } from 'graphql';
+import type { AuthorizedDocument } from '../authorization/authorize-document';
+import type { PlanEnvironment } from '../plan/plan-execution';
+import type { QueryPlans } from '../plan/query-plans';
+import type { GatewayOperation } from './gateway-operation';
+import type { PreparedDocument } from './prepared-document';
+
+/** What all planned operations on one supergraph share. */
+export interface PlannedEnvironment extends PlanEnvironment {
+  readonly schema: GraphQLSchema;
+  readonly plans: QueryPlans;
+}
+
+/** An operation, the document the client sent, and the part of it that the client may ask for. */
+export interface PreparedOperation {
+  readonly client: GatewayOperation;
+  readonly original: PreparedDocument;
+  readonly asked: PreparedDocument;
+  readonly denied: AuthorizedDocument['denied'];
+}

@@ -1,0 +1,58 @@
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import type { SupergraphSource } from '../supergraph/supergraph-source';
+import type { HeaderValues } from '../transport/forwarded-headers';
+import type { RemoteExecutorOptions } from '../transport/remote-executor';
+import { createRemoteExecutor } from '../transport/remote-executor';
+import { createApolloGateway } from './apollo-gateway';
+import { createGatewayExecutor } from './create-gateway-executor';
+
+export interface ServeSupergraphOptions {
+  readonly source: SupergraphSource;
+  readonly host?: string | undefined;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** How all subgraphs are asked. */
+  readonly remote?: Omit<RemoteExecutorOptions, 'name' | 'url' | 'headersOf'> | undefined;
+  readonly introspection?: boolean | undefined;
+}
+
+export interface ServedSupergraph {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface OperationContext {
+  readonly headers: HeaderValues;
+  readonly signal: AbortSignal;
+}
+
+/** Serves a supergraph alone, without a graph of our own: any subgraphs, over HTTP, for anyone who can reach the port. */
+export async function serveSupergraph(options: ServeSupergraphOptions): Promise<ServedSupergraph> {
+  const { source, host = '127.0.0.1', port, remote, introspection = true } = options;
+  const gateway = createApolloGateway({
+    source,
+    signalOf: (context) => (context as OperationContext).signal,
+    createExecutor: (supergraphSdl) =>
+      createGatewayExecutor({
+        supergraphSdl,
+        executorFor: (name, url) =>
+          createRemoteExecutor({ ...remote, name, url, headersOf: (context) => (context as OperationContext).headers }),
+      }),
+  });
+  const server = new ApolloServer<OperationContext>({
+    gateway,
+    introspection,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+  });
+  const { url } = await startStandaloneServer(server, {
+    listen: { host, port },
+    context: ({ req, res }) => {
+      const abort = new AbortController();
+      res.once('close', () => abort.abort());
+      return Promise.resolve({ headers: req.headers, signal: abort.signal });
+    },
+  });
+  return { url, stop: () => server.stop() };
+}

@@ -1,0 +1,36 @@
+export type JsonObject = Record<string, unknown>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A deep copy whose objects have no prototype. A copy, because results are merged into each other and a subgraph in this
+ * process may hand out what it keeps; no prototype, because `__proto__` is a legal alias and so a key that clients choose.
+ */
+export function copyJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isJsonObject(value)) return value;
+  const copy = emptyObject();
+  for (const key of Object.keys(value)) copy[key] = copyJson(value[key]);
+  return copy;
+}
+
+export const emptyObject = (): JsonObject => Object.create(null) as JsonObject;
+
+/**
+ * Merges what another fetch found for the same object into it: members are united, lists go element by element, and a
+ * null never hides a value that is there.
+ */
+export function mergeJson(target: JsonObject, source: JsonObject): JsonObject {
+  for (const key of Object.keys(source)) target[key] = key in target ? merged(target[key], source[key]) : source[key];
+  return target;
+}
+
+function merged(target: unknown, source: unknown): unknown {
+  if (Array.isArray(target) && Array.isArray(source)) {
+    const length = Math.max(target.length, source.length);
+    return Array.from({ length }, (_, index) => merged(target[index], source[index]));
+  }
+  if (isJsonObject(target) && isJsonObject(source)) return mergeJson(target, source);
+  return source === null || source === undefined ? (target ?? null) : source;
+}

@@ -1,0 +1,35 @@
+import type { PlanNode } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import { fetchEntities, flattenedAlias } from './fetch-entities';
+import { fetchRoot } from './fetch-root';
+import type { PlanExecution } from './plan-execution';
+
+/** Runs a plan. Its fetches never throw: each leaves data or errors in the execution. */
+export async function runPlan(node: PlanNode | undefined, execution: PlanExecution): Promise<void> {
+  switch (node?.kind) {
+    case undefined:
+      return;
+    case 'Sequence':
+      for (const step of node.nodes) {
+        if (execution.signal?.aborted) return;
+        await runPlan(step, execution);
+      }
+      return;
+    case 'Parallel':
+      await Promise.all(node.nodes.map((step) => runPlan(step, execution)));
+      return;
+    case 'Condition':
+      return runPlan(isTrue(execution.variables[node.condition]) ? node.ifClause : node.elseClause, execution);
+    case 'Fetch':
+      return fetchRoot(node, execution);
+    case 'Flatten':
+      if (node.node.kind !== 'Fetch') throw new Error(`Cannot run a flattened ${node.node.kind} of a query plan.`);
+      return fetchEntities(node.node, [flattenedAlias(node.path, node.node)], execution);
+    case 'BatchFetch':
+      return fetchEntities(node, node.entityBatch.aliases, execution);
+    case 'Subscription':
+    case 'Defer':
+      throw new Error(`Cannot run a ${node.kind} of a query plan.`);
+  }
+}
+
+const isTrue = (value: unknown): boolean => value === true;

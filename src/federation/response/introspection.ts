@@ -1,0 +1,52 @@
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FieldNode,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { execute, Kind, visit } from 'graphql';
+import type { CollectedFields } from './collect-fields';
+
+const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
+
+/** The root fields that the gateway answers itself, out of the schema that clients see. */
+export const introspectionFields = (rootFields: CollectedFields): readonly FieldNode[] =>
+  [...rootFields.values()].flat().filter((field) => isIntrospection(field.name.value));
+
+/** Whether a subgraph has to be asked for any of the root fields. */
+export const needsPlan = (rootFields: CollectedFields): boolean =>
+  [...rootFields.values()].flat().some((field) => !field.name.value.startsWith('__'));
+
+/** The document without `__schema` and `__type`, which the query planner refuses. They are legal on the query root only. */
+export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
+  visit(document, {
+    Field: (node) => (isIntrospection(node.name.value) ? null : undefined),
+    SelectionSet: { leave: notEmpty },
+  });
+
+/** Selection sets may not be empty: what has lost all its fields asks for the type's name, which costs nothing. */
+export function notEmpty(node: SelectionSetNode): SelectionSetNode | undefined {
+  if (node.selections.length > 0) return undefined;
+  return { ...node, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
+}
+
+/** Answers the introspection fields of an operation. */
+export function introspect(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  fields: readonly FieldNode[],
+  variableValues: Readonly<Record<string, unknown>>,
+): ExecutionResult {
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const only = { ...operation, selectionSet: { ...operation.selectionSet, selections: fields } };
+  const result = execute({
+    schema,
+    document: { kind: Kind.DOCUMENT, definitions: [only, ...fragments] },
+    variableValues,
+  });
+  // The schema has no resolvers, so nothing in it is asynchronous.
+  return result as ExecutionResult;
+}

@@ -1,0 +1,181 @@
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { GraphQLError, isAbstractType, isEnumType, isLeafType, isListType, isNonNullType, isUnionType } from 'graphql';
+import type { ResponsePath } from '../plan/entity-targets';
+import { typeNameOf } from '../plan/entity-targets';
+import type { JsonObject } from '../plan/json-objects';
+import { emptyObject, isJsonObject } from '../plan/json-objects';
+import type { TypeCondition } from '../supergraph/type-conditions';
+import type { CollectedFields } from './collect-fields';
+import { collectFields } from './collect-fields';
+
+export interface ShapeOptions {
+  /** What clients see. */
+  readonly schema: GraphQLSchema;
+  readonly isOfType: TypeCondition;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** What the subgraphs answered, merged; by response key. */
+  readonly data: JsonObject;
+  /** The errors that explain nulls in it. */
+  readonly errors: readonly GraphQLError[];
+  /** Fields that were not asked for because the caller may not see them: each place of one becomes null with this error. */
+  readonly denied: ReadonlyMap<FieldNode, string>;
+}
+
+export interface ShapedResponse {
+  /** null when a non-null root field is null. */
+  readonly data: JsonObject | null;
+  /** The errors that shaping added. */
+  readonly errors: readonly GraphQLError[];
+}
+
+/**
+ * Gives merged data the shape that the client's operation asks for: the members it selects, in its order, under its
+ * aliases; values that it may not see left out; nulls carried up to the next nullable field (GraphQL 6.4.4).
+ */
+export function shapeResponse(options: ShapeOptions): ShapedResponse {
+  const root = options.schema.getRootType(options.operation.operation);
+  if (root === null || root === undefined) return { data: null, errors: [] };
+  const shaper = new ResponseShaper(options);
+  const data = shaper.object(root, options.data, [options.operation.selectionSet], []);
+  return { data: data === nothing ? null : data, errors: shaper.errors };
+}
+
+/** A null on its way up: it has its error already, or was told by the subgraph. */
+const nothing = Symbol('null where none may be');
+
+/** One member of an object of the answer. */
+interface Selection {
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly node: FieldNode;
+  /** The same array each time, so that what was collected from it is found again for the next object of a list. */
+  readonly selectionSets: readonly SelectionSetNode[];
+}
+
+class ResponseShaper {
+  readonly errors: GraphQLError[] = [];
+  readonly #options: ShapeOptions;
+  readonly #explained: readonly ResponsePath[];
+  readonly #collected = new Map<readonly SelectionSetNode[], Map<string, readonly Selection[]>>();
+
+  constructor(options: ShapeOptions) {
+    this.#options = options;
+    this.#explained = options.errors.map((error) => error.path ?? []);
+  }
+
+  object(
+    type: GraphQLCompositeType,
+    value: JsonObject,
+    selectionSets: readonly SelectionSetNode[],
+    path: ResponsePath,
+  ): JsonObject | null | typeof nothing {
+    const typeName = isAbstractType(type) ? typeNameOf(value) : type.name;
+    const runtimeType = this.#runtimeType(type, typeName);
+    // An implementation that clients do not know of: it is inaccessible, or newer than this supergraph.
+    if (runtimeType === undefined) return null;
+    const shaped = emptyObject();
+    for (const selection of this.#selections(type, typeName, selectionSets)) {
+      const completed = this.#field(runtimeType, selection, value[selection.key], [...path, selection.key]);
+      if (completed === nothing) return nothing;
+      if (completed !== undefined) shaped[selection.key] = completed;
+    }
+    return shaped;
+  }
+
+  #field(type: GraphQLCompositeType, selection: Selection, value: unknown, path: ResponsePath): unknown {
+    const { node, nodes, selectionSets } = selection;
+    const name = node.name.value;
+    if (name === '__typename') return type.name;
+    if (name === '__schema' || name === '__type') return value ?? null;
+    const definition = isUnionType(type) ? undefined : type.getFields()[name];
+    if (definition === undefined) return undefined;
+    const denial = nodes.map((candidate) => this.#options.denied.get(candidate)).find((text) => text !== undefined);
+    if (denial === undefined) return this.#complete(definition.type, value, selectionSets, path, node);
+    this.errors.push(new GraphQLError(denial, { nodes, path, extensions: { code: 'FORBIDDEN' } }));
+    return isNonNullType(definition.type) ? nothing : null;
+  }
+
+  #complete(
+    type: GraphQLOutputType,
+    value: unknown,
+    selectionSets: readonly SelectionSetNode[],
+    path: ResponsePath,
+    node: FieldNode,
+  ): unknown {
+    if (isNonNullType(type)) {
+      const completed = this.#complete(type.ofType, value, selectionSets, path, node);
+      if (completed !== null) return completed;
+      this.#explainNull(path, node);
+      return nothing;
+    }
+    if (value === null || value === undefined) return null;
+    if (isListType(type)) {
+      if (!Array.isArray(value)) return null;
+      const items: unknown[] = [];
+      for (const [index, item] of value.entries()) {
+        const completed = this.#complete(type.ofType, item, selectionSets, [...path, index], node);
+        if (completed === nothing) return null;
+        items.push(completed);
+      }
+      return items;
+    }
+    if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) !== undefined ? value : null;
+    if (isLeafType(type)) return value;
+    if (!isJsonObject(value)) return null;
+    const object = this.object(type, value, selectionSets, path);
+    return object === nothing ? null : object;
+  }
+
+  /** A null that nobody reported still has to be told to the client, once. */
+  #explainNull(path: ResponsePath, node: FieldNode): void {
+    const isExplained = this.#explained.some((explained) => isPrefix(explained, path) || isPrefix(path, explained));
+    if (isExplained || this.errors.some((error) => error.path !== undefined && isPrefix(path, error.path))) return;
+    this.errors.push(
+      new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
+        nodes: node,
+        path,
+        extensions: { code: 'INTERNAL_SERVER_ERROR' },
+      }),
+    );
+  }
+
+  #runtimeType(type: GraphQLCompositeType, typeName: string | undefined): GraphQLCompositeType | undefined {
+    if (typeName === undefined || typeName === type.name) return type;
+    return this.#options.schema.getType(typeName) as GraphQLObjectType | undefined;
+  }
+
+  #selections(
+    type: GraphQLCompositeType,
+    typeName: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): readonly Selection[] {
+    const byType = this.#collected.get(selectionSets) ?? new Map<string, readonly Selection[]>();
+    this.#collected.set(selectionSets, byType);
+    const known = byType.get(typeName ?? '');
+    if (known !== undefined) return known;
+    const selections = toSelections(collectFields(type, typeName, selectionSets, this.#options));
+    byType.set(typeName ?? '', selections);
+    return selections;
+  }
+}
+
+const toSelections = (fields: CollectedFields): readonly Selection[] =>
+  [...fields].flatMap(([key, nodes]) =>
+    nodes[0] === undefined
+      ? []
+      : [{ key, nodes, node: nodes[0], selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []) }],
+  );
+
+const isPrefix = (prefix: ResponsePath, path: ResponsePath): boolean =>
+  prefix.length <= path.length && prefix.every((segment, depth) => segment === path[depth]);

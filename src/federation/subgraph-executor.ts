@@ -1,0 +1,31 @@
+import type { DocumentNode } from 'graphql';
+
+/** A request to one subgraph. */
+export interface SubgraphRequest {
+  readonly query: string;
+  /** `query`, parsed. The same object whenever the same plan runs. */
+  readonly document: DocumentNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+  readonly operationKind: 'query' | 'mutation' | 'subscription';
+  /** The context of the client's operation, whatever the server makes it. */
+  readonly context: unknown;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** An error as a subgraph reports it: from JSON, or a GraphQLError of an executor in this process. */
+export interface SubgraphError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[] | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  readonly originalError?: Error | null | undefined;
+}
+
+export interface SubgraphResult {
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly errors?: readonly SubgraphError[] | undefined;
+}
+
+/** Runs requests on one subgraph, in this process or over a network. What it throws becomes an error of the fields it served. */
+export type SubgraphExecutor = (request: SubgraphRequest) => SubgraphResult | PromiseLike<SubgraphResult>;

@@ -1,0 +1,69 @@
+import type { SubgraphDefinition } from '../composition/compose-subgraphs';
+import { composeSubgraphs } from '../composition/compose-subgraphs';
+
+interface ComposeBestOptions {
+  /** In every supergraph. */
+  readonly base: readonly SubgraphDefinition[];
+  /** What the supergraph in use is made of besides; undefined while there is none. */
+  readonly used: readonly SubgraphDefinition[] | undefined;
+  /** What it should be made of. */
+  readonly current: readonly SubgraphDefinition[];
+  readonly derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[];
+  /** Takes a supergraph into use, or throws. */
+  readonly offer: (supergraphSdl: string) => void;
+}
+
+interface ComposeBestResult {
+  /** What the supergraph in use is made of now, besides the base. */
+  readonly subgraphs: readonly SubgraphDefinition[];
+  readonly isChanged: boolean;
+  /** Subgraphs whose current SDL could not be taken. */
+  readonly refused: readonly { readonly name: string; readonly problem: string }[];
+}
+
+/**
+ * Takes into use as many of the current subgraphs as fit together. All of them, normally; when that fails, one after the
+ * other on top of what is in use, as long as any still fits: one subgraph may need what another brings.
+ * @throws Error when there was nothing in use and not even the base makes a supergraph.
+ */
+export function composeBest({ base, used, current, derive, offer }: ComposeBestOptions): ComposeBestResult {
+  const attempt = (subgraphs: readonly SubgraphDefinition[]): string | undefined => {
+    try {
+      const all = [...base, ...subgraphs];
+      offer(composeSubgraphs([...all, ...derive(all)]));
+      return undefined;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  const whole = attempt(current);
+  if (whole === undefined) return { subgraphs: current, isChanged: true, refused: [] };
+
+  let subgraphs = used;
+  if (subgraphs === undefined && base.length > 0 && attempt([]) === undefined) subgraphs = [];
+  const problems = new Map<string, string>();
+  let pending = current.filter((subgraph) => !used?.some((other) => isSame(other, subgraph)));
+  for (let progress = true; progress; pending = pending.filter(({ name }) => problems.has(name))) {
+    progress = false;
+    for (const subgraph of pending) {
+      const candidate: readonly SubgraphDefinition[] = [
+        ...(subgraphs ?? []).filter(({ name }) => name !== subgraph.name),
+        subgraph,
+      ];
+      const problem = attempt(candidate);
+      if (problem !== undefined) {
+        problems.set(subgraph.name, problem);
+        continue;
+      }
+      problems.delete(subgraph.name);
+      subgraphs = candidate;
+      progress = true;
+    }
+  }
+  if (subgraphs === undefined) throw new Error(whole);
+  const refused = [...problems].map(([name, problem]) => ({ name, problem }));
+  return { subgraphs, isChanged: subgraphs !== used, refused };
+}
+
+const isSame = (left: SubgraphDefinition, right: SubgraphDefinition): boolean =>
+  left.name === right.name && left.sdl === right.sdl;

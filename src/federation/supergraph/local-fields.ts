@@ -1,0 +1,99 @@
+import type { ConstDirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
+import { BREAK, getNamedType, isTypeDefinitionNode, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { joinFlag, joinText } from './supergraph-graphs';
+
+/** What one subgraph of a supergraph can answer alone. */
+export interface LocalFields {
+  /** Types that it knows. */
+  readonly types: ReadonlySet<string>;
+  /** `Type.field` that it resolves without help of others. */
+  readonly fields: ReadonlySet<string>;
+  /** Types of which clients see less than it may answer: it must not answer them unseen. */
+  readonly narrowed: ReadonlySet<string>;
+}
+
+/** Reads from a supergraph's join directives what the subgraph `graph` (a value of join__Graph) resolves by itself. */
+export function readLocalFields(supergraph: DocumentNode, graph: string): LocalFields {
+  const types = new Set<string>();
+  const fields = new Set<string>();
+  for (const definition of supergraph.definitions) {
+    if (!isTypeDefinitionNode(definition)) continue;
+    const membership = named(definition.directives, 'join__type').find((type) => joinText(type, 'graph') === graph);
+    if (membership === undefined || joinFlag(membership, 'isInterfaceObject')) continue;
+    types.add(definition.name.value);
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+    for (const field of definition.fields ?? []) {
+      if (isResolvedBy(graph, named(field.directives, 'join__field'))) {
+        fields.add(`${definition.name.value}.${field.name.value}`);
+      }
+    }
+  }
+  return { types, fields, narrowed: narrowedTypes(supergraph) };
+}
+
+/** Whether a valid operation touches nothing but what the subgraph answers alone. */
+export function isLocalDocument(schema: GraphQLSchema, document: DocumentNode, local: LocalFields): boolean {
+  let isLocal = true;
+  const types = new TypeInfo(schema);
+  const refuse = () => {
+    isLocal = false;
+    return BREAK;
+  };
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field(node) {
+        const name = node.name.value;
+        if (name === '__typename') return undefined;
+        const output = types.getType();
+        const isNarrowed = output != null && local.narrowed.has(getNamedType(output).name);
+        return isNarrowed || !local.fields.has(`${types.getParentType()?.name}.${name}`) ? refuse() : undefined;
+      },
+      NamedType: (node) =>
+        local.types.has(node.name.value) || isBuiltInScalar(node.name.value) ? undefined : refuse(),
+    }),
+  );
+  return isLocal;
+}
+
+/**
+ * Without `@join__field` a field is resolved by every subgraph of its type. One without a graph comes from an
+ * `@interfaceObject` elsewhere.
+ */
+function isResolvedBy(graph: string, joins: readonly ConstDirectiveNode[]): boolean {
+  if (joins.length === 0) return true;
+  return joins.some(
+    (join) =>
+      joinText(join, 'graph') === graph &&
+      !joinFlag(join, 'external') &&
+      !joinFlag(join, 'usedOverridden') &&
+      joinText(join, 'overrideLabel') === undefined &&
+      joinText(join, 'requires') === undefined,
+  );
+}
+
+/** Enums with inaccessible values, unions and interfaces with inaccessible members. */
+function narrowedTypes(supergraph: DocumentNode): ReadonlySet<string> {
+  const isInaccessible = (node: { readonly directives?: readonly ConstDirectiveNode[] }) =>
+    named(node.directives, 'inaccessible').length > 0;
+  const narrowed = new Set<string>();
+  const hidden = new Set<string>();
+  for (const definition of supergraph.definitions) {
+    if (definition.kind === Kind.ENUM_TYPE_DEFINITION && definition.values?.some(isInaccessible)) {
+      narrowed.add(definition.name.value);
+    }
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !isInaccessible(definition)) continue;
+    hidden.add(definition.name.value);
+    for (const { name } of definition.interfaces ?? []) narrowed.add(name.value);
+  }
+  for (const definition of supergraph.definitions) {
+    if (definition.kind !== Kind.UNION_TYPE_DEFINITION) continue;
+    if (definition.types?.some(({ name }) => hidden.has(name.value))) narrowed.add(definition.name.value);
+  }
+  return narrowed;
+}
+
+const named = (directives: readonly ConstDirectiveNode[] | undefined, name: string): readonly ConstDirectiveNode[] =>
+  directives?.filter((directive) => directive.name.value === name) ?? [];
+
+const isBuiltInScalar = (name: string): boolean => ['Int', 'Float', 'String', 'Boolean', 'ID'].includes(name);

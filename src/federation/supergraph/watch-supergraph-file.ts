@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import type { Timer } from '../timer';
+import { systemTimer } from '../timer';
+import type { RepeatingTask } from './repeating-task';
+import { repeat } from './repeating-task';
+import type { SourceLog, SupergraphSource } from './supergraph-source';
+
+export interface WatchOptions {
+  readonly path: string;
+  readonly intervalMilliseconds: number;
+  readonly log: SourceLog;
+  readonly timer?: Timer | undefined;
+}
+
+/**
+ * Takes the supergraph from a file, and takes it anew when the file's text has changed. The file is read rather than
+ * watched: editors and container platforms replace files and links, which watchers lose sight of.
+ */
+export function watchSupergraphFile({
+  path,
+  intervalMilliseconds,
+  log,
+  timer = systemTimer,
+}: WatchOptions): SupergraphSource {
+  let seen: string | undefined;
+  let problem: string | undefined;
+  let polling: RepeatingTask | undefined;
+
+  async function refresh(offer: (supergraphSdl: string) => void): Promise<void> {
+    try {
+      const sdl = await readFile(path, 'utf8');
+      problem = undefined;
+      if (sdl === seen) return;
+      seen = sdl;
+      offer(sdl);
+      log.info(`supergraph of ${path}`);
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      if (message !== problem) log.error(`${path}: refused; the last good supergraph stays in use: ${message}`);
+      problem = message;
+    }
+  }
+
+  return {
+    async start(offer) {
+      const sdl = await readFile(path, 'utf8');
+      seen = sdl;
+      offer(sdl);
+      log.info(`supergraph of ${path}`);
+      polling = repeat(() => refresh(offer), intervalMilliseconds, timer);
+    },
+    async stop() {
+      await polling?.stop();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * What goes along to subgraphs by default: what ties a request together and how it wants to be answered. `authorization`
+ * is not in it, because the credential is for this service and opens this shop to whoever holds it.
+ */
+export const defaultForwardedHeaders = ['x-request-id', 'traceparent', 'tracestate', 'accept-language'] as const;
+
+export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Names that belong to one connection or one body, whoever allows them (RFC 9110 section 7.6.1). */
+const neverForwarded: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The client's headers that are on the list. */
+export function forwardedHeaders(headers: HeaderValues, allowed: readonly string[]): Record<string, string> {
+  const forwarded: Record<string, string> = {};
+  for (const name of allowed.map((word) => word.toLowerCase())) {
+    const value = headers[name];
+    if (value === undefined || neverForwarded.has(name)) continue;
+    forwarded[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return forwarded;
+}

@@ -1,0 +1,122 @@
+import { GraphQLError } from 'graphql';
+import type { Clock } from '../../clock';
+import { systemClock } from '../../clock';
+import type { SubgraphError, SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
+import type { Timer } from '../timer';
+import { systemTimer } from '../timer';
+import type { CircuitBreakerOptions } from './circuit-breaker';
+import { createCircuitBreaker } from './circuit-breaker';
+import type { HeaderValues } from './forwarded-headers';
+import { defaultForwardedHeaders, forwardedHeaders } from './forwarded-headers';
+import { postGraphql } from './post-graphql';
+import { withRetries } from './retry';
+import { TransportError } from './transport-error';
+
+export interface RemoteExecutorOptions {
+  readonly name: string;
+  readonly url: string;
+  /** For the whole request, retries included. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** Of queries only: a mutation that failed on the way may have happened. */
+  readonly retries?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
+  readonly circuitBreaker?: CircuitBreakerOptions | undefined;
+  /** The headers of the client's request, names in lower case, out of the context of its operation. */
+  readonly headersOf?: ((context: unknown) => HeaderValues) | undefined;
+  /** Names of those that go along. */
+  readonly forwardHeaders?: readonly string[] | undefined;
+  /** Headers that always go along, such as a secret that opens the subgraph to gateways. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Production: clients are told that the subgraph reported an error and its code, but not its words. */
+  readonly hideMessages?: boolean | undefined;
+  /** Told of every request that got no answer, with the reason that clients are not told. */
+  readonly onFailure?: ((name: string, error: Error) => void) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly timer?: Timer | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+/**
+ * Asks a subgraph over HTTP: within a time limit, with retries, a bound on the answer's size and a circuit breaker. Never
+ * throws: when there is no answer, the result is an error with `extensions.service` and a code, and its fields are null.
+ */
+export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
+  const { name, timeoutMilliseconds = 5000, clock = systemClock, timer = systemTimer } = options;
+  const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, clock);
+  return async (request) => {
+    if (!breaker.admit()) {
+      return failure(name, new TransportError('SUBREQUEST_HTTP_ERROR', 'left alone after repeated failures'));
+    }
+    const deadline = new AbortController();
+    const timeout = new TransportError('GATEWAY_TIMEOUT', `no answer within ${timeoutMilliseconds} ms`);
+    const cancel = timer.after(timeoutMilliseconds, () => deadline.abort(timeout));
+    const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
+    try {
+      const result = await send(options, request, signal);
+      breaker.succeeded();
+      return withService(result, options);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (request.signal?.aborted) breaker.abandoned();
+      else if (saysSubgraphIsDown(error)) breaker.failed();
+      else breaker.succeeded();
+      options.onFailure?.(name, error);
+      return failure(name, error);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+function send(
+  options: RemoteExecutorOptions,
+  { query, variables, operationName, operationKind, context }: SubgraphRequest,
+  signal: AbortSignal,
+): Promise<SubgraphResult> {
+  const { url, forwardHeaders = defaultForwardedHeaders, maxResponseBytes = 16 * 1024 * 1024 } = options;
+  const headers = { ...forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders), ...options.headers };
+  const body = { query, variables, ...(operationName !== undefined && { operationName }) };
+  return withRetries(() => postGraphql({ url, headers, body, maxResponseBytes, signal }), {
+    retries: operationKind === 'query' ? (options.retries ?? 2) : 0,
+    random: options.random ?? Math.random,
+    timer: options.timer ?? systemTimer,
+    signal,
+  });
+}
+
+/** A 4xx, or an answer that is no GraphQL, is a mistake somewhere; a pause would not mend it. */
+const saysSubgraphIsDown = (error: Error): boolean =>
+  !(error instanceof TransportError) ||
+  error.isRetryable ||
+  error.code === 'GATEWAY_TIMEOUT' ||
+  (error.options.status ?? 0) >= 500;
+
+const failure = (name: string, error: Error): SubgraphResult => ({
+  data: null,
+  errors: [
+    new GraphQLError(`The subgraph "${name}" did not answer.`, {
+      originalError: error,
+      extensions: { code: error instanceof TransportError ? error.code : 'SUBREQUEST_HTTP_ERROR', service: name },
+    }),
+  ],
+});
+
+function withService(result: SubgraphResult, { name, hideMessages = false }: RemoteExecutorOptions): SubgraphResult {
+  if (result.errors === undefined) return result;
+  return { ...result, errors: result.errors.map((error) => toServiceError(error, name, hideMessages)) };
+}
+
+const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** What a subgraph reports comes from elsewhere: of its members only those are taken that have the right form. */
+function toServiceError(error: SubgraphError, name: string, hideMessages: boolean): SubgraphError {
+  const { message, path, extensions } = error ?? {};
+  const word = extensions?.['code'];
+  const code = typeof word === 'string' && codeWord.test(word) ? word : 'DOWNSTREAM_SERVICE_ERROR';
+  const isPath = Array.isArray(path) && path.every((key) => typeof key === 'string' || typeof key === 'number');
+  return {
+    message: hideMessages || typeof message !== 'string' ? `The subgraph "${name}" reported an error.` : message,
+    ...(isPath && { path }),
+    extensions: hideMessages ? { code, service: name } : { ...extensions, code, service: name },
+  };
+}
