@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type * as EngineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { QueryArrayResult } from 'pg';
 
 type Engine = typeof EngineModule;
+type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;
 
 /** The schema engine on one database. `firstFailure` is what the database itself said first, when the engine fails. */
 export interface OpenSchemaEngine {
@@ -37,18 +39,12 @@ export async function openSchemaEngine(
 /** adapter-pg cuts scripts at every semicolon, also inside function bodies: here the server reads the whole script. */
 class ScriptingPrismaPg extends PrismaPg {
   firstFailure: unknown;
-  private readonly adapters: Awaited<ReturnType<PrismaPg['connect']>>[] = [];
+  private readonly adapters: Adapter[] = [];
 
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     this.adapters.push(adapter);
-    const queryRaw = adapter.queryRaw.bind(adapter);
-    // adapter-pg does not know PostgreSQL's type "char", which the engine asks for when it reads a database's constraints.
-    adapter.queryRaw = (query) =>
-      queryRaw({
-        ...query,
-        sql: query.sql.replace('constr.contype AS', 'constr.contype::character(1) AS'),
-      });
+    teachTypeChar(adapter);
     adapter.executeScript = async (script) => {
       try {
         await adapter.underlyingDriver().query(script);
@@ -64,6 +60,31 @@ class ScriptingPrismaPg extends PrismaPg {
   async close(): Promise<void> {
     await Promise.all(this.adapters.map((adapter) => adapter.dispose()));
   }
+}
+
+/**
+ * adapter-pg does not know PostgreSQL's type "char" (18), which the engine meets when it reads the catalog of a database.
+ * So the driver's answers call it text, and the adapter's answers call it a character again.
+ */
+function teachTypeChar(adapter: Adapter): void {
+  const characterColumns = new WeakMap<object, number[]>();
+  const pool = adapter.underlyingDriver();
+  const query = pool.query.bind(pool) as (config: unknown) => Promise<QueryArrayResult>;
+  const queryTelling = async (config: unknown): Promise<QueryArrayResult> => {
+    const result = await query(config);
+    const columns = result.fields.flatMap(({ dataTypeID }, index) => (dataTypeID === 18 ? [index] : []));
+    for (const index of columns) result.fields[index]!.dataTypeID = 25;
+    characterColumns.set(result.rows, columns);
+    return result;
+  };
+  pool.query = queryTelling as typeof pool.query;
+
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    for (const index of characterColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
+    return result;
+  };
 }
 
 let loadedEngine: Engine | undefined;

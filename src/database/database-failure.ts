@@ -1,0 +1,83 @@
+import { ApiError } from '../errors/api-error';
+
+/** Connection classes of SQLSTATE: connection exception, insufficient resources, operator intervention, not available. */
+const outageStates = /^(08|53|57P0)/;
+/** A statement that ran into the time limit, a lock that was not granted in time. */
+const timeoutStates = new Set(['57014', '55P03']);
+
+/** Kinds of a driver adapter's error that say that the server, not the query, is the trouble. */
+const outageKinds = new Set([
+  'ConnectionClosed',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TlsConnectionError',
+  'TooManyConnections',
+]);
+
+/** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
+const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+]);
+
+/** What the driver throws as plain errors, without any code: its time-outs and what it says of a pool that ends. */
+const outageMessages = [
+  /^timeout exceeded when trying to connect/,
+  /^Query read timeout/,
+  /^Connection terminated/,
+  /^Cannot use a pool after calling end/,
+  /^Client has encountered a connection error/,
+  /^Client was closed/,
+  /Connection timeout/i,
+];
+
+/**
+ * SERVICE_UNAVAILABLE when the database could not be asked: no connection, a full pool, a time-out, a server that shuts
+ * down. Undefined for any other error: then the query is wrong, not the weather. What the database said stays inside.
+ */
+export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
+  if (!isOutage(thrown)) return undefined;
+  return new ApiError('SERVICE_UNAVAILABLE', 'The service cannot reach its data right now. Try again in a moment.', {
+    cause: thrown,
+    internal: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** The trouble may be the error itself or, under Prisma's and the driver adapter's wrapping, one of its causes. */
+function isOutage(thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > 5) return false;
+  const error = thrown as {
+    code?: unknown;
+    errorCode?: unknown;
+    kind?: unknown;
+    originalCode?: unknown;
+    message?: unknown;
+    cause?: unknown;
+    meta?: { code?: unknown; driverAdapterError?: unknown };
+    errors?: unknown;
+  };
+  return (
+    [error.code, error.errorCode, error.originalCode, error.meta?.code].some(isOutageCode) ||
+    (typeof error.kind === 'string' && outageKinds.has(error.kind)) ||
+    (typeof error.message === 'string' && outageMessages.some((pattern) => pattern.test(error.message as string))) ||
+    isOutage(error.cause, depth + 1) ||
+    isOutage(error.meta?.driverAdapterError, depth + 1) ||
+    (Array.isArray(error.errors) && error.errors.some((each) => isOutage(each, depth + 1)))
+  );
+}
+
+function isOutageCode(code: unknown): boolean {
+  if (typeof code !== 'string') return false;
+  return outageStates.test(code) || timeoutStates.has(code) || outagePrismaCodes.has(code) || socketCodes.has(code);
+}
