@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { verify } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { TokenAudience } from './access-token';
+import { accessTokenLifetimeSeconds } from './access-token';
+import type { SigningKeys } from './signing-keys';
+
+/** What a verified token says: which client, and which scopes at most. The shop is the row's business (D14). */
+export interface VerifiedAccessToken {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}
+
+export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccessToken | undefined;
+
+/**
+ * The processes of one installation do not share a clock to the millisecond, and a client uses a token at once. One
+ * second is the grain of `iat`; without it a token that was minted next door could lie in the future for an instant.
+ */
+const clockSkewSeconds = 1;
+
+// Strict: a header with anything more in it (crit, jwk, jku, x5u, x5c, b64, …) is none of ours.
+const headerShape = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('at+jwt'), kid: z.string() });
+
+const claimsShape = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string(),
+  client_id: z.string(),
+  scope: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string().min(1),
+});
+
+type Claims = z.infer<typeof claimsShape>;
+
+/**
+ * Verifies access tokens as strictly as D14 says. jsonwebtoken checks signature, issuer, audience and expiry; it takes
+ * tokens without exp, of any typ, issued in the future, with an unknown crit or with a text as payload, so all of that
+ * is checked here.
+ */
+export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudience): AccessTokenVerifier {
+  // An ES256 verification takes longer than all the rest of authentication. What is remembered is only that these very
+  // bytes carry a good signature of one of our keys; everything that depends on the time is checked at each use.
+  const signed = new LRUCache<string, Claims>({ max: 5000 });
+
+  return (token, now) => {
+    const segments = token.split('.');
+    const [header = '', payload = '', signature = ''] = segments;
+    if (segments.length !== 3) return undefined;
+    const fingerprint = toFingerprint(header, payload, signature);
+    let claims = signed.get(fingerprint);
+    if (claims === undefined) {
+      claims = parseSignedClaims(token, header, keys, expected, now);
+      if (claims === undefined) return undefined;
+      signed.set(fingerprint, claims);
+    }
+    return isTimely(claims, now) ? { clientId: claims.client_id, scopes: claims.scope.split(' ') } : undefined;
+  };
+}
+
+/** Names the decoded signature: base64url has many spellings of the same bytes, and each must count as one token. */
+const toFingerprint = (header: string, payload: string, signature: string): string =>
+  createHash('sha256').update(`${header}.${payload}.`).update(Buffer.from(signature, 'base64url')).digest('base64url');
+
+function parseSignedClaims(
+  token: string,
+  header: string,
+  keys: SigningKeys,
+  { issuer, audience }: TokenAudience,
+  now: number,
+): Claims | undefined {
+  const parsedHeader = headerShape.safeParse(parseSegment(header)).data;
+  const key = parsedHeader && keys.byKid.get(parsedHeader.kid);
+  if (key === undefined) return undefined;
+  const payload = verifyOrUndefined(() =>
+    verify(token, key.publicKey, {
+      algorithms: ['ES256'],
+      issuer,
+      audience,
+      clockTimestamp: Math.floor(now / 1000),
+    }),
+  );
+  const claims = claimsShape.safeParse(payload).data;
+  // An `aud` that is a list would have passed above, and so would a client that speaks for another subject.
+  return claims?.aud === audience && claims.sub === claims.client_id ? claims : undefined;
+}
+
+const isTimely = ({ iat, exp }: Claims, now: number): boolean =>
+  exp * 1000 > now && exp > iat && exp - iat <= accessTokenLifetimeSeconds && (iat - clockSkewSeconds) * 1000 <= now;
+
+function parseSegment(segment: string): unknown {
+  return verifyOrUndefined(() => JSON.parse(Buffer.from(segment, 'base64url').toString('utf8')) as unknown);
+}
+
+function verifyOrUndefined(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

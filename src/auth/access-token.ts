@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { sign } from 'jsonwebtoken';
+import type { Scope } from './scopes';
+import type { SigningKeys } from './signing-keys';
+
+export const accessTokenLifetimeSeconds = 3600;
+
+/** Who issues tokens and for what: both follow from PUBLIC_URL, never from a request (D17). */
+export interface TokenAudience {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export const toTokenAudience = (publicUrl: string): TokenAudience => ({
+  issuer: publicUrl,
+  audience: `${publicUrl}/v1`,
+});
+
+export interface AccessTokenClaims {
+  /** As it is shown: prefix included. */
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** An access token as RFC 9068 describes it (D14). Without a user the subject is the client itself (RFC 9068 2.2). */
+export function createAccessToken(
+  { current }: SigningKeys,
+  { issuer, audience }: TokenAudience,
+  { clientId, scopes }: AccessTokenClaims,
+  now: number,
+): string {
+  const issuedAt = Math.floor(now / 1000);
+  const payload = {
+    iss: issuer,
+    aud: audience,
+    sub: clientId,
+    client_id: clientId,
+    scope: scopes.join(' '),
+    iat: issuedAt,
+    exp: issuedAt + accessTokenLifetimeSeconds,
+    jti: randomUUID(),
+  };
+  return sign(payload, current.privateKey, {
+    algorithm: 'ES256',
+    header: { alg: 'ES256', typ: 'at+jwt', kid: current.kid },
+  });
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../clock';
+import { toDatabaseApiError } from '../database/database-failure';
+import { ApiError } from '../errors/api-error';
+import { toApiError } from '../errors/to-api-error';
+import { parseApiKey, parseClientId, toShownClientId } from './api-key';
+import { toTokenAudience } from './access-token';
+import { createAccessTokenVerifier } from './access-token-verifier';
+import { parseBearerToken } from './bearer-token';
+import { bearerChallenge } from './challenge';
+import type { KeyReader, KeyRecord } from './key-reader';
+import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
+import type { Principal } from './principal';
+import { toCommonScopes } from './scopes';
+import type { SigningKeys } from './signing-keys';
+
+export interface Authenticator {
+  /**
+   * Who calls, by the values of all Authorization headers of the request.
+   * @throws ApiError UNAUTHORIZED with its challenge (D16), SERVICE_UNAVAILABLE; nothing else
+   */
+  authenticate(authorization: readonly string[]): Promise<Principal>;
+}
+
+export interface AuthenticatorOptions {
+  readonly readKey: KeyReader;
+  readonly signingKeys: SigningKeys;
+  /** Origin of issuer, audience and challenge (D17). */
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  /** Told of every key that was used; see key-usage.ts. */
+  readonly noteUse?: (record: KeyRecord, now: number) => void;
+}
+
+/** API key or access token: both end at the key's row, which says what they may do now (D12, D14). */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { readKey, signingKeys, publicUrl, clock, noteUse } = options;
+  const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
+  const challenge = { 'WWW-Authenticate': bearerChallenge(publicUrl) };
+  const invalidTokenChallenge = { 'WWW-Authenticate': bearerChallenge(publicUrl, 'invalid_token') };
+
+  const loadPrincipal = async (token: string): Promise<Principal | undefined> => {
+    const now = clock();
+    const apiKey = parseApiKey(token);
+    const accessToken = apiKey === undefined ? verifyAccessToken(token, now) : undefined;
+    const record =
+      apiKey === undefined
+        ? accessToken && (await loadKeyOfToken(readKey, accessToken.clientId, now))
+        : await loadKeyByCredential(readKey, apiKey, now);
+    if (record === undefined) return undefined;
+    noteUse?.(record, now);
+    return {
+      clientId: toShownClientId(record.keyPrefix, record.clientId),
+      scopes: toCommonScopes(record.scopes, accessToken?.scopes ?? record.scopes),
+      shop: record.shop,
+      dataVersion: record.dataVersion,
+    };
+  };
+
+  return {
+    async authenticate(authorization) {
+      const presented = parseBearerToken(authorization);
+      if (presented.kind === 'none') {
+        throw new ApiError(
+          'UNAUTHORIZED',
+          'Expected a credential in the Authorization header: Bearer <API key or access token>.',
+          { headers: challenge },
+        );
+      }
+      const principal =
+        presented.kind === 'token'
+          ? await loadPrincipal(presented.token).catch((thrown: unknown) => {
+              throw toDatabaseApiError(thrown) ?? toApiError(thrown);
+            })
+          : undefined;
+      if (principal === undefined) {
+        throw new ApiError(
+          'UNAUTHORIZED',
+          'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
+          { headers: invalidTokenChallenge },
+        );
+      }
+      return principal;
+    },
+  };
+}
+
+/** A token is worth as much as the key it was minted from: nothing, once that is revoked or expired (D14). */
+async function loadKeyOfToken(readKey: KeyReader, shownClientId: string, now: number): Promise<KeyRecord | undefined> {
+  const parsed = parseClientId(shownClientId);
+  if (parsed === undefined) return undefined;
+  const record = await readKey(toKeyAddress(parsed.clientId));
+  return record !== undefined && record.keyPrefix === parsed.keyPrefix && isUsable(record, now) ? record : undefined;
+}

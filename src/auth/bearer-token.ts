@@ -1,0 +1,16 @@
+export type PresentedToken =
+  /** No credential, or one of another scheme: to RFC 6750 (3.1) both are a call that lacks authentication. */
+  { readonly kind: 'none' } | { readonly kind: 'malformed' } | { readonly kind: 'token'; readonly token: string };
+
+const bearerScheme = /^bearer(?: |$)/i;
+/** RFC 6750 2.1: credentials = "Bearer" 1*SP b64token; the scheme in any case (RFC 9110 11.1). */
+const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** The bearer token among the values of all Authorization headers; of two nobody could say which one counts. */
+export function parseBearerToken(authorization: readonly string[]): PresentedToken {
+  const [value = '', ...others] = authorization.map((text) => text.trim());
+  if (others.length > 0) return { kind: 'malformed' };
+  if (!bearerScheme.test(value)) return { kind: 'none' };
+  const token = bearerCredentials.exec(value)?.[1];
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config';
+import { ConfigError } from '../config';
+
+export interface StoredSecret {
+  readonly dataDirectory: string;
+  readonly fileName: string;
+  readonly create: () => string;
+}
+
+/**
+ * A secret that is made on first use and kept in the data directory, readable by its owner only. When two processes
+ * start at once both end up with the same one: the complete file appears under its name by `link`, which fails for the
+ * second, and that one reads what the first has written.
+ */
+export async function loadOrCreateSecret({ dataDirectory, fileName, create }: StoredSecret): Promise<string> {
+  const path = join(dataDirectory, fileName);
+  const existing = await readIfExists(path);
+  if (existing !== undefined) return existing;
+  await mkdir(dataDirectory, { recursive: true });
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(create());
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(draft, path).catch(unlessCode('EEXIST'));
+  } finally {
+    await unlink(draft).catch(unlessCode('ENOENT'));
+  }
+  return readFile(path, 'utf8');
+}
+
+/** The cursor secrets of the settings, else one that is generated once (D10): the first signs, all verify. */
+export async function loadCursorSecrets(
+  config: Pick<Config, 'cursorSecrets' | 'dataDirectory' | 'production'>,
+): Promise<readonly string[]> {
+  if (config.cursorSecrets !== undefined) return config.cursorSecrets;
+  if (config.production) throw new ConfigError('CURSOR_SECRET: required when NODE_ENV=production');
+  const fileName = 'cursor-secret';
+  const secret = await loadOrCreateSecret({
+    dataDirectory: config.dataDirectory,
+    fileName,
+    create: () => randomBytes(32).toString('base64url'),
+  });
+  if (secret.length < 32) {
+    throw new ConfigError(`${join(config.dataDirectory, fileName)}: expected at least 32 characters; delete the file`);
+  }
+  return [secret];
+}
+
+const readIfExists = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    unlessCode('ENOENT')(error);
+    return undefined;
+  });
+
+const unlessCode = (code: string) => (error: unknown) => {
+  if ((error as NodeJS.ErrnoException).code !== code) throw error;
+};

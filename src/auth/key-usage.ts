@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../database/database';
+import type { KeyRecord } from './key-reader';
+
+const intervalMilliseconds = 60_000;
+
+export interface KeyUsage {
+  /** Remembers that a key was used just now. Returns at once and never fails a request. */
+  readonly note: (record: KeyRecord, now: number) => void;
+  /** Resolves when nothing is being written: for the end of a process, and for tests. */
+  readonly settle: () => Promise<void>;
+}
+
+/**
+ * Keeps `last_used_at`, to the minute and in the background: it tells people which keys nobody needs any more. The row
+ * that every request reads says when it was written last, so all processes together write once a minute and key.
+ */
+export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
+  // When writing fails, or other requests come before it is done, the row still says the old time.
+  const attempts = new LRUCache<string, number>({ max: 10_000 });
+  const underWay = new Set<Promise<void>>();
+
+  return {
+    note({ shop, clientId, lastUsedAt }, now) {
+      const name = `${shop.id} ${clientId}`;
+      const latest = Math.max(Number(lastUsedAt ?? -Infinity), attempts.get(name) ?? -Infinity);
+      if (now - latest < intervalMilliseconds) return;
+      attempts.set(name, now);
+      const write = writeLastUse(database, shop.id, clientId, now)
+        .catch(onError)
+        .finally(() => underWay.delete(write));
+      underWay.add(write);
+    },
+    async settle() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function writeLastUse(database: Database, shopId: string, clientId: string, now: number): Promise<void> {
+  const moment = new Date(now).toISOString();
+  await database.prisma.$executeRaw`
+    UPDATE api_keys SET last_used_at = ${moment}::timestamptz
+     WHERE shop_id = ${shopId}::uuid AND client_id = ${clientId}
+       AND (last_used_at IS NULL OR last_used_at < ${moment}::timestamptz)`;
+}

@@ -1,0 +1,31 @@
+import { scopes } from './scopes';
+import type { PublicJwk, SigningKeys } from './signing-keys';
+
+/** RFC 8414: what `/.well-known/oauth-authorization-server` says. No empty arrays and no nulls (D17). */
+export const authorizationServerMetadata = (publicUrl: string) => ({
+  issuer: publicUrl,
+  token_endpoint: `${publicUrl}/oauth/token`,
+  jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+  scopes_supported: scopes,
+  // The member is required, and there is no authorization endpoint for it to describe (RFC 7591 2 knows the word).
+  response_types_supported: ['none'],
+  grant_types_supported: ['client_credentials'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic'],
+});
+
+/**
+ * RFC 9728: what `/.well-known/oauth-protected-resource` followed by `resourcePath` says. Clients compare `resource`
+ * with the address they derived the document's from (3.3), so each of the two documents names its own resource.
+ */
+export const protectedResourceMetadata = (publicUrl: string, resourcePath: '' | '/v1') => ({
+  resource: `${publicUrl}${resourcePath}`,
+  resource_name: 'Catalog API',
+  authorization_servers: [publicUrl],
+  scopes_supported: scopes,
+  bearer_methods_supported: ['header'],
+});
+
+/** RFC 7517: the public halves of all active keys, as `/.well-known/jwks.json` (D14). */
+export const publicKeySet = ({ byKid }: SigningKeys): { readonly keys: readonly PublicJwk[] } => ({
+  keys: [...byKid.values()].map(({ publicJwk }) => publicJwk),
+});

@@ -1,0 +1,27 @@
+import type { RateLimiter } from '../../rate-limit/rate-limiter';
+import { tokenBucket } from '../../rate-limit/bucket-names';
+import type { KeyReader, KeyRecord } from '../key-reader';
+import type { PresentedCredential } from '../load-key-by-credential';
+import { loadKeyByCredential } from '../load-key-by-credential';
+import { invalidClient, tooManyFailures } from './token-error';
+
+export interface ClientAuthentication {
+  readonly readKey: KeyReader;
+  readonly rateLimiter: RateLimiter;
+  readonly realm: string;
+}
+
+/**
+ * The key's row behind the credential. Failures are counted by address and successes are not, so that whoever shares
+ * an address with a guesser still gets tokens (D13).
+ */
+export async function authenticateClient(
+  { readKey, rateLimiter, realm }: ClientAuthentication,
+  credential: PresentedCredential | undefined,
+  { ip, now }: { readonly ip: string; readonly now: number },
+): Promise<KeyRecord> {
+  const record = credential && (await loadKeyByCredential(readKey, credential, now));
+  if (record !== undefined) return record;
+  const { admitted, resetSeconds } = await rateLimiter.consume(tokenBucket(ip));
+  throw admitted ? invalidClient(realm) : tooManyFailures(resetSeconds);
+}

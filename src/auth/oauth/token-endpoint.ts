@@ -1,0 +1,63 @@
+import type { Clock } from '../../clock';
+import { toDatabaseApiError } from '../../database/database-failure';
+import { toApiError } from '../../errors/to-api-error';
+import type { RateLimiter } from '../../rate-limit/rate-limiter';
+import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
+import { toShownClientId } from '../api-key';
+import type { KeyReader, KeyRecord } from '../key-reader';
+import type { SigningKeys } from '../signing-keys';
+import { authenticateClient } from './authenticate-client';
+import { checkEnvelope } from './check-envelope';
+import { checkGrantType } from './check-grant-type';
+import { grantScopes } from './grant-scopes';
+import { parseClientCredentials } from './parse-client-credentials';
+import { parseForm } from './parse-form';
+import { TokenError, toTokenError, toTokenErrorResponse } from './token-error';
+import type { TokenRequest, TokenResponse } from './token-request';
+import { toTokenResponse } from './token-response';
+
+export interface TokenEndpointOptions {
+  readonly readKey: KeyReader;
+  readonly signingKeys: SigningKeys;
+  readonly rateLimiter: RateLimiter;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly noteUse?: (record: KeyRecord, now: number) => void;
+  /** Told of failures that are ours: an outage or a mistake. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
+
+/** The client credentials grant of RFC 6749 4.4 (D13). Answers every request, errors included, and never rejects. */
+export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
+  const { readKey, signingKeys, rateLimiter, publicUrl, clock, noteUse, onError } = options;
+  const audience = toTokenAudience(publicUrl);
+  const authentication = { readKey, rateLimiter, realm: 'Catalog API' };
+
+  const grantToken = async (request: TokenRequest): Promise<TokenResponse> => {
+    const now = clock();
+    checkEnvelope(request);
+    const form = parseForm(request);
+    const credential = parseClientCredentials(request, form);
+    const key = await authenticateClient(authentication, credential, { ip: request.ip, now });
+    checkGrantType(form);
+    const scopes = grantScopes(form, key.scopes);
+    const clientId = toShownClientId(key.keyPrefix, key.clientId);
+    const accessToken = createAccessToken(signingKeys, audience, { clientId, scopes }, now);
+    noteUse?.(key, now);
+    return toTokenResponse(200, {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: accessTokenLifetimeSeconds,
+      scope: scopes.join(' '),
+    });
+  };
+
+  return (request) =>
+    grantToken(request).catch((thrown: unknown) => {
+      if (thrown instanceof TokenError) return toTokenErrorResponse(thrown);
+      onError?.(thrown);
+      return toTokenErrorResponse(toTokenError(toDatabaseApiError(thrown) ?? toApiError(thrown)));
+    });
+}

@@ -1,0 +1,16 @@
+/** A call of the token endpoint, whatever server took it. */
+export interface TokenRequest {
+  readonly method: string;
+  /** The values of all Authorization headers. */
+  readonly authorization: readonly string[];
+  readonly contentType: string | undefined;
+  readonly body: Buffer | string;
+  readonly ip: string;
+}
+
+export interface TokenResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+}

@@ -1,0 +1,193 @@
+import type { KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
+import { createAccessTokenVerifier } from '../../src/auth/access-token-verifier';
+import { publicKeySet } from '../../src/auth/metadata';
+import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
+
+const now = Date.parse('2026-01-31T12:00:00.500Z');
+const seconds = Math.floor(now / 1000);
+const audience = toTokenAudience('https://api.example');
+const keySetText = createSigningKeySet();
+const keys = parseSigningKeys(keySetText, 'test');
+const otherKeys = parseSigningKeys(createSigningKeySet(), 'test');
+const claims = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] as const };
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token as an attacker would build it: any header, any payload, any signer. */
+function forge(
+  header: object | string,
+  payload: unknown,
+  signer: (input: string) => Buffer = (input) => signES256(keys.current.privateKey, input),
+): string {
+  const input = `${typeof header === 'string' ? header : encode(header)}.${encode(payload)}`;
+  return `${input}.${signer(input).toString('base64url')}`;
+}
+
+const signES256 = (key: KeyObject, input: string) =>
+  sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+
+const goodHeader = { alg: 'ES256', typ: 'at+jwt', kid: keys.current.kid };
+const goodPayload = {
+  iss: 'https://api.example',
+  aud: 'https://api.example/v1',
+  sub: 'ck_abc',
+  client_id: 'ck_abc',
+  scope: 'catalog:read',
+  iat: seconds,
+  exp: seconds + 3600,
+  jti: 'a',
+};
+const without = (name: keyof typeof goodPayload) => ({ ...goodPayload, [name]: undefined });
+
+const verify = (token: string, at = now) => createAccessTokenVerifier(keys, audience)(token, at);
+
+describe('access tokens (D14)', () => {
+  it('are JWTs as RFC 9068 describes them, and jose verifies them against the published keys', async () => {
+    const token = createAccessToken(keys, audience, claims, now);
+    const { protectedHeader, payload } = await jwtVerify(
+      token,
+      createLocalJWKSet({ keys: [...publicKeySet(keys).keys] }),
+      {
+        algorithms: ['ES256'],
+        typ: 'at+jwt',
+        issuer: 'https://api.example',
+        audience: 'https://api.example/v1',
+        requiredClaims: ['sub', 'client_id', 'scope', 'iat', 'exp', 'jti'],
+        currentDate: new Date(now),
+      },
+    );
+    expect(protectedHeader).toEqual(goodHeader);
+    expect(payload).toEqual({ ...goodPayload, scope: 'catalog:read account:read', jti: expect.any(String) as string });
+  });
+
+  it('have an id of their own each', () => {
+    const tokens = Array.from({ length: 10 }, () => createAccessToken(keys, audience, claims, now));
+    const ids = tokens.map(
+      (token) => (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti,
+    );
+    expect(new Set(ids).size).toBe(10);
+  });
+
+  it('verify until the second they expire, whether they were seen before or not', () => {
+    const verifyAgain = createAccessTokenVerifier(keys, audience);
+    const token = createAccessToken(keys, audience, claims, now);
+    const accepted = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] };
+    const lastMoment = (seconds + 3600) * 1000 - 1;
+    expect([verifyAgain(token, now), verifyAgain(token, lastMoment)]).toEqual([accepted, accepted]);
+    expect(verify(token, lastMoment)).toEqual(accepted);
+    expect([verifyAgain(token, lastMoment + 1), verify(token, lastMoment + 1)]).toEqual([undefined, undefined]);
+  });
+
+  it('verify whichever of two active keys signed them, and no longer once that is retired', () => {
+    const [first] = (JSON.parse(keySetText) as { keys: object[] }).keys;
+    const [second] = (JSON.parse(createSigningKeySet()) as { keys: object[] }).keys;
+    const toKeys = (...list: (object | undefined)[]) => parseSigningKeys(JSON.stringify({ keys: list }), 'test');
+    const oldToken = createAccessToken(toKeys(first, second), audience, claims, now);
+    const newToken = createAccessToken(toKeys(second, first), audience, claims, now);
+    const accepts = (list: (object | undefined)[]) =>
+      [oldToken, newToken].map(
+        (token) => createAccessTokenVerifier(toKeys(...list), audience)(token, now) !== undefined,
+      );
+    expect(accepts([first, second])).toEqual([true, true]);
+    expect(accepts([second, first])).toEqual([true, true]);
+    expect(accepts([second])).toEqual([false, true]);
+  });
+
+  it('accepts the good token that the attacks below start from', () => {
+    expect(verify(forge(goodHeader, goodPayload))).toEqual({ clientId: 'ck_abc', scopes: ['catalog:read'] });
+  });
+
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const publicPem = keys.current.publicKey.export({ type: 'spki', format: 'pem' });
+  const hmac = (secret: string | Buffer) => (input: string) => createHmac('sha256', secret).update(input).digest();
+  const nothing = () => Buffer.alloc(0);
+  const otherJwk = otherKeys.current.publicJwk;
+  const byOther = (input: string) => signES256(otherKeys.current.privateKey, input);
+
+  it.each<[string, string]>([
+    ['no algorithm', forge({ ...goodHeader, alg: 'none' }, goodPayload, nothing)],
+    ['no algorithm, in odd case', forge({ ...goodHeader, alg: 'nOnE' }, goodPayload, nothing)],
+    ['no algorithm and a good signature', forge({ ...goodHeader, alg: 'none' }, goodPayload)],
+    ['HMAC keyed with the public key', forge({ ...goodHeader, alg: 'HS256' }, goodPayload, hmac(publicPem))],
+    [
+      'HMAC keyed with the public coordinates',
+      forge({ ...goodHeader, alg: 'HS256' }, goodPayload, hmac(keys.current.publicJwk.x)),
+    ],
+    ['ES256 in name and HMAC in fact', forge(goodHeader, goodPayload, hmac(publicPem))],
+    [
+      'RSA',
+      forge({ ...goodHeader, alg: 'RS256' }, goodPayload, (input) =>
+        sign('sha256', Buffer.from(input), rsa.privateKey),
+      ),
+    ],
+    ['another curve', forge({ ...goodHeader, alg: 'ES384' }, goodPayload)],
+    ['no alg', forge({ typ: 'at+jwt', kid: keys.current.kid }, goodPayload)],
+    ['a list for alg', forge({ ...goodHeader, alg: ['ES256'] }, goodPayload)],
+    ['the key of somebody else', forge(goodHeader, goodPayload, byOther)],
+    ['the kid of somebody else', forge({ ...goodHeader, kid: otherKeys.current.kid }, goodPayload, byOther)],
+    ['no kid', forge({ alg: 'ES256', typ: 'at+jwt' }, goodPayload)],
+    ['an empty kid', forge({ ...goodHeader, kid: '' }, goodPayload)],
+    ['a path for a kid', forge({ ...goodHeader, kid: '../../dev/null' }, goodPayload, hmac(''))],
+    ['a kid that every object has', forge({ ...goodHeader, kid: '__proto__' }, goodPayload)],
+    ['a list for a kid', forge({ ...goodHeader, kid: [keys.current.kid] }, goodPayload)],
+    ['crit', forge({ ...goodHeader, crit: ['exp'] }, goodPayload)],
+    ['crit and b64', forge({ ...goodHeader, crit: ['b64'], b64: false }, goodPayload)],
+    ['jwk', forge({ ...goodHeader, jwk: otherJwk }, goodPayload, byOther)],
+    ['jwk and a good signature', forge({ ...goodHeader, jwk: otherJwk }, goodPayload)],
+    ['jku', forge({ ...goodHeader, jku: 'https://evil.example/jwks.json' }, goodPayload)],
+    ['x5u', forge({ ...goodHeader, x5u: 'https://evil.example/x' }, goodPayload)],
+    ['x5c', forge({ ...goodHeader, x5c: ['MII'] }, goodPayload)],
+    ['x5t#S256', forge({ ...goodHeader, 'x5t#S256': 'a' }, goodPayload)],
+    ['no typ', forge({ alg: 'ES256', kid: keys.current.kid }, goodPayload)],
+    ['typ JWT', forge({ ...goodHeader, typ: 'JWT' }, goodPayload)],
+    ['a header that is no JSON', forge('bm8', goodPayload)],
+    ['a header that is a list', forge(encode([goodHeader]), goodPayload)],
+    ['a text as payload', forge(goodHeader, 'payload')],
+    ['null as payload', forge(goodHeader, null)],
+    ['a list as payload', forge(goodHeader, [goodPayload])],
+    ['no exp', forge(goodHeader, without('exp'))],
+    ['exp as text', forge(goodHeader, { ...goodPayload, exp: String(seconds + 60) })],
+    ['exp beyond all numbers', forge(goodHeader, { ...goodPayload, exp: 1e308 })],
+    ['exp more than an hour after iat', forge(goodHeader, { ...goodPayload, exp: seconds + 3601 })],
+    ['exp in the past', forge(goodHeader, { ...goodPayload, iat: seconds - 3600, exp: seconds })],
+    ['exp before iat', forge(goodHeader, { ...goodPayload, iat: seconds + 1, exp: seconds + 1 })],
+    ['no iat', forge(goodHeader, without('iat'))],
+    ['iat in the future', forge(goodHeader, { ...goodPayload, iat: seconds + 5, exp: seconds + 60 })],
+    ['nbf in the future', forge(goodHeader, { ...goodPayload, nbf: seconds + 60 })],
+    ['no iss', forge(goodHeader, without('iss'))],
+    ['another iss', forge(goodHeader, { ...goodPayload, iss: 'https://evil.example' })],
+    ['iss with a slash', forge(goodHeader, { ...goodPayload, iss: 'https://api.example/' })],
+    ['no aud', forge(goodHeader, without('aud'))],
+    ['another aud', forge(goodHeader, { ...goodPayload, aud: 'https://api.example/v2' })],
+    ['a list for aud', forge(goodHeader, { ...goodPayload, aud: ['https://api.example/v1'] })],
+    ['no sub', forge(goodHeader, without('sub'))],
+    ['another sub', forge(goodHeader, { ...goodPayload, sub: 'ck_other' })],
+    ['no client_id', forge(goodHeader, without('client_id'))],
+    ['no scope', forge(goodHeader, without('scope'))],
+    ['a list for scope', forge(goodHeader, { ...goodPayload, scope: ['catalog:read'] })],
+    ['no jti', forge(goodHeader, without('jti'))],
+    ['no signature', forge(goodHeader, goodPayload, nothing)],
+    ['a signature of zeros', forge(goodHeader, goodPayload, () => Buffer.alloc(64))],
+    [
+      'a signature in DER',
+      forge(goodHeader, goodPayload, (input) => sign('sha256', Buffer.from(input), keys.current.privateKey)),
+    ],
+    ['two segments', forge(goodHeader, goodPayload).split('.').slice(0, 2).join('.')],
+    ['four segments', `${forge(goodHeader, goodPayload)}.a`],
+    ['five segments', `${forge(goodHeader, goodPayload)}.a.b`],
+    ['nothing at all', '..'],
+  ])('refuses a token with %s', (_, token) => {
+    expect(verify(token)).toBeUndefined();
+  });
+
+  it('refuses a changed payload under a signature it has verified before', () => {
+    const verifyAgain = createAccessTokenVerifier(keys, audience);
+    const [header, payload, signature] = forge(goodHeader, goodPayload).split('.');
+    expect(verifyAgain(`${header}.${payload}.${signature}`, now)).toBeDefined();
+    const changed = encode({ ...goodPayload, scope: 'orders:read' });
+    expect(verifyAgain(`${header}.${changed}.${signature}`, now)).toBeUndefined();
+  });
+});

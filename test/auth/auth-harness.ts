@@ -1,0 +1,70 @@
+import { createAuthenticator } from '../../src/auth/authenticator';
+import { createKeyReader } from '../../src/auth/key-reader';
+import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
+import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
+import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
+import type { Database } from '../../src/database/database';
+import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import type { SeededKey } from '../support/seed';
+
+export const publicUrl = 'https://api.example';
+
+/** Authenticator and token endpoint over one database, with a clock to be moved and a count of statements. */
+export function createAuthHarness(database: Database) {
+  let now = Date.parse('2026-01-31T12:00:00.000Z');
+  let statements = 0;
+  const counted = {
+    ...database,
+    prisma: {
+      $queryRaw: (...query: Parameters<Database['prisma']['$queryRaw']>) => {
+        statements += 1;
+        return database.prisma.$queryRaw(...query);
+      },
+    },
+  } as Database;
+  const clock = () => now;
+  const readKey = createKeyReader(counted);
+  const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
+  const authenticator = createAuthenticator({ readKey, signingKeys, publicUrl, clock });
+  const rateLimiter = createMemoryRateLimiter({ points: 120 });
+  const answerToken = createTokenEndpoint({ readKey, signingKeys, rateLimiter, publicUrl, clock });
+
+  return {
+    authenticator,
+    signingKeys,
+    clock,
+    answerToken,
+    authenticate: (token: string) => authenticator.authenticate([`Bearer ${token}`]),
+    requestToken: (changes: Partial<TokenRequest> = {}): Promise<TokenResponse> =>
+      answerToken({
+        method: 'POST',
+        authorization: [],
+        contentType: 'application/x-www-form-urlencoded',
+        body: 'grant_type=client_credentials',
+        ip: '192.0.2.1',
+        ...changes,
+      }),
+    /** The number of statements that some work needs. */
+    countStatements: async (work: () => Promise<unknown>) => {
+      const before = statements;
+      await work().catch(() => undefined);
+      return statements - before;
+    },
+    moveClock: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+export type AuthHarness = ReturnType<typeof createAuthHarness>;
+
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+export async function mintToken({ requestToken }: AuthHarness, key: SeededKey, scope = ''): Promise<string> {
+  const { body } = await requestToken({
+    authorization: [basic(key.clientId, key.clientSecret)],
+    body: `grant_type=client_credentials&scope=${encodeURIComponent(scope)}`,
+  });
+  return (JSON.parse(body) as { access_token: string }).access_token;
+}

@@ -1,0 +1,206 @@
+import { createAuthenticator } from '../../src/auth/authenticator';
+import { createClientId } from '../../src/auth/client-id';
+import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
+import { openDatabase } from '../../src/database/open-database';
+import { allowQueryCompiler } from '../support/allow-query-compiler';
+import type { SeededKey } from '../support/seed';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import type { AuthHarness } from './auth-harness';
+import { createAuthHarness, mintToken, publicUrl } from './auth-harness';
+
+const invalidToken = {
+  name: 'ApiError',
+  code: 'UNAUTHORIZED',
+  message: 'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
+  headers: {
+    'WWW-Authenticate':
+      'Bearer realm="Catalog API", error="invalid_token", error_description="The credential is not valid", ' +
+      'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',
+  },
+};
+
+describe('authentication (D12, D14, D16)', () => {
+  let test: TestDatabase;
+  let auth: AuthHarness;
+  let shopId: string;
+  let key: SeededKey;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    auth = createAuthHarness(test.database);
+    shopId = await seedShop(test.sql);
+    key = await seedApiKey(test.sql, shopId);
+  });
+
+  const update = (assignment: string) =>
+    test.sql(`UPDATE api_keys SET ${assignment} WHERE shop_id = $1 AND client_id = $2`, [
+      shopId,
+      key.clientId.slice(3),
+    ]);
+
+  it('knows an API key by one read', async () => {
+    const statements = await auth.countStatements(async () => {
+      expect(await auth.authenticate(key.apiKey)).toEqual({
+        clientId: key.clientId,
+        scopes: ['catalog:read', 'orders:read', 'account:read'],
+        shop: expect.objectContaining({ id: shopId, plan: 'business' }) as unknown,
+        dataVersion: expect.stringMatching(/^\d+$/) as unknown,
+      });
+    });
+    expect(statements).toBe(1);
+  });
+
+  it('knows an access token by one read and finds the same caller', async () => {
+    const token = await mintToken(auth, key);
+    expect(await auth.authenticate(token)).toEqual(await auth.authenticate(key.apiKey));
+    expect(await auth.countStatements(() => auth.authenticate(token))).toBe(1);
+  });
+
+  it('grants an access token what both it and its key grant, in the order of the specification (D15)', async () => {
+    const token = await mintToken(auth, key, 'account:read catalog:read');
+    expect((await auth.authenticate(token)).scopes).toEqual(['catalog:read', 'account:read']);
+    await update(`scopes = '{orders:read,account:read}'`);
+    expect((await auth.authenticate(token)).scopes).toEqual(['account:read']);
+    await update(`scopes = '{orders:read}'`);
+    expect((await auth.authenticate(token)).scopes).toEqual([]);
+  });
+
+  it('asks for a credential without naming an error when there is none', async () => {
+    const missing = {
+      code: 'UNAUTHORIZED',
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="Catalog API", resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',
+      },
+    };
+    await expect(auth.authenticator.authenticate([])).rejects.toMatchObject(missing);
+    await expect(auth.authenticator.authenticate(['Basic Y2s6eA=='])).rejects.toMatchObject(missing);
+  });
+
+  it('refuses two Authorization headers even when both are good', async () => {
+    const header = `Bearer ${key.apiKey}`;
+    await expect(auth.authenticator.authenticate([header, header])).rejects.toMatchObject(invalidToken);
+  });
+
+  it.each<[string, () => string]>([
+    ['a wrong secret', () => `${key.apiKey.slice(0, -1)}${key.apiKey.endsWith('a') ? 'b' : 'a'}`],
+    ['a shortened secret', () => key.apiKey.slice(0, -1)],
+    ['an unknown id of the same shop', () => `ck_${createClientId(shopId)}.${key.clientSecret}`],
+    ['an id of a shop that does not exist', () => `ck_${createClientId(crypto.randomUUID())}.${key.clientSecret}`],
+    ['an id that names no shop', () => `ck_${'z'.repeat(32)}.${key.clientSecret}`],
+    ['a short id', () => `ck_a.${key.clientSecret}`],
+    ['another prefix', () => key.apiKey.replace('ck_', 'sk_')],
+  ])('refuses %s in the same words and with the same work as any other (D12)', async (_, token) => {
+    await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
+    expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(1);
+  });
+
+  it.each<[string, () => string]>([
+    ['a key without its prefix', () => key.apiKey.slice(3)],
+    ['a client id alone', () => key.clientId],
+    ['an unsigned text', () => 'garbage'],
+    ['three segments that are no token', () => 'a.b.c'],
+  ])('refuses %s without reading anything', async (_, token) => {
+    await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
+    expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(0);
+  });
+
+  it('refuses a revoked key and its tokens with the very next call', async () => {
+    const token = await mintToken(auth, key);
+    await auth.authenticate(token);
+    await update('revoked_at = now()');
+    await expect(auth.authenticate(key.apiKey)).rejects.toMatchObject(invalidToken);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+  });
+
+  it('refuses a deleted key and its tokens with the very next call', async () => {
+    const token = await mintToken(auth, key);
+    await test.sql('DELETE FROM api_keys WHERE shop_id = $1', [shopId]);
+    await expect(auth.authenticate(key.apiKey)).rejects.toMatchObject(invalidToken);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+  });
+
+  it('refuses an expired key and its tokens from the moment it expires', async () => {
+    const token = await mintToken(auth, key);
+    await update(`expires_at = '2026-01-31T12:10:00Z'`);
+    auth.moveClock(600_000 - 1);
+    await auth.authenticate(key.apiKey);
+    await auth.authenticate(token);
+    auth.moveClock(1);
+    await expect(auth.authenticate(key.apiKey)).rejects.toMatchObject(invalidToken);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+  });
+
+  it('refuses an access token once its hour is over', async () => {
+    const token = await mintToken(auth, key);
+    auth.moveClock(3_600_000 - 1);
+    await auth.authenticate(token);
+    auth.moveClock(1);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+  });
+
+  it('sees a change of scopes, plan and data with the very next call', async () => {
+    const before = await auth.authenticate(key.apiKey);
+    await update(`scopes = '{orders:read}'`);
+    await test.sql(`UPDATE shops SET plan = 'free' WHERE shop_id = $1`, [shopId]);
+    const after = await auth.authenticate(key.apiKey);
+    expect([after.scopes, after.shop.plan]).toEqual([['orders:read'], 'free']);
+    expect(BigInt(after.dataVersion)).toBeGreaterThan(BigInt(before.dataVersion));
+  });
+
+  it('takes the shop from the row: a token of one shop never opens another', async () => {
+    const otherShopId = await seedShop(test.sql);
+    const otherKey = await seedApiKey(test.sql, otherShopId);
+    const [token, otherToken] = [await mintToken(auth, key), await mintToken(auth, otherKey)];
+    const [principal, otherPrincipal] = await Promise.all([auth.authenticate(token), auth.authenticate(otherToken)]);
+    expect([principal.shop.id, otherPrincipal.shop.id]).toEqual([shopId, otherShopId]);
+  });
+
+  it.each([
+    ['without its prefix', () => key.clientId.slice(3)],
+    ['with another prefix', () => key.clientId.replace('ck_', 'sk_')],
+    ['that is none', () => "'; DROP TABLE api_keys --"],
+  ])('refuses a token for a client id %s, though we signed it', async (_, clientId) => {
+    const claims = { clientId: clientId(), scopes: ['catalog:read'] as const };
+    const token = createAccessToken(auth.signingKeys, toTokenAudience(publicUrl), claims, auth.clock());
+    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+  });
+
+  it('answers 503 with Retry-After while the database is away (D2)', async () => {
+    const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
+    allowQueryCompiler(database.prisma);
+    const { authenticate } = createAuthHarness(database);
+    await expect(authenticate(key.apiKey)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      headers: { 'Retry-After': '1' },
+    });
+    await database.close();
+  });
+
+  it('throws nothing but errors that may leave', async () => {
+    const authenticator = createAuthenticator({
+      readKey: () => Promise.reject(new TypeError('secret detail')),
+      signingKeys: auth.signingKeys,
+      publicUrl,
+      clock: auth.clock,
+    });
+    await expect(authenticator.authenticate([`Bearer ${key.apiKey}`])).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'Something went wrong on our side.',
+    });
+  });
+
+  it('answers concurrent calls of many keys each for its own, by few statements', async () => {
+    const keys = await Promise.all(Array.from({ length: 50 }, () => seedApiKey(test.sql, shopId)));
+    const statements = await auth.countStatements(async () => {
+      const principals = await Promise.all(keys.map(({ apiKey }) => auth.authenticate(apiKey)));
+      expect(principals.map(({ clientId }) => clientId)).toEqual(keys.map(({ clientId }) => clientId));
+    });
+    expect(statements).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { createSecret, parseApiKey, parseClientId, toApiKeyText } from '../../src/auth/api-key';
+import { parseBase62, toBase62 } from '../../src/auth/base62';
+import { createClientId, shopIdOfClientId } from '../../src/auth/client-id';
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+describe('client ids carry their shop (D12)', () => {
+  it('gives every UUID back, from ids of one length in the agreed alphabet', () => {
+    const extremes = fc.constantFrom('00000000-0000-0000-0000-000000000000', lastUuid);
+    fc.assert(
+      fc.property(fc.oneof(fc.uuid(), extremes), (shopId) => {
+        const clientId = createClientId(shopId);
+        expect(clientId).toMatch(/^[0-9A-Za-z]{32}$/);
+        expect(shopIdOfClientId(clientId)).toBe(shopId);
+      }),
+    );
+  });
+
+  it('gives a shop a new id every time', () => {
+    expect(new Set(Array.from({ length: 1000 }, () => createClientId(lastUuid))).size).toBe(1000);
+  });
+
+  it('takes no other text for an id, and never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9A-Za-z]{32}$/)),
+        (text) => {
+          const shopId = shopIdOfClientId(text);
+          if (shopId === undefined) return;
+          expect(text).toHaveLength(32);
+          expect(createClientId(shopId).slice(0, 22)).toBe(text.slice(0, 22));
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['empty', ''],
+    ['too short', createClientId(lastUuid).slice(1)],
+    ['too long', `${createClientId(lastUuid)}0`],
+    ['beyond the last UUID', 'z'.repeat(32)],
+    ['one beyond the last UUID', `${toBase62(1n << 128n, 22)}0000000000`],
+    ['with a line end', `${createClientId(lastUuid).slice(1)}\n`],
+  ])('takes a text that is %s for no id', (_, text) => {
+    expect(shopIdOfClientId(text)).toBeUndefined();
+  });
+
+  it('writes numbers in base 62 and reads them back', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 62n ** 22n - 1n }), (value) => {
+        expect(parseBase62(toBase62(value, 22))).toBe(value);
+        expect(toBase62(value, 22)).toHaveLength(22);
+      }),
+    );
+  });
+});
+
+describe('the shape of API keys (D12)', () => {
+  it('reads back what it writes', () => {
+    const key = { keyPrefix: 'ck', clientId: createClientId(lastUuid), secret: createSecret() };
+    expect(parseApiKey(toApiKeyText(key))).toEqual(key);
+    expect(key.secret).toMatch(/^[0-9A-Za-z]{43}$/);
+  });
+
+  it.each(['', '.', 'ck_a', 'ck_a.', 'ck_.b', '_a.b', 'a.b', 'CK_a.b', 'ck_a.b.c', 'ck_a.b c', 'ck_a.é', 'ck_a.b\n'])(
+    'takes %j for no key',
+    (text) => {
+      expect(parseApiKey(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['ck_abc', { keyPrefix: 'ck', clientId: 'abc' }],
+    ['abc', { keyPrefix: undefined, clientId: 'abc' }],
+    ['ck_abc.secret', undefined],
+    ['ck_ck_abc', undefined],
+    ['', undefined],
+  ])('reads the client id %j with or without its prefix (D13)', (text, parsed) => {
+    expect(parseClientId(text)).toEqual(parsed);
+  });
+});

@@ -1,0 +1,110 @@
+import { createCoalescedRead } from '../../src/auth/coalesced-read';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A reader whose statements end when the test says so. */
+function createReader() {
+  const statements: { keys: readonly number[]; answer: () => void; fail: () => void }[] = [];
+  const read = createCoalescedRead<number, string>({
+    readMany: (keys) =>
+      new Promise((resolve, reject) =>
+        statements.push({
+          keys,
+          answer: () => resolve(keys.map((key) => `row ${key}`)),
+          fail: () => reject(new Error('broken')),
+        }),
+      ),
+    maximumKeys: 3,
+    maximumUnderWay: 2,
+    patienceMilliseconds: 250,
+  });
+  return { read, statements, asked: () => statements.map(({ keys }) => keys) };
+}
+
+describe('reads that share statements (D14)', () => {
+  it('answers calls that came together by one statement', async () => {
+    const { read, statements, asked } = createReader();
+    const answers = Promise.all([read(1), read(2), read(3)]);
+    await turn();
+    expect(asked()).toEqual([[1, 2, 3]]);
+    statements[0]?.answer();
+    expect(await answers).toEqual(['row 1', 'row 2', 'row 3']);
+  });
+
+  it('begins a statement after every call that it answers, and never answers from one that is under way', async () => {
+    const { read, statements, asked } = createReader();
+    const first = read(1);
+    await turn();
+    const second = read(1);
+    await turn();
+    expect(asked()).toEqual([[1], [1]]);
+    statements[1]?.answer();
+    expect(await second).toBe('row 1');
+    statements[0]?.answer();
+    expect(await first).toBe('row 1');
+  });
+
+  it('collects what is asked for while the permitted statements are under way', async () => {
+    const { read, statements, asked } = createReader();
+    const answers = [];
+    for (const key of [1, 2, 3, 4]) {
+      answers.push(read(key));
+      await turn();
+    }
+    expect(asked()).toEqual([[1], [2]]);
+    statements[0]?.answer();
+    await turn();
+    expect(asked()).toEqual([[1], [2], [3, 4]]);
+    for (const { answer } of statements) answer();
+    expect(await Promise.all(answers)).toEqual(['row 1', 'row 2', 'row 3', 'row 4']);
+  });
+
+  it('keeps statements to their size', async () => {
+    const { read, asked } = createReader();
+    void [1, 2, 3, 4, 5].map((key) => read(key));
+    await turn();
+    expect(asked()).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('remembers nothing', async () => {
+    const { read, statements, asked } = createReader();
+    for (let index = 0; index < 2; index += 1) {
+      const answer = read(1);
+      await turn();
+      statements[index]?.answer();
+      await answer;
+    }
+    expect(asked()).toEqual([[1], [1]]);
+  });
+
+  it('goes on after a statement that failed', async () => {
+    const { read, statements, asked } = createReader();
+    const failures = [read(1), read(2)].map((answer) => expect(answer).rejects.toThrow('broken'));
+    await turn();
+    statements[0]?.fail();
+    await Promise.all(failures);
+    void read(3);
+    await turn();
+    expect(asked()).toEqual([[1, 2], [3]]);
+  });
+
+  it('does not let statements that hang hold up the calls behind them for long', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    try {
+      const { read, asked } = createReader();
+      for (const key of [1, 2, 3]) {
+        void read(key);
+        await turn();
+      }
+      jest.advanceTimersByTime(249);
+      expect(asked()).toEqual([[1], [2]]);
+      jest.advanceTimersByTime(1);
+      expect(asked()).toEqual([[1], [2], [3]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { parseClientId } from '../../src/auth/api-key';
+import { nilShopId } from '../../src/auth/client-id';
+import { createKeyReader } from '../../src/auth/key-reader';
+import { toKeyAddress } from '../../src/auth/load-key-by-credential';
+import type { SeededKey } from '../support/seed';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const toAddress = ({ clientId }: SeededKey) => toKeyAddress(parseClientId(clientId)?.clientId ?? '');
+
+describe('the one read of a request (D12, D14)', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+
+  it('answers key, shop and data version together', async () => {
+    const shopId = await seedShop(test.sql, {
+      domain: 'hearth.example',
+      name: 'Hearth',
+      platform: 'woocommerce',
+      currency: 'SEK',
+      plan: 'pro',
+      plan_status: 'past_due',
+      product_limit: 2,
+      created_at: '2025-03-04 01:02:03.004+02',
+      last_sync_at: '0033-01-01 00:00:00Z',
+    });
+    for (let count = 0; count < 3; count += 1) await seedProduct(test.sql, shopId);
+    const key = await seedApiKey(test.sql, shopId, {
+      scopes: ['account:read', 'catalog:read'],
+      previous_secret_digest: Buffer.alloc(32, 1),
+      previous_secret_expires_at: '2026-01-31T12:00:00.123Z',
+      expires_at: 'infinity',
+      last_used_at: '2026-01-31T12:00:00.001Z',
+    });
+    const [{ version = '' } = {}] = await test.sql<{ version: string }>(
+      'SELECT data_version::text AS version FROM shops WHERE shop_id = $1',
+      [shopId],
+    );
+    expect(await createKeyReader(test.database)(toAddress(key))).toEqual({
+      keyPrefix: 'ck',
+      clientId: key.clientId.slice(3),
+      scopes: ['account:read', 'catalog:read'],
+      secretDigest: createHash('sha256').update(key.clientSecret).digest('hex'),
+      previousSecretDigest: '01'.repeat(32),
+      previousSecretExpiresAt: Date.parse('2026-01-31T12:00:00.123Z'),
+      expiresAt: 'Infinity',
+      lastUsedAt: Date.parse('2026-01-31T12:00:00.001Z'),
+      revoked: false,
+      dataVersion: version,
+      shop: {
+        id: shopId,
+        name: 'Hearth',
+        domain: 'hearth.example',
+        platform: 'woocommerce',
+        currency: 'SEK',
+        plan: 'pro',
+        planStatus: 'past_due',
+        productLimit: 2,
+        productCount: 2,
+        lastSyncAt: '0033-01-01T00:00:00.000Z',
+        createdAt: '2025-03-03T23:02:03.004Z',
+      },
+    });
+  });
+
+  it('answers nulls for what is empty, and counts all live products without a limit (D8)', async () => {
+    const shopId = await seedShop(test.sql, { name: null, platform: null, currency: null });
+    await seedProduct(test.sql, shopId);
+    await seedProduct(test.sql, shopId, { deleted_at: '2026-01-01T00:00:00Z' });
+    const record = await createKeyReader(test.database)(toAddress(await seedApiKey(test.sql, shopId)));
+    expect(record).toMatchObject({
+      previousSecretDigest: null,
+      previousSecretExpiresAt: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      shop: { name: null, platform: null, currency: null, productLimit: null, productCount: 1, lastSyncAt: null },
+    });
+  });
+
+  it('gives every one of many concurrent calls its own row, and nothing to those without one', async () => {
+    const shopIds = [await seedShop(test.sql), await seedShop(test.sql)];
+    const keys = await Promise.all(
+      Array.from({ length: 150 }, (_, index) => seedApiKey(test.sql, shopIds[index % 2] ?? '')),
+    );
+    const readKey = createKeyReader(test.database);
+    const unknown = { shopId: shopIds[0] ?? '', clientId: 'unknown' };
+    const addresses = [...keys.flatMap((key) => [toAddress(key), toAddress(key)]), unknown];
+    const records = await Promise.all(addresses.map(readKey));
+    expect(records.map((record) => record && [record.shop.id, record.clientId])).toEqual([
+      ...addresses.slice(0, -1).map(({ shopId, clientId }) => [shopId, clientId]),
+      undefined,
+    ]);
+  });
+
+  it('finds a key under its own shop only', async () => {
+    const key = await seedApiKey(test.sql, await seedShop(test.sql));
+    const readKey = createKeyReader(test.database);
+    const otherShopId = await seedShop(test.sql);
+    expect(await readKey({ ...toAddress(key), shopId: otherShopId })).toBeUndefined();
+    expect(await readKey({ ...toAddress(key), shopId: nilShopId })).toBeUndefined();
+  });
+});
