@@ -1,0 +1,14 @@
+import type { OperationLimit } from './operation-limit';
+
+/** What the answer may grow to: sizes of pages and lists multiply, so neither depth nor fields can tell. */
+export const costLimit: OperationLimit = {
+  name: 'cost',
+  basis: 'request',
+  explainExcess: ({ cost, variables }, { maxCost }) => {
+    const requested = cost.cost(variables);
+    if (requested <= maxCost) return undefined;
+    const most = cost.mostExpensive(variables);
+    const where = most ? ` The field ${most.path} costs most: ${most.cost}.` : '';
+    return `The operation costs ${requested} points; at most ${maxCost} are allowed.${where} Ask for smaller pages or fewer nested lists.`;
+  },
+};

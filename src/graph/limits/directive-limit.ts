@@ -1,0 +1,11 @@
+import type { OperationLimit } from './operation-limit';
+
+/** Each directive is looked at for each field that carries it, however often it is repeated. */
+export const directiveLimit: OperationLimit = {
+  name: 'directives',
+  basis: 'document',
+  explainExcess: ({ shape }, { maxDirectives }) =>
+    shape.directives > maxDirectives
+      ? `The operation has ${shape.directives} directives once its fragments are written out; at most ${maxDirectives} are allowed.`
+      : undefined,
+};

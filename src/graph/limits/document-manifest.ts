@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'graphql';
+import { z } from 'zod';
+
+export interface ManifestDocument {
+  readonly id: string;
+  readonly body: string;
+}
+
+const apolloManifest = z.object({
+  format: z.literal('apollo-persisted-query-manifest'),
+  version: z.literal(1),
+  operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
+});
+
+const plainManifest = z.record(z.string().min(1), z.string().min(1));
+
+/**
+ * Reads a manifest of documents: `apollo-persisted-query-manifest`, or an object from identifier to document.
+ * @throws Error saying what is wrong and with which document; a manifest is refused whole.
+ */
+export function readDocumentManifest(text: string): readonly ManifestDocument[] {
+  const documents = readDocuments(text);
+  const ids = new Set<string>();
+  for (const { id, body } of documents) {
+    if (ids.has(id)) throw new Error(`The manifest has the identifier ${JSON.stringify(id)} twice.`);
+    ids.add(id);
+    checkDigest(id, body);
+    try {
+      parse(body);
+    } catch (cause) {
+      throw new Error(`The document ${JSON.stringify(id)} of the manifest is not GraphQL.`, { cause });
+    }
+  }
+  return documents;
+}
+
+function readDocuments(text: string): readonly ManifestDocument[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (cause) {
+    throw new Error('The manifest of trusted documents is not JSON.', { cause });
+  }
+  const apollo = apolloManifest.safeParse(content);
+  if (apollo.success) return apollo.data.operations;
+  const plain = plainManifest.safeParse(content);
+  if (plain.success) return Object.entries(plain.data).map(([id, body]) => ({ id, body }));
+  throw new Error(
+    'The manifest of trusted documents must be an apollo-persisted-query-manifest of version 1, or an object from identifier to document.',
+  );
+}
+
+/** An identifier that says it is a digest must be the document's: nobody could find it otherwise. */
+function checkDigest(id: string, body: string): void {
+  if (!id.startsWith('sha256:')) return;
+  if (id !== `sha256:${createHash('sha256').update(body, 'utf8').digest('hex')}`) {
+    throw new Error(`The identifier ${JSON.stringify(id)} of the manifest is not the SHA-256 of its document.`);
+  }
+}

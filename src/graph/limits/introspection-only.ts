@@ -1,0 +1,35 @@
+import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
+
+const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
+
+/**
+ * Whether the operation asks for nothing but `__schema`, `__type` and `__typename` at its root: outside production such
+ * a one needs no credential (D26). Fragments are looked into, each once; when in doubt the answer is no. Directives
+ * are not evaluated: a field that `@skip` would leave out still counts.
+ */
+export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
+  const operation = getOperationAST(document, operationName ?? undefined);
+  if (operation?.operation !== OperationTypeNode.QUERY) return false;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const seen = new Set<string>();
+  const open: SelectionSetNode[] = [operation.selectionSet];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const selection of next.selections) {
+      if (selection.kind === Kind.FIELD) {
+        if (!introspectionFields.has(selection.name.value)) return false;
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        open.push(selection.selectionSet);
+      } else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment === undefined) return false;
+        open.push(fragment.selectionSet);
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,14 @@
+import type { OperationLimit } from './operation-limit';
+
+/**
+ * A product has variants, a variant has a product: such circles have no end, and each turn multiplies. The same holds
+ * for introspection, whose types have fields that have types.
+ */
+export const recursionLimit: OperationLimit = {
+  name: 'recursion',
+  basis: 'document',
+  explainExcess: ({ shape: { recursion } }, { maxRecursion }) =>
+    recursion.count > maxRecursion
+      ? `The operation selects ${recursion.field} ${recursion.count} times within itself; at most ${maxRecursion} are allowed.`
+      : undefined,
+};

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { ApiError } from '../../errors/api-error';
+import { readDocumentManifest } from './document-manifest';
+
+/** `only`: nothing else runs. `also`: documents sent as text run beside them. */
+export type TrustedDocumentMode = 'only' | 'also';
+
+/** The members of a GraphQL request that say which document to run, as the client sent them. */
+export interface DocumentRequest {
+  readonly query?: unknown;
+  readonly documentId?: unknown;
+  readonly extensions?: unknown;
+}
+
+export interface ResolvedDocument {
+  readonly source: string;
+  /** Whether the manifest holds it. */
+  readonly isTrusted: boolean;
+}
+
+export interface TrustedDocuments {
+  readonly size: number;
+  /**
+   * The text of the document to run; undefined when the request names none at all.
+   * @throws GraphQLError PERSISTED_QUERY_NOT_FOUND, PERSISTED_QUERY_ID_REQUIRED, PERSISTED_QUERY_NOT_SUPPORTED
+   * @throws ApiError BAD_USER_INPUT for an identifier that cannot be one, or that belongs to another text.
+   */
+  resolve(request: DocumentRequest): ResolvedDocument | undefined;
+}
+
+/**
+ * Documents known beforehand, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by
+ * `extensions.persistedQuery.sha256Hash`. Nothing is ever added at run time. The text of a trusted document is as good
+ * as its identifier, so that clients without support for identifiers work against `only` too.
+ * @throws Error naming what is wrong with the manifest.
+ */
+export function createTrustedDocuments(manifestText: string, options: { mode: TrustedDocumentMode }): TrustedDocuments {
+  const byId = new Map<string, string>();
+  const byDigest = new Map<string, string>();
+  for (const { id, body } of readDocumentManifest(manifestText)) {
+    byId.set(id, body);
+    byDigest.set(sha256(body), body);
+  }
+  const find = (id: string): string | undefined =>
+    byId.get(id) ?? byDigest.get(id.startsWith(sha256Prefix) ? id.slice(sha256Prefix.length) : id);
+
+  return {
+    size: byId.size,
+    resolve(request) {
+      const id = readIdentifier(request);
+      const { query } = request;
+      if (query !== undefined && query !== null && query !== '') {
+        if (typeof query !== 'string') throw new ApiError('BAD_USER_INPUT', '"query" must be text.');
+        const digest = sha256(query);
+        if (id !== undefined && find(id) !== query && id !== digest && id !== sha256Prefix + digest) {
+          throw new ApiError('BAD_USER_INPUT', 'The document identifier belongs to another document than "query".');
+        }
+        const isTrusted = byDigest.has(digest);
+        if (!isTrusted && options.mode === 'only') {
+          throw documentError(
+            'PERSISTED_QUERY_ID_REQUIRED',
+            'Only documents known beforehand are run here: send a documentId.',
+          );
+        }
+        return { source: query, isTrusted };
+      }
+      if (id === undefined) return undefined;
+      const source = find(id);
+      if (source === undefined) {
+        throw documentError('PERSISTED_QUERY_NOT_FOUND', 'No document is known by this identifier.');
+      }
+      return { source, isTrusted: true };
+    },
+  };
+}
+
+const sha256Prefix = 'sha256:';
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+function readIdentifier({ documentId, extensions }: DocumentRequest): string | undefined {
+  const hash = readPersistedQueryHash(extensions);
+  if (documentId === undefined || documentId === null) return hash;
+  if (typeof documentId !== 'string' || !isDocumentIdentifier(documentId)) {
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      '"documentId" must be "sha256:" and 64 lowercase hexadecimal digits, or an identifier of the manifest.',
+    );
+  }
+  if (hash !== undefined && documentId !== hash && documentId !== sha256Prefix + hash) {
+    throw new ApiError('BAD_USER_INPUT', '"documentId" and "extensions.persistedQuery" name different documents.');
+  }
+  return documentId;
+}
+
+/** The appendix's syntax: every prefix but `sha256` and `x-…` is reserved. */
+function isDocumentIdentifier(id: string): boolean {
+  if (id.length > 512) return false;
+  if (id.startsWith(sha256Prefix)) return /^sha256:[0-9a-f]{64}$/.test(id);
+  return /^(x-[\w.~-]+:)?[\w.~-]+$/.test(id);
+}
+
+function readPersistedQueryHash(extensions: unknown): string | undefined {
+  const persisted = memberOf(extensions, 'persistedQuery');
+  if (persisted === undefined || persisted === null) return undefined;
+  if (memberOf(persisted, 'version') !== 1) {
+    throw documentError('PERSISTED_QUERY_NOT_SUPPORTED', 'Only version 1 of "extensions.persistedQuery" is supported.');
+  }
+  const hash = memberOf(persisted, 'sha256Hash');
+  if (typeof hash !== 'string' || hash === '' || hash.length > 512) {
+    throw new ApiError('BAD_USER_INPUT', '"extensions.persistedQuery.sha256Hash" must be text.');
+  }
+  return hash;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** Errors of the document itself keep the words that GraphQL clients know (D2). */
+const documentError = (code: string, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, http: { status: 400 } } });

@@ -1,0 +1,320 @@
+import { getIntrospectionQuery, MaxIntrospectionDepthRule, parse, specifiedRules, validate } from 'graphql';
+import { ApiError } from '../../src/errors/api-error';
+import type { LimitSettings } from '../../src/graph/limits/limits';
+import { createOperationLimits, operationLimits } from '../../src/graph/limits/limits';
+import { maxTokens } from '../../src/graph/limits/limit-options';
+import { isCostReportRequested, toCostReport } from '../../src/graph/limits/cost-report';
+import { shopLikeSchema } from './shop-like-schema';
+
+function check(source: string, variables: Record<string, unknown> = {}, settings: LimitSettings = {}) {
+  const document = parse(source, { maxTokens });
+  // graphql-js has a depth limit of its own for introspection; ours must hold without it.
+  const rules = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
+  expect(validate(shopLikeSchema, document, rules)).toEqual([]);
+  return createOperationLimits(settings).checkOperation({ schema: shopLikeSchema, document, variables });
+}
+
+function refusal(source: string, settings: LimitSettings = {}, variables: Record<string, unknown> = {}): string {
+  try {
+    check(source, variables, settings);
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'BAD_USER_INPUT') return thrown.message;
+    throw thrown;
+  }
+  throw new Error('The operation was not refused.');
+}
+
+const dashboard = /* GraphQL */ `
+  query Dashboard($first: Int = 50, $after: String) {
+    newest: products(first: $first, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        cursor
+        node {
+          ...Tile
+          variants {
+            price
+          }
+        }
+      }
+    }
+    last: products(last: 10) {
+      nodes {
+        ...Tile
+        reviews(first: 3) {
+          totalCount
+          nodes {
+            text
+          }
+        }
+      }
+    }
+  }
+  fragment Tile on Product {
+    id
+    title
+    tags
+  }
+`;
+
+test('measures an operation with its fragments written out', () => {
+  const { findMostExpensive, ...measured } = check(dashboard);
+  expect(measured).toEqual({
+    // newest: 1 + totalCount 10 + 50 × (product 1 + variants 1 + 10) = 611; last: 1 + 10 × (product 1 + reviews 1 + 10 + 3) = 151
+    cost: 762,
+    maxCost: 10_000,
+    depth: 5,
+    fields: 22,
+    aliases: 2,
+    rootFields: 2,
+  });
+  expect(findMostExpensive()).toEqual({ path: 'newest.edges.node.variants', cost: 550 });
+});
+
+test('lets the introspection of common tools pass', () => {
+  const everything = getIntrospectionQuery({
+    descriptions: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    directiveIsRepeatable: true,
+    specifiedByUrl: true,
+    oneOf: true,
+  });
+  const { cost, depth } = check(everything);
+  expect(depth).toBe(15);
+  expect(cost).toBeLessThan(2_500);
+});
+
+test('every limit stands in the list once', () => {
+  expect(operationLimits.map(({ name }) => name)).toEqual([
+    'depth',
+    'root fields',
+    'aliases',
+    'directives',
+    'fields',
+    'recursion',
+    'variables',
+    'cost',
+  ]);
+});
+
+describe('a refusal says what was asked for and what is allowed', () => {
+  test.each<[limit: string, source: string, settings: LimitSettings, message: string]>([
+    [
+      'depth',
+      '{ product(id: 1) { variants { product { ...P } } } } fragment P on Product { variants { id } }',
+      { maxDepth: 4 },
+      'The operation is 5 fields deep; at most 4 are allowed.',
+    ],
+    [
+      'root fields, through fragments',
+      '{ ...A ...A a: node(id: 1) { id } } fragment A on Query { node(id: 1) { id } product(id: 1) { id } }',
+      { maxRootFields: 4 },
+      'The operation selects 5 fields at its root; at most 4 are allowed.',
+    ],
+    [
+      'aliases, through fragments',
+      '{ a: product(id: 1) { ...P } b: product(id: 2) { ...P } } fragment P on Product { x: id y: id }',
+      { maxAliases: 5 },
+      'The operation has 6 aliases once its fragments are written out; at most 5 are allowed.',
+    ],
+    [
+      'directives, on operation, field, spread and inline fragment',
+      'query @a { node(id: 1) @skip(if: false) { ... @skip(if: false) { ... @skip(if: false) { id } } ...N @skip(if: false) } } fragment N on Node { id @skip(if: false) }'.replace(
+        'query @a',
+        'query',
+      ),
+      { maxDirectives: 4 },
+      'The operation has 5 directives once its fragments are written out; at most 4 are allowed.',
+    ],
+    [
+      'fields',
+      '{ product(id: 1) { ...A } } fragment A on Product { id title variants { ...B ...B } } fragment B on Variant { id price }',
+      { maxFields: 7 },
+      'The operation selects 8 fields once its fragments are written out; at most 7 are allowed.',
+    ],
+    [
+      'recursion of types, through fragments',
+      '{ product(id: 1) { ...P } } fragment P on Product { variants { product { ...Q } } } fragment Q on Product { variants { product { variants { id } } } }',
+      {},
+      'The operation selects Product.variants 3 times within itself; at most 2 are allowed.',
+    ],
+    [
+      'recursion of introspection',
+      '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
+      {},
+      'The operation selects __Type.fields 3 times within itself; at most 2 are allowed.',
+    ],
+    [
+      'cost',
+      '{ top: products(first: 200) { edges { node { id reviews { nodes { id } } } } nodes { id } } }',
+      {},
+      'The operation costs 10601 points; at most 10000 are allowed. The field top.edges.node.reviews.nodes costs most: 10000. Ask for smaller pages or fewer nested lists.',
+    ],
+  ])('%s', (_, source, settings, message) => {
+    expect(refusal(source, settings)).toBe(message);
+  });
+});
+
+test('a field may lie within itself once', () => {
+  expect(check('{ product(id: 1) { variants { product { variants { id } } } } }').depth).toBe(5);
+});
+
+describe('cost', () => {
+  test.each<[what: string, selection: string, cost: number]>([
+    ['leaves are free', 'product(id: 1) { id title tags }', 1],
+    ['nothing but __typename is free', '__typename', 0],
+    ['a page costs its items', 'products(first: 20) { nodes { id } }', 21],
+    ['last multiplies like first', 'products(last: 20) { nodes { id } }', 21],
+    ['the larger of first and last counts', 'products(first: 3, last: 20) { nodes { id } }', 21],
+    ['a page without a size has the default one', 'products { nodes { id } }', 51],
+    ['null is the default', 'products(first: null) { nodes { id } }', 51],
+    ['edges cost what nodes cost', 'products(first: 20) { edges { cursor node { id } } pageInfo { endCursor } }', 21],
+    ['an empty page costs the connection', 'products(first: 0) { nodes { variants { id } } }', 1],
+    ['a negative size is no discount', 'products(first: -100) { nodes { id } }', 1],
+    ['a total is a statement', 'products(first: 0) { totalCount }', 11],
+    ['lists without pages have an assumed size', 'product(id: 1) { variants { id } }', 12],
+    [
+      'nested lists multiply',
+      'products(first: 20) { nodes { variants { product { id } } } }',
+      1 + 20 * (1 + 1 + 10 * 2),
+    ],
+    [
+      'nested pages multiply',
+      'products(first: 20) { nodes { reviews(first: 7) { nodes { id } } } }',
+      1 + 20 * (1 + 1 + 7),
+    ],
+    ["a list's own default counts", 'product(id: 1) { related { id } }', 1 + 1 + 5],
+    ["a list's own size counts", 'product(id: 1) { related(first: 8) { id } }', 1 + 1 + 8],
+    [
+      'a lookup costs one for each id',
+      'nodes(ids: [1, 2, 3]) { id ... on Product { variants { id } } }',
+      1 + 3 * (1 + 1 + 10),
+    ],
+    ['a lone id is a list of one', 'nodes(ids: "x") { id }', 2],
+    ['every alias pays', 'a: products(first: 9) { nodes { id } } b: products(first: 9) { nodes { id } }', 20],
+    [
+      'a fragment of a connection takes the size of where it is used',
+      'products(first: 20) { ...C } product(id: 1) { reviews(first: 3) { ...R } }',
+      21 + 5,
+    ],
+    [
+      'inline fragments without a type are transparent',
+      'products(first: 20) { ... { nodes { ... @include(if: true) { id variants { id } } } } }',
+      1 + 20 * 12,
+    ],
+  ])('%s', (_, selection, cost) => {
+    const fragments = selection.includes('...C')
+      ? 'fragment C on ProductConnection { nodes { id } } fragment R on ReviewConnection { ...S } fragment S on ReviewConnection { nodes { id } }'
+      : '';
+    expect(check(`{ ${selection} } ${fragments}`).cost).toBe(cost);
+  });
+
+  const sized =
+    'query ($n: Int = 7, $ids: [ID!] = ["a"]) { products(first: $n) { nodes { id } } nodes(ids: $ids) { id } }';
+  test.each<[what: string, variables: Record<string, unknown>, cost: number]>([
+    ['from the request', { n: 200, ids: ['a', 'b', 'c'] }, 201 + 4],
+    ['from the operation', {}, 8 + 2],
+    ['that coercion will refuse count as the default', { n: { deep: 1 } }, 51 + 2],
+    ['of a lone value', { ids: 'x' }, 8 + 2],
+  ])('takes sizes from variables %s', (_, variables, cost) => {
+    expect(check(sized, variables).cost).toBe(cost);
+  });
+
+  test('refuses by the variables of the request, not by the document', () => {
+    const source =
+      'query ($n: Int!) { products(first: $n) { nodes { ...P } } } fragment P on Product { variants { id } }';
+    expect(check(source, { n: 200 }).cost).toBe(2401);
+    expect(refusal(source, {}, { n: 1_000_000 })).toBe(
+      'The operation costs 12000001 points; at most 10000 are allowed. The field products.nodes.variants costs most: 11000000. Ask for smaller pages or fewer nested lists.',
+    );
+  });
+
+  test('takes prices by coordinate before those by name', () => {
+    const source = '{ products(first: 1) { totalCount nodes { reviews(first: 0) { totalCount } } } }';
+    const fieldCosts = { totalCount: 100, 'ReviewConnection.totalCount': 7 };
+    expect(check(source, {}, { cost: { fieldCosts } }).cost).toBe(1 + 100 + 1 + 1 + 7);
+  });
+});
+
+describe('variables are bounded', () => {
+  const source = 'query ($v: ProductFilter) { products(filter: $v) { nodes { id } } }';
+  const nested = (depth: number): unknown => (depth === 0 ? 'x' : { and: [nested(depth - 1)] });
+  const endless: unknown[] = [];
+  endless.push(endless);
+
+  test.each<[what: string, variables: Record<string, unknown>, message: string]>([
+    [
+      'number',
+      Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1])),
+      'The request has 51 variables; at most 50 are allowed.',
+    ],
+    ['depth', { v: nested(4) }, 'The variable "$v" is nested more than 6 levels deep.'],
+    ['depth without end', { v: endless }, 'The variable "$v" is nested more than 6 levels deep.'],
+    [
+      'length of a list',
+      { v: { and: Array.from({ length: 201 }, () => null) } },
+      'The variable "$v" has a list of 201 values; at most 200 are allowed.',
+    ],
+    ['bytes', { v: { vendor: 'é'.repeat(16_384) } }, 'The variables take more than 32768 bytes, counted up to "$v".'],
+    [
+      'bytes of names',
+      { a: 1, ['x'.repeat(40_000)]: 1 },
+      `The variables take more than 32768 bytes, counted up to "$${'x'.repeat(40_000)}".`,
+    ],
+  ])('%s', (_, variables, message) => {
+    expect(refusal(source, {}, variables)).toBe(message);
+  });
+
+  test('within the bounds they pass', () => {
+    expect(check(source, { v: nested(3) }).cost).toBe(51);
+  });
+});
+
+test('checks the operation that will run, not its neighbours', () => {
+  const document = parse('query Small { product(id: 1) { id } } query Big { products(first: 90000) { nodes { id } } }');
+  const limits = createOperationLimits();
+  const run = (operationName?: string) =>
+    limits.checkOperation({ schema: shopLikeSchema, document, operationName }).cost;
+  expect(run('Small')).toBe(1);
+  expect(() => run('Big')).toThrow('costs 90001 points');
+  expect(run('Small')).toBe(1);
+  expect(() => run('Other')).toThrow('The document has no operation named "Other".');
+  expect(() => run()).toThrow('Say which operation of the document to run.');
+});
+
+test('refuses fragments that use themselves, validated or not', () => {
+  const document = parse('{ ...A } fragment A on Query { ...B } fragment B on Query { node(id: 1) { id } ...A }');
+  expect(() => createOperationLimits().checkOperation({ schema: shopLikeSchema, document })).toThrow(
+    'The fragment "A" uses itself; fragments may not form a circle.',
+  );
+});
+
+test('reports on request what an operation cost (extensions.cost)', () => {
+  expect(toCostReport(check(dashboard))).toEqual({
+    requested: 762,
+    allowed: 10_000,
+    depth: 5,
+    mostExpensive: { path: 'newest.edges.node.variants', cost: 550 },
+  });
+  expect(toCostReport(check('{ __typename }'))).toEqual({
+    requested: 0,
+    allowed: 10_000,
+    depth: 1,
+    mostExpensive: null,
+  });
+  expect(['1', 'true', ' 1 ', 'TRUE', '0', 'false', '', undefined].map(isCostReportRequested)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
