@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createAuthenticator } from '../../src/auth/authenticator';
 import { createClientId } from '../../src/auth/client-id';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
@@ -193,6 +194,39 @@ describe('authentication (D12, D14, D16)', () => {
       code: 'INTERNAL_SERVER_ERROR',
       message: 'Something went wrong on our side.',
     });
+  });
+
+  it('refuses whatever else is sent as a credential, and fails on none of it', async () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        'Bearer ',
+        'bearer',
+        ' ',
+        '.',
+        '_',
+        'ck_',
+        key.clientId,
+        key.clientSecret.slice(1),
+        'eyJhbGciOiJub25lIn0',
+      ),
+    );
+    const header = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            header,
+            header.map((text) => `Bearer ${text}`),
+          ),
+          { maxLength: 2 },
+        ),
+        async (headers) => {
+          await expect(auth.authenticator.authenticate(headers)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it('answers concurrent calls of many keys each for its own, by few statements', async () => {

@@ -1,0 +1,180 @@
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../src/auth/api-keys';
+import { seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import type { AuthHarness } from './auth-harness';
+import { createAuthHarness } from './auth-harness';
+
+const hour = 3_600_000;
+
+describe('key administration (D12)', () => {
+  let test: TestDatabase;
+  let auth: AuthHarness;
+  let shopDomain: string;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    auth = createAuthHarness(test.database);
+    const shopId = await seedShop(test.sql);
+    const [shop] = await test.sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shopId]);
+    shopDomain = shop?.domain ?? '';
+  });
+
+  const create = (options: { scopes?: string[]; name?: string; expiresAt?: number } = {}) =>
+    createApiKey(test.database, {
+      shopDomain,
+      scopes: ['catalog:read'],
+      keyPrefix: 'ck',
+      clock: auth.clock,
+      ...options,
+    });
+  const isRefused = async (apiKey: string) => {
+    await expect(auth.authenticate(apiKey)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    return true;
+  };
+
+  it('makes a key that works at once', async () => {
+    const key = await create({ scopes: ['account:read', 'catalog:read'], expiresAt: auth.clock() + hour });
+    expect(key).toEqual({
+      clientId: expect.stringMatching(/^ck_[0-9A-Za-z]{32}$/) as unknown,
+      clientSecret: expect.stringMatching(/^[0-9A-Za-z]{43}$/) as unknown,
+      apiKey: `${key.clientId}.${key.clientSecret}`,
+      scopes: ['catalog:read', 'account:read'],
+      expiresAt: '2026-01-31T13:00:00.000Z',
+    });
+    expect(await auth.authenticate(key.apiKey)).toMatchObject({ clientId: key.clientId, scopes: key.scopes });
+  });
+
+  it('stores no secret, only its digest', async () => {
+    const key = await create();
+    const rows = await test.sql<{ row: string }>('SELECT k::text AS row FROM api_keys AS k');
+    expect(rows.map(({ row }) => row).join()).not.toContain(key.clientSecret);
+  });
+
+  it.each(['free', 'starter', 'pro'])('refuses a key to a shop on plan %s', async (plan) => {
+    await test.sql('UPDATE shops SET plan = $2 WHERE domain = $1', [shopDomain, plan]);
+    await expect(create()).rejects.toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED' });
+    expect(await listApiKeys(test.database, shopDomain)).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['no scope', { scopes: [] }, 'BAD_USER_INPUT'],
+    ['an unknown scope', { scopes: ['catalog:read', 'catalog:write'] }, 'BAD_USER_INPUT'],
+    ['an end in the past', { expiresAt: 0 }, 'BAD_USER_INPUT'],
+    ['an end that no calendar has', { expiresAt: Number.MAX_SAFE_INTEGER }, 'BAD_USER_INPUT'],
+  ])('refuses a key with %s', async (_, options, code) => {
+    await expect(create(options)).rejects.toMatchObject({ code });
+  });
+
+  it('names a shop that does not exist', async () => {
+    shopDomain = 'nowhere.example';
+    await expect(create()).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(shopDomain) as unknown,
+    });
+    await expect(listApiKeys(test.database, shopDomain)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('lists the keys of a shop without their secrets', async () => {
+    const first = await create({ name: 'Nightly export', expiresAt: auth.clock() + hour });
+    auth.moveClock(1000);
+    const second = await create();
+    await revokeApiKey(test.database, first.clientId, auth.clock);
+    expect(await listApiKeys(test.database, shopDomain)).toEqual([
+      {
+        clientId: first.clientId,
+        name: 'Nightly export',
+        scopes: ['catalog:read'],
+        createdAt: '2026-01-31T12:00:00.000Z',
+        expiresAt: '2026-01-31T13:00:00.000Z',
+        revokedAt: '2026-01-31T12:00:01.000Z',
+        lastUsedAt: null,
+        previousSecretExpiresAt: null,
+      },
+      {
+        clientId: second.clientId,
+        name: null,
+        scopes: ['catalog:read'],
+        createdAt: '2026-01-31T12:00:01.000Z',
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+        previousSecretExpiresAt: null,
+      },
+    ]);
+  });
+
+  it('revokes a key once: a second time changes nothing', async () => {
+    const key = await create();
+    const revoked = { clientId: key.clientId, revokedAt: '2026-01-31T12:00:00.000Z' };
+    expect(await revokeApiKey(test.database, key.clientId, auth.clock)).toEqual(revoked);
+    expect(await isRefused(key.apiKey)).toBe(true);
+    auth.moveClock(hour);
+    expect(await revokeApiKey(test.database, key.clientId, auth.clock)).toEqual(revoked);
+  });
+
+  it('rotates to a new secret under the same client id, and the old one works until the overlap ends', async () => {
+    const old = await create({ expiresAt: auth.clock() + 48 * hour });
+    const fresh = await rotateApiKey(test.database, old.clientId, { overlapMilliseconds: hour, clock: auth.clock });
+    expect(fresh).toEqual({
+      ...old,
+      clientSecret: expect.not.stringMatching(old.clientSecret) as unknown,
+      apiKey: `${old.clientId}.${fresh.clientSecret}`,
+    });
+    auth.moveClock(hour - 1);
+    await auth.authenticate(old.apiKey);
+    await auth.authenticate(fresh.apiKey);
+    auth.moveClock(1);
+    expect(await isRefused(old.apiKey)).toBe(true);
+    await auth.authenticate(fresh.apiKey);
+  });
+
+  it('ends the old secret at once without an overlap', async () => {
+    const old = await create();
+    const fresh = await rotateApiKey(test.database, old.clientId, { overlapMilliseconds: 0, clock: auth.clock });
+    expect(await isRefused(old.apiKey)).toBe(true);
+    await auth.authenticate(fresh.apiKey);
+  });
+
+  it('keeps two secrets at most: a second rotation ends the first one', async () => {
+    const rotate = () => rotateApiKey(test.database, first.clientId, { overlapMilliseconds: hour, clock: auth.clock });
+    const first = await create();
+    const second = await rotate();
+    const third = await rotate();
+    expect(await isRefused(first.apiKey)).toBe(true);
+    await auth.authenticate(second.apiKey);
+    await auth.authenticate(third.apiKey);
+  });
+
+  it('rotates neither a revoked key nor an expired one', async () => {
+    const [revoked, expired] = [await create(), await create({ expiresAt: auth.clock() + hour })];
+    await revokeApiKey(test.database, revoked.clientId, auth.clock);
+    auth.moveClock(hour);
+    for (const { clientId } of [revoked, expired]) {
+      const rotation = rotateApiKey(test.database, clientId, { overlapMilliseconds: hour, clock: auth.clock });
+      await expect(rotation).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  it.each([
+    ['an unknown id', 'ck_00000000000000000000000000000000'],
+    ['a text that is no id', '%'],
+    ['nothing', ''],
+  ])('says that %s is no key', async (_, clientId) => {
+    await expect(revokeApiKey(test.database, clientId, auth.clock)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('takes the id without its prefix and refuses it with another one, and never repeats a secret given for an id', async () => {
+    const key = await create();
+    const options = { overlapMilliseconds: 0, clock: auth.clock };
+    expect(await rotateApiKey(test.database, key.clientId.slice(3), options)).toMatchObject({ clientId: key.clientId });
+    await expect(rotateApiKey(test.database, key.clientId.replace('ck_', 'sk_'), options)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(rotateApiKey(test.database, key.apiKey, options)).rejects.toMatchObject({
+      message: expect.not.stringContaining(key.clientSecret) as unknown,
+    });
+  });
+});

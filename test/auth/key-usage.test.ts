@@ -1,0 +1,75 @@
+import type { KeyRecord } from '../../src/auth/key-reader';
+import { createKeyReader } from '../../src/auth/key-reader';
+import { createKeyUsage } from '../../src/auth/key-usage';
+import { toKeyAddress } from '../../src/auth/load-key-by-credential';
+import type { Database } from '../../src/database/database';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const noon = Date.parse('2026-01-31T12:00:00.000Z');
+
+describe('the time a key was used last', () => {
+  let test: TestDatabase;
+  let readRecord: () => Promise<KeyRecord>;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    const { clientId } = await seedApiKey(test.sql, await seedShop(test.sql));
+    const readKey = createKeyReader(test.database);
+    readRecord = async () => {
+      const record = await readKey(toKeyAddress(clientId.slice(3)));
+      if (record === undefined) throw new Error('the key is gone');
+      return record;
+    };
+  });
+
+  it('is kept to the minute, by one write however many calls there are', async () => {
+    let writes = 0;
+    const counted = {
+      prisma: {
+        $executeRaw: (...query: Parameters<Database['prisma']['$executeRaw']>) => {
+          writes += 1;
+          return test.database.prisma.$executeRaw(...query);
+        },
+      },
+    } as Database;
+    const usage = createKeyUsage(counted, (error) => {
+      throw error;
+    });
+    const otherProcess = createKeyUsage(counted, (error) => {
+      throw error;
+    });
+    const stale = await readRecord();
+    for (let call = 0; call < 100; call += 1) usage.note(stale, noon);
+    await usage.settle();
+    otherProcess.note(await readRecord(), noon + 59_999);
+    await otherProcess.settle();
+    expect([writes, (await readRecord()).lastUsedAt]).toEqual([1, noon]);
+    otherProcess.note(await readRecord(), noon + 60_000);
+    await otherProcess.settle();
+    expect([writes, (await readRecord()).lastUsedAt]).toEqual([2, noon + 60_000]);
+  });
+
+  it('does not move the version of the data: no answer is made of it (D7)', async () => {
+    const usage = createKeyUsage(test.database, () => undefined);
+    const before = await readRecord();
+    usage.note(before, noon);
+    await usage.settle();
+    expect((await readRecord()).dataVersion).toBe(before.dataVersion);
+  });
+
+  it('never fails a call, tells of its failure, and tries again after a minute', async () => {
+    const failures: unknown[] = [];
+    const broken = { prisma: { $executeRaw: () => Promise.reject(new Error('read-only')) } } as unknown as Database;
+    const usage = createKeyUsage(broken, (error) => failures.push(error));
+    const record = await readRecord();
+    for (const moment of [noon, noon + 1, noon + 59_999, noon + 60_000]) {
+      usage.note(record, moment);
+      await usage.settle();
+    }
+    expect(failures).toHaveLength(2);
+  });
+});

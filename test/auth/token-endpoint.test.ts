@@ -1,0 +1,248 @@
+import { decodeJwt } from 'jose';
+import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
+import { openDatabase } from '../../src/database/open-database';
+import { allowQueryCompiler } from '../support/allow-query-compiler';
+import type { SeededKey } from '../support/seed';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import type { AuthHarness } from './auth-harness';
+import { basic, createAuthHarness } from './auth-harness';
+
+const outcome = ({ status, body }: TokenResponse) => [status, (JSON.parse(body) as { error?: string }).error];
+const grantOf = ({ body }: TokenResponse) => JSON.parse(body) as { access_token: string; scope: string };
+
+describe('the token endpoint (D13)', () => {
+  let test: TestDatabase;
+  let auth: AuthHarness;
+  let shopId: string;
+  let key: SeededKey;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    auth = createAuthHarness(test.database);
+    shopId = await seedShop(test.sql);
+    key = await seedApiKey(test.sql, shopId, { scopes: ['account:read', 'catalog:read'] });
+  });
+
+  const request = (changes: Partial<TokenRequest> = {}) =>
+    auth.requestToken({ authorization: [basic(key.clientId, key.clientSecret)], ...changes });
+  const requestScope = (scope: string) =>
+    request({ body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString() });
+
+  it('answers with a token for one hour that no cache may keep', async () => {
+    const { status, headers, body } = await request();
+    expect([status, headers]).toEqual([
+      200,
+      { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+    ]);
+    expect(JSON.parse(body)).toEqual({
+      access_token: expect.any(String) as unknown,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'catalog:read account:read',
+    });
+    expect(decodeJwt(grantOf({ body } as TokenResponse).access_token)).toMatchObject({
+      client_id: key.clientId,
+      sub: key.clientId,
+    });
+  });
+
+  it.each<[string, () => Partial<TokenRequest>]>([
+    ['the client id without its prefix', () => ({ authorization: [basic(key.clientId.slice(3), key.clientSecret)] })],
+    [
+      'the scheme in another case',
+      () => ({ authorization: [basic(key.clientId, key.clientSecret).replace('Basic', 'bASIC')] }),
+    ],
+    [
+      'form-encoded credentials',
+      () => ({ authorization: [basic(key.clientId.replace('_', '%5F'), key.clientSecret)] }),
+    ],
+    ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
+    ['a charset', () => ({ contentType: 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' })],
+    ['its own client_id in the body', () => ({ body: `grant_type=client_credentials&client_id=${key.clientId}` })],
+    ['parameters that nobody knows', () => ({ body: 'grant_type=client_credentials&resource=x&__proto__=y' })],
+  ])('takes %s', async (_, changes) => {
+    expect(outcome(await request(changes()))).toEqual([200, undefined]);
+  });
+
+  it.each([
+    ['', 'catalog:read account:read'],
+    ['account:read', 'account:read'],
+    ['account:read catalog:read', 'catalog:read account:read'],
+    ['catalog:read catalog:read', 'catalog:read'],
+  ])('grants scope %j as %j', async (scope, granted) => {
+    expect(grantOf(await requestScope(scope)).scope).toBe(granted);
+  });
+
+  it.each([
+    'orders:read',
+    'catalog:read orders:read',
+    'catalog:write',
+    'CATALOG:READ',
+    ' ',
+    'catalog:read ',
+    'catalog:read,account:read',
+    'catalog:read\taccount:read',
+  ])('refuses scope %j as a whole', async (scope) => {
+    expect(outcome(await requestScope(scope))).toEqual([400, 'invalid_scope']);
+  });
+
+  it.each<[string, () => Partial<TokenRequest>, number, string]>([
+    ['GET', () => ({ method: 'GET' }), 405, 'invalid_request'],
+    ['a body beyond 16 KiB', () => ({ body: 'a'.repeat(16_385) }), 413, 'invalid_request'],
+    ['JSON', () => ({ contentType: 'application/json', body: '{}' }), 415, 'invalid_request'],
+    [
+      'a type that begins like a form',
+      () => ({ contentType: 'application/x-www-form-urlencodedx' }),
+      415,
+      'invalid_request',
+    ],
+    ['a body without a type', () => ({ contentType: undefined }), 415, 'invalid_request'],
+    ['no body at all', () => ({ contentType: undefined, body: '' }), 400, 'invalid_request'],
+    [
+      'a body that is not form-encoded',
+      () => ({ body: 'grant_type=client_credentials&scope=%E' }),
+      400,
+      'invalid_request',
+    ],
+    ['no grant type', () => ({ body: 'scope=catalog:read' }), 400, 'invalid_request'],
+    ['an empty grant type', () => ({ body: 'grant_type=' }), 400, 'invalid_request'],
+    ['another grant type', () => ({ body: 'grant_type=password' }), 400, 'unsupported_grant_type'],
+    [
+      'a grant type twice',
+      () => ({ body: 'grant_type=client_credentials&grant_type=client_credentials' }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'a scope twice, once empty',
+      () => ({ body: 'grant_type=client_credentials&scope=&scope=catalog:read' }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'Basic and a secret in the body',
+      () => ({ body: 'grant_type=client_credentials&client_secret=x' }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'Basic and an assertion',
+      () => ({ body: 'grant_type=client_credentials&client_assertion=x' }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'two Authorization headers',
+      () => ({ authorization: Array<string>(2).fill(basic(key.clientId, key.clientSecret)) }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'another client_id in the body',
+      () => ({ body: 'grant_type=client_credentials&client_id=ck_x' }),
+      400,
+      'invalid_request',
+    ],
+    ['no authentication', () => ({ authorization: [] }), 401, 'invalid_client'],
+    [
+      'the secret in the body only',
+      () => ({
+        authorization: [],
+        body: `grant_type=client_credentials&client_id=${key.clientId}&client_secret=${key.clientSecret}`,
+      }),
+      401,
+      'invalid_client',
+    ],
+    ['Bearer', () => ({ authorization: [`Bearer ${key.apiKey}`] }), 401, 'invalid_client'],
+    [
+      'Basic without a colon',
+      () => ({ authorization: [`Basic ${Buffer.from(key.clientId).toString('base64')}`] }),
+      401,
+      'invalid_client',
+    ],
+    ['Basic that is no base64', () => ({ authorization: ['Basic !'] }), 401, 'invalid_client'],
+    [
+      'a broken escape in the credentials',
+      () => ({ authorization: [basic(`${key.clientId}%`, key.clientSecret)] }),
+      401,
+      'invalid_client',
+    ],
+    ['a wrong secret', () => ({ authorization: [basic(key.clientId, 'wrong')] }), 401, 'invalid_client'],
+    ['an empty secret', () => ({ authorization: [basic(key.clientId, '')] }), 401, 'invalid_client'],
+    [
+      'another prefix',
+      () => ({ authorization: [basic(key.clientId.replace('ck_', 'sk_'), key.clientSecret)] }),
+      401,
+      'invalid_client',
+    ],
+    ['an unknown client', () => ({ authorization: [basic('ck_x', key.clientSecret)] }), 401, 'invalid_client'],
+    ['a NUL in the client id', () => ({ authorization: [basic('ck_%00', key.clientSecret)] }), 401, 'invalid_client'],
+  ])('refuses %s in the shape of RFC 6749', async (_, changes, status, error) => {
+    const response = await request(changes());
+    expect(outcome(response)).toEqual([status, error]);
+    const body = JSON.parse(response.body) as { error_description: string };
+    expect(Object.keys(body)).toEqual(['error', 'error_description']);
+    // The characters RFC 6749 5.2 allows.
+    expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(response.headers).toMatchObject({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  });
+
+  it('names the scheme with a 401 and the method with a 405', async () => {
+    expect((await request({ authorization: [] })).headers).toMatchObject({
+      'WWW-Authenticate': 'Basic realm="Catalog API", charset="UTF-8"',
+    });
+    expect((await request({ method: 'PUT' })).headers).toMatchObject({ Allow: 'POST, OPTIONS' });
+  });
+
+  it('answers an unknown client, a malformed one and a wrong secret alike, with the same work', async () => {
+    const attempts = [basic(key.clientId, 'wrong'), basic('ck_unknown', 'wrong'), basic('no id!', 'wrong')];
+    const responses = await Promise.all(attempts.map((header) => request({ authorization: [header] })));
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    for (const header of attempts) {
+      expect(await auth.countStatements(() => request({ authorization: [header] }))).toBe(1);
+    }
+  });
+
+  it.each([
+    ['revoked', 'revoked_at = now()'],
+    ['expired', "expires_at = '2026-01-31T12:00:00Z'"],
+  ])('mints nothing for a %s key', async (_, assignment) => {
+    await test.sql(`UPDATE api_keys SET ${assignment} WHERE shop_id = $1`, [shopId]);
+    expect(outcome(await request())).toEqual([401, 'invalid_client']);
+  });
+
+  it('mints for a shop that is not on business: the API is what says so', async () => {
+    await test.sql(`UPDATE shops SET plan = 'free' WHERE shop_id = $1`, [shopId]);
+    expect(outcome(await request())).toEqual([200, undefined]);
+  });
+
+  it('limits failures to 120 a minute and address, and neither successes nor other addresses', async () => {
+    const fail = (ip: string) => request({ authorization: [basic(key.clientId, 'wrong')], ip });
+    const failures = await Promise.all(Array.from({ length: 200 }, () => fail('2001:db8::1')));
+    expect(failures.filter(({ status }) => status === 401)).toHaveLength(120);
+    const refused = await fail('2001:db8::2');
+    expect(outcome(refused)).toEqual([429, 'temporarily_unavailable']);
+    expect(refused.headers).toMatchObject({ 'Retry-After': expect.stringMatching(/^(60|[1-5]?\d)$/) as unknown });
+    expect(outcome(await request({ ip: '2001:db8::1' }))).toEqual([200, undefined]);
+    expect(outcome(await fail('2001:db8:0:1::1'))).toEqual([401, 'invalid_client']);
+  });
+
+  it('does not count successes towards the limit of failures', async () => {
+    const successes = await Promise.all(Array.from({ length: 130 }, () => request()));
+    expect(new Set(successes.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(outcome(await request({ authorization: [] }))).toEqual([401, 'invalid_client']);
+  });
+
+  it('answers 503 with Retry-After in the same shape while the database is away', async () => {
+    const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
+    allowQueryCompiler(database.prisma);
+    const response = await createAuthHarness(database).requestToken({ authorization: [basic(key.clientId, 'x')] });
+    expect(outcome(response)).toEqual([503, 'temporarily_unavailable']);
+    expect(response.headers).toMatchObject({ 'Retry-After': '1' });
+    await database.close();
+  });
+});
