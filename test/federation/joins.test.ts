@@ -1,0 +1,394 @@
+import type { TestGateway } from './support/in-process-gateway';
+import { createTestGateway, toJson } from './support/in-process-gateway';
+
+/** A small shop in four subgraphs. Each table below takes one feature of federation through it. */
+const products = [
+  { id: 'p1', handle: 'teapot', title: 'Teapot', weight: 900, status: 'ACTIVE', maker: { country: 'JP', code: 'm1' } },
+  { id: 'p2', handle: 'cup', title: 'Cup', weight: null, status: 'SECRET', maker: { country: 'DE', code: 'm1' } },
+];
+const byReference = (reference: Readonly<Record<string, unknown>>) =>
+  products.find(({ id, handle }) => id === reference['id'] || handle === reference['handle']) ?? null;
+
+function createShop(): TestGateway {
+  return createTestGateway({
+    catalog: {
+      typeDefs: `
+        type Product @key(fields: "id") @key(fields: "handle") {
+          id: ID! handle: String! title: String! weight: Int status: Status secretStatus: Status maker: Maker!
+          tags: [String!]! oldName: String
+        }
+        type Maker @key(fields: "country { name } code") { country: Country! code: String! }
+        type Country @shareable { name: String! }
+        enum Status { ACTIVE ARCHIVED SECRET @inaccessible }
+        type Page @shareable { number: Int! }
+        type Query { product(id: ID!): Product products: [Product!]! page: Page @shareable search: [Found!]! media: Media }
+        union Found = Product | Store
+        type Store @key(fields: "id") { id: ID! city: String! }
+        interface Media @key(fields: "id") { id: ID! }
+        type Photo implements Media @key(fields: "id") { id: ID! width: Int! }
+        type Film implements Media @key(fields: "id") { id: ID! minutes: Int! }
+        type Mutation { rename(id: ID!, title: String!): Product }
+      `,
+      resolvers: {
+        Query: {
+          product: (_, { id }: { id: string }) => byReference({ id }),
+          products: () => products,
+          page: () => ({ number: 1 }),
+          search: () => [products[0], { __typename: 'Store', id: 's1', city: 'Kyoto' }],
+          media: () => ({ __typename: 'Photo', id: 'f1', width: 640 }),
+        },
+        Found: { __resolveType: (found: { __typename?: string }) => found.__typename ?? 'Product' },
+        Media: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
+        Product: {
+          maker: ({ maker }: (typeof products)[0]) => ({ country: { name: maker.country }, code: maker.code }),
+          tags: () => ['a', 'b'],
+          secretStatus: () => 'SECRET',
+          oldName: () => 'from catalog',
+        },
+        Mutation: { rename: (_, { id, title }: { id: string; title: string }) => ({ ...byReference({ id }), title }) },
+      },
+      references: {
+        Product: byReference,
+        Maker: (reference) => reference,
+        Photo: (reference) => ({ ...reference, width: 640 }),
+      },
+    },
+    reviews: {
+      typeDefs: `
+        type Product @key(fields: "id") {
+          id: ID! weight: Int @external title: String! @external
+          rating: Float reviews(first: Int = 2, stars: Stars): [Review!]! oldName: String @override(from: "catalog")
+          shipping: Int @requires(fields: "weight") label: String @requires(fields: "title weight")
+        }
+        enum Stars { ONE FIVE }
+        type Review @key(fields: "id") { id: ID! text: String! author: Author product: Product! }
+        type Author @key(fields: "name") { name: String! email: String @external }
+        type Page @shareable { number: Int! }
+        type Media @key(fields: "id") @interfaceObject { id: ID! likes: Int! }
+        type Query { reviews: [Review!]! featured: Author @provides(fields: "email") page: Page @shareable topMedia: Media }
+        type Mutation { review(product: ID!, text: String!): Review fail: Review }
+      `,
+      resolvers: {
+        Query: {
+          reviews: () => [{ id: 'r1', text: 'fine', product: { id: 'p1' }, author: { name: 'Ann' } }],
+          featured: () => ({ name: 'Ann', email: 'shown by reviews' }),
+          page: () => ({ number: 1 }),
+          topMedia: () => ({ id: 'f1' }),
+        },
+        Product: {
+          rating: ({ id }: { id: string }) => (id === 'p1' ? 4.5 : null),
+          reviews: ({ id }: { id: string }, { first, stars }: { first: number; stars?: string }) =>
+            ['good', 'better', 'best'].slice(0, first).map((text) => ({
+              id: `${id}-${text}`,
+              text: stars === undefined ? text : `${text} ${stars}`,
+              product: { id },
+              author: { name: 'Ann' },
+            })),
+          shipping: ({ weight }: { weight: number | null }) => (weight === null ? null : weight / 100),
+          label: ({ title, weight }: { title: string; weight: number | null }) => `${title} of ${weight} g`,
+          oldName: () => 'from reviews',
+        },
+        Media: { likes: ({ id }: { id: string }) => id.length },
+        Mutation: {
+          review: (_, { product, text }: { product: string; text: string }) => ({
+            id: 'new',
+            text,
+            product: { id: product },
+          }),
+          fail: () => {
+            throw new Error('not today');
+          },
+        },
+      },
+      references: {
+        Product: (reference) => reference,
+        Author: ({ name }) => ({ name }),
+        Media: (reference) => reference,
+      },
+    },
+    makers: {
+      typeDefs: `
+        type Maker @key(fields: "country { name } code") { country: Country! @shareable code: String! @shareable name: String! }
+        type Country @shareable { name: String! }
+        type Product @key(fields: "handle") { handle: String! warranty: Int! }
+        type Query { makers: [Maker!]! }
+      `,
+      resolvers: {
+        Query: { makers: () => [] },
+        Maker: {
+          name: ({ code, country }: { code: string; country: { name: string } }) => `${code} of ${country.name}`,
+        },
+        Product: { warranty: ({ handle }: { handle: string }) => handle.length },
+      },
+      references: { Maker: (reference) => reference, Product: (reference) => reference },
+    },
+    costs: {
+      typeDefs: `
+        type Product @key(fields: "id") { id: ID! shipping: Int @external total: Int @requires(fields: "shipping") }
+        type Author @key(fields: "name") { name: String! email: String @shareable }
+        type Query { cost: Int }
+      `,
+      resolvers: {
+        Product: { total: ({ shipping }: { shipping: number | null }) => (shipping === null ? null : shipping + 1) },
+        Author: { email: () => 'asked of costs' },
+      },
+      references: { Product: (reference) => reference, Author: (reference) => reference },
+    },
+  });
+}
+
+const shop = createShop();
+
+interface Case {
+  readonly feature: string;
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly data: unknown;
+}
+
+const cases: readonly Case[] = [
+  {
+    feature: 'a join by key',
+    query: '{ product(id: "p1") { title rating } }',
+    data: { product: { title: 'Teapot', rating: 4.5 } },
+  },
+  {
+    feature: 'a join in a list, each in its place',
+    query: '{ products { rating title } }',
+    data: {
+      products: [
+        { rating: 4.5, title: 'Teapot' },
+        { rating: null, title: 'Cup' },
+      ],
+    },
+  },
+  {
+    feature: 'a join from the other side, and back',
+    query: '{ reviews { text product { title rating reviews(first: 1) { product { handle } } } } }',
+    data: {
+      reviews: [
+        { text: 'fine', product: { title: 'Teapot', rating: 4.5, reviews: [{ product: { handle: 'teapot' } }] } },
+      ],
+    },
+  },
+  {
+    feature: '@requires',
+    query: '{ products { shipping } }',
+    data: { products: [{ shipping: 9 }, { shipping: null }] },
+  },
+  {
+    feature: '@requires of several fields',
+    query: '{ product(id: "p2") { label } }',
+    data: { product: { label: 'Cup of null g' } },
+  },
+  {
+    feature: 'a chain of @requires over three subgraphs',
+    query: '{ products { total } }',
+    data: { products: [{ total: 10 }, { total: null }] },
+  },
+  {
+    feature: 'a nested key',
+    query: '{ products { maker { name } } }',
+    data: { products: [{ maker: { name: 'm1 of JP' } }, { maker: { name: 'm1 of DE' } }] },
+  },
+  {
+    feature: 'a second key',
+    query: '{ product(id: "p1") { warranty rating } }',
+    data: { product: { warranty: 6, rating: 4.5 } },
+  },
+  {
+    feature: 'a second key by way of the first',
+    query: '{ reviews { product { warranty } } }',
+    data: { reviews: [{ product: { warranty: 6 } }] },
+  },
+  {
+    feature: 'a union',
+    query: '{ search { __typename ... on Product { title rating } ... on Store { city } } }',
+    data: {
+      search: [
+        { __typename: 'Product', title: 'Teapot', rating: 4.5 },
+        { __typename: 'Store', city: 'Kyoto' },
+      ],
+    },
+  },
+  {
+    feature: 'an interface and @interfaceObject',
+    query: '{ media { __typename id likes ... on Photo { width } ... on Film { minutes } } }',
+    data: { media: { __typename: 'Photo', id: 'f1', likes: 2, width: 640 } },
+  },
+  {
+    feature: '@override',
+    query: '{ product(id: "p1") { oldName } }',
+    data: { product: { oldName: 'from reviews' } },
+  },
+  {
+    feature: '@provides',
+    query: '{ featured { name email } reviews { author { email } } }',
+    data: {
+      featured: { name: 'Ann', email: 'shown by reviews' },
+      reviews: [{ author: { email: 'asked of costs' } }],
+    },
+  },
+  { feature: '@shareable', query: '{ page { number } }', data: { page: { number: 1 } } },
+  {
+    feature: '@inaccessible enum values, as null',
+    query: '{ products { status secretStatus } }',
+    data: {
+      products: [
+        { status: 'ACTIVE', secretStatus: null },
+        { status: null, secretStatus: null },
+      ],
+    },
+  },
+  {
+    feature: 'fragments, nested and named',
+    query: `{ product(id: "p1") { ...A ... on Product { ...B } ... @include(if: true) { handle } } }
+      fragment A on Product { title ...B } fragment B on Product { rating }`,
+    data: { product: { title: 'Teapot', rating: 4.5, handle: 'teapot' } },
+  },
+  {
+    feature: 'aliases, of the same field with different arguments',
+    query:
+      '{ a: product(id: "p1") { name: title one: reviews(first: 1) { text } many: reviews { text } } b: product(id: "p2") { r: rating } }',
+    data: {
+      a: { name: 'Teapot', one: [{ text: 'good' }], many: [{ text: 'good' }, { text: 'better' }] },
+      b: { r: null },
+    },
+  },
+  {
+    feature: 'variables across subgraphs',
+    query: 'query ($id: ID!, $first: Int!) { product(id: $id) { title reviews(first: $first) { text } } }',
+    variables: { id: 'p1', first: 1 },
+    data: { product: { title: 'Teapot', reviews: [{ text: 'good' }] } },
+  },
+  {
+    feature: 'defaults of variables and enums as input',
+    query:
+      'query ($first: Int = 1, $stars: Stars = FIVE) { product(id: "p1") { reviews(first: $first, stars: $stars) { text } } }',
+    data: { product: { reviews: [{ text: 'good FIVE' }] } },
+  },
+  {
+    feature: '@skip and @include with variables',
+    query: `query ($yes: Boolean!, $no: Boolean = false) { product(id: "p1") {
+      title @skip(if: $yes) rating @include(if: $yes) handle @include(if: $no) ... @skip(if: $no) { tags } } }`,
+    variables: { yes: true },
+    data: { product: { rating: 4.5, tags: ['a', 'b'] } },
+  },
+  {
+    feature: '__typename at every level, aliased too',
+    query: '{ __typename product(id: "p1") { __typename kind: __typename reviews(first: 1) { __typename } } }',
+    data: {
+      __typename: 'Query',
+      product: { __typename: 'Product', kind: 'Product', reviews: [{ __typename: 'Review' }] },
+    },
+  },
+  { feature: '__typename alone, asking nobody', query: '{ __typename }', data: { __typename: 'Query' } },
+  {
+    feature: 'introspection beside data, in the order of the document',
+    query:
+      '{ __type(name: "Stars") { ...T } product(id: "p1") { rating } } fragment T on __Type { enumValues { name } }',
+    data: {
+      __type: { enumValues: [{ name: 'ONE' }, { name: 'FIVE' }] },
+      product: { rating: 4.5 },
+    },
+  },
+  {
+    feature: 'mutations, passed through to the subgraph that has them',
+    query: 'mutation { review(product: "p2", text: "nice") { text product { title } } }',
+    data: { review: { text: 'nice', product: { title: 'Cup' } } },
+  },
+  {
+    feature: 'several mutations of several subgraphs, joined',
+    query:
+      'mutation { rename(id: "p1", title: "Pot") { title rating } a: review(product: "p1", text: "1") { id } b: review(product: "p1", text: "2") { text } }',
+    data: { rename: { title: 'Pot', rating: 4.5 }, a: { id: 'new' }, b: { text: '2' } },
+  },
+];
+
+describe('a composed graph answers', () => {
+  test.each(cases)('$feature', async ({ query, variables = {}, data }) => {
+    const result = toJson(await shop.run(query, { variables }));
+
+    expect(result).toEqual({ data });
+    expect(JSON.stringify(result)).toBe(JSON.stringify({ data }));
+  });
+
+  it('an alias that is called __proto__, without touching any prototype', async () => {
+    const result = await shop.run('{ __proto__: product(id: "p1") { rating __proto__: title } }');
+
+    expect(JSON.stringify(result)).toBe('{"data":{"__proto__":{"rating":4.5,"__proto__":"Teapot"}}}');
+    expect(({} as Record<string, unknown>)['rating']).toBeUndefined();
+  });
+
+  it('the operation that is named, of several', async () => {
+    const query = 'query A { page { number } } query B { product(id: "p1") { rating } }';
+
+    expect(toJson(await shop.run(query, { operationName: 'B' }))).toEqual({ data: { product: { rating: 4.5 } } });
+  });
+
+  it('introspection without the machinery of federation', async () => {
+    const { data } = await shop.run(
+      '{ __schema { types { name } queryType { fields { name } } directives { name } } }',
+    );
+
+    const text = JSON.stringify(data);
+    expect(text).toContain('"Product"');
+    expect(text).not.toMatch(/join__|link__|_Entity|_service|_entities|SECRET|requiresScopes/);
+  });
+});
+
+describe('a composed graph asks', () => {
+  it('once for the same entity in several places', async () => {
+    const gateway = createShop();
+    await gateway.run('{ a: product(id: "p1") { rating } b: product(id: "p1") { rating } }');
+
+    const asked = gateway.calls.filter(({ subgraph }) => subgraph === 'reviews');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('one request for all entities of a list', async () => {
+    const gateway = createShop();
+    await gateway.run('{ products { rating shipping } }');
+
+    expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['catalog', 'reviews']);
+    expect(gateway.calls[1]?.variables).toEqual({
+      representations: [
+        { __typename: 'Product', id: 'p1', weight: 900 },
+        { __typename: 'Product', id: 'p2', weight: null },
+      ],
+    });
+  });
+
+  it('nobody for what @skip leaves out', async () => {
+    const gateway = createShop();
+    await gateway.run('query ($no: Boolean!) { products { title rating @include(if: $no) } }', {
+      variables: { no: false },
+    });
+
+    expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['catalog']);
+  });
+
+  it('no overridden field of the subgraph it was taken from', async () => {
+    const gateway = createShop();
+    await gateway.run('{ product(id: "p1") { oldName } }');
+
+    expect(gateway.calls[0]?.query).not.toContain('oldName');
+  });
+
+  it('mutations one after the other', async () => {
+    const gateway = createShop();
+    await gateway.run('mutation { a: review(product: "p1", text: "1") { id } rename(id: "p1", title: "x") { id } }');
+
+    expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['reviews', 'catalog']);
+  });
+
+  it('nobody when a variable has the wrong type, and says which', async () => {
+    const gateway = createShop();
+    const result = await gateway.run('query ($first: Int!) { product(id: "p1") { reviews(first: $first) { text } } }', {
+      variables: { first: 'two' },
+    });
+
+    expect(result.errors?.[0]?.message).toContain('Variable "$first" got invalid value "two"');
+    expect(gateway.calls).toEqual([]);
+  });
+});
