@@ -1,89 +1,78 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestHandler } from 'express';
-import { createAuthenticator } from '../../src/auth/authenticator';
-import { createKeyReader } from '../../src/auth/key-reader';
-import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from '../../src/auth/metadata';
-import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
-import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/app';
 import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
-import { createGraph } from '../../src/graph/create-graph';
-import { createDraining } from '../../src/http/draining';
-import { createHttpApp } from '../../src/http/create-http-app';
-import { createHttpServer } from '../../src/http/create-http-server';
-import type { HttpLogEntry } from '../../src/http/http-dependencies';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { loadConfig } from '../../src/config';
+import type { LogLine } from './memory-log';
+import { createMemoryLog } from './memory-log';
 import type { RestClient } from './rest-client';
 import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
 import { createTestDatabase } from './test-database';
+import { testSigningKeys } from './test-signing-keys';
 
 export interface ServiceOptions {
   readonly clock?: Clock;
   /** Calls per window; 120 as the specification says unless a test sends more. */
   readonly rateLimit?: number;
+  /** Further settings of contract.md. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The whole service over a database of its own, on a port of its own. */
 export interface Service {
+  /** Where it is reached. */
   readonly origin: string;
+  /** What it calls itself in links. */
+  readonly publicUrl: string;
   readonly server: Server;
   readonly database: TestDatabase;
   readonly sql: Sql;
-  readonly log: readonly HttpLogEntry[];
+  readonly log: readonly LogLine[];
   /** A client that holds every response to the OpenAPI document. */
   client(credential?: string): RestClient;
-  drain(deadlineMilliseconds: number): Promise<void>;
+  /** Stops serving, as SIGTERM does. */
+  stop(deadlineMilliseconds?: number): Promise<void>;
+  /** Stops serving and removes the database. */
   close(): Promise<void>;
 }
 
-const publicUrl = 'http://localhost:4000';
-
-export async function startService({ clock = systemClock, rateLimit = 120 }: ServiceOptions = {}): Promise<Service> {
+/** Builds the service as main.ts does, over a fresh database. */
+export async function startService({
+  clock = systemClock,
+  rateLimit = 120,
+  settings = {},
+}: ServiceOptions = {}): Promise<Service> {
   const testDatabase = await createTestDatabase();
-  const { database } = testDatabase;
-  const log: HttpLogEntry[] = [];
-  const readKey = createKeyReader(database);
-  const rateLimiter = createMemoryRateLimiter({ points: rateLimit });
-  const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
-  const draining = createDraining();
-  const app = createHttpApp({
-    publicUrl,
-    authenticator: createAuthenticator({ readKey, signingKeys, publicUrl, clock }),
-    rateLimiter,
-    graph: createGraph({ database, cursorSecrets: ['x'.repeat(32)], release: 'test' }),
-    tokenEndpoint: createTokenEndpoint({ readKey, signingKeys, rateLimiter, publicUrl, clock }),
-    wellKnownDocuments: {
-      'oauth-authorization-server': authorizationServerMetadata(publicUrl),
-      'oauth-protected-resource': protectedResourceMetadata(publicUrl, ''),
-      'oauth-protected-resource/v1': protectedResourceMetadata(publicUrl, '/v1'),
-      'jwks.json': publicKeySet(signingKeys),
-    },
-    graphqlMiddleware: answerNothing,
-    isPublicGraphqlRequest: ({ query }) => query === undefined,
-    health: () => Promise.resolve({ ready: !draining.isOn(), checks: {} }),
-    log: (entry) => log.push(entry),
-    trustedProxies: 0,
+  const config = loadConfig({
+    PORT: '0',
+    DATABASE_URL: testDatabase.url,
+    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
+    TOKEN_SIGNING_KEYS: testSigningKeys,
+    CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    RATE_LIMIT_REQUESTS: String(rateLimit),
+    ...settings,
   });
-  const { server, drain } = createHttpServer(app, { rateLimiter, draining });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { log, lines } = createMemoryLog();
+  const app = await createApp(config, { database: testDatabase.database, log, clock });
+  const publicUrl = await app.listen();
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     origin,
-    server,
+    publicUrl,
+    server: app.server,
     database: testDatabase,
     sql: testDatabase.sql,
-    log,
+    log: lines,
     client: (credential) => createRestClient(origin, credential),
-    drain,
+    stop: (deadlineMilliseconds) => app.close(deadlineMilliseconds),
     async close() {
-      await drain(0);
+      await app.close(0);
       await testDatabase.drop();
     },
   };
 }
-
-const answerNothing: RequestHandler = (_request, response) => {
-  response.json({ data: null });
-};

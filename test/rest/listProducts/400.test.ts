@@ -1,0 +1,101 @@
+import { seedProduct } from '../../support/seed';
+import type { Service } from '../../support/service';
+import { startService } from '../../support/service';
+import type { ShopFixture } from '../../support/shop-fixture';
+import { createShop } from '../../support/shop-fixture';
+
+let service: Service;
+let shop: ShopFixture;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000 });
+  shop = await createShop(service);
+});
+afterAll(() => service.close());
+
+const limitRule = 'limit: expected a whole number from 1 to 200, got';
+const statusRule = 'status: expected one of ACTIVE, DRAFT, ARCHIVED, got';
+const encodingRule = 'URL: the query holds invalid percent-encoding; expected UTF-8 bytes as %XX.';
+
+describe('GET /v1/products refuses (D4)', () => {
+  it.each([
+    ['limit=0', `${limitRule} "0".`],
+    ['limit=201', `${limitRule} "201".`],
+    ['limit=-1', `${limitRule} "-1".`],
+    ['limit=%2B5', `${limitRule} "+5".`],
+    ['limit=5.0', `${limitRule} "5.0".`],
+    ['limit=1e2', `${limitRule} "1e2".`],
+    ['limit=0x10', `${limitRule} "0x10".`],
+    ['limit=+5', `${limitRule} " 5".`],
+    ['limit=%D9%A5', `${limitRule} "٥".`],
+    ['limit=', `${limitRule} "".`],
+    ['limit', `${limitRule} "".`],
+    ['limit=99999999999999999999', `${limitRule} "99999999999999999999".`],
+    ['limit=5&limit=5', 'limit: expected at most one value, got 2.'],
+    ['limit=5&%6Cimit=5', 'limit: expected at most one value, got 2.'],
+    ['status=', `${statusRule} "".`],
+    ['status=active', `${statusRule} "active".`],
+    ['status=ACTIVE%20', `${statusRule} "ACTIVE ".`],
+    ['status=ACTIVE&status=DRAFT', 'status: expected at most one value, got 2.'],
+    ['q=a&q=b', 'q: expected at most one value, got 2.'],
+    ['vendor=a&vendor=a', 'vendor: expected at most one value, got 2.'],
+    ['product_type=a&product_type=b', 'product_type: expected at most one value, got 2.'],
+    ['tag=a&tag=b', 'tag: expected at most one value, got 2.'],
+    ['cursor=', 'cursor: expected the next_cursor of the previous page, got "".'],
+    ['q=%', encodingRule],
+    ['q=%E0%A4%A', encodingRule],
+    ['q=%ff', encodingRule],
+    ['unknown=%zz', encodingRule],
+    ['%zz=1', encodingRule],
+  ])('?%s', async (query, message) => {
+    const { status, body } = await shop.client.get(`/products?${query}`);
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: { code: 'BAD_USER_INPUT', message } });
+  });
+
+  it('cuts what it quotes', async () => {
+    const { body } = await shop.client.get(`/products?status=${'x'.repeat(1000)}`);
+    expect(body).toEqual({
+      error: { code: 'BAD_USER_INPUT', message: `${statusRule} "${'x'.repeat(50)}…".` },
+    });
+  });
+
+  it.each(['limit=1', 'limit=200', 'limit=050'])('but not ?%s', async (query) => {
+    expect(await shop.client.get(`/products?${query}`)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('GET /v1/products refuses a cursor with one and the same answer (D10)', () => {
+  let cursor: string;
+  beforeAll(async () => {
+    for (let index = 0; index < 3; index++) await seedProduct(service.sql, shop.shopId, { vendor: 'Kiln' });
+    const { body } = await shop.client.get('/products?limit=1&vendor=Kiln');
+    cursor = (body as { next_cursor: string }).next_cursor;
+  });
+
+  it.each([
+    ['of text', () => '/products?vendor=Kiln&cursor=abc'],
+    [
+      'that was changed',
+      () => `/products?vendor=Kiln&cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`,
+    ],
+    ['that was cut', () => `/products?vendor=Kiln&cursor=${cursor.slice(0, 20)}`],
+    ['of other filters', () => `/products?cursor=${cursor}`],
+    ['of another list', () => `/collections?cursor=${cursor}`],
+    ['with a NUL', () => '/products?cursor=%00'],
+  ])('%s', async (_, target) => {
+    const { status, body } = await shop.client.get(target());
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { code: 'BAD_USER_INPUT' } });
+    const { body: reference } = await shop.client.get('/products?cursor=x');
+    expect(body).toEqual(reference);
+  });
+
+  it('of another shop', async () => {
+    const other = await createShop(service);
+    expect(await other.client.get(`/products?vendor=Kiln&cursor=${cursor}`)).toMatchObject({ status: 400 });
+  });
+
+  it('but takes it with another limit', async () => {
+    expect(await shop.client.get(`/products?vendor=Kiln&limit=7&cursor=${cursor}`)).toMatchObject({ status: 200 });
+  });
+});
