@@ -1,0 +1,28 @@
+import type { Timer } from '../../../src/federation/timer';
+
+/** A timer whose time passes when a test says so. */
+export interface ManualTimer extends Timer {
+  /** The delays that were asked for and are not over, in milliseconds. */
+  readonly pending: () => readonly number[];
+  /** Lets the waits of exactly that many milliseconds end. */
+  readonly fire: (milliseconds: number) => void;
+}
+
+export function createManualTimer(): ManualTimer {
+  const waits = new Set<{ readonly milliseconds: number; readonly callback: () => void }>();
+  return {
+    after(milliseconds, callback) {
+      const entry = { milliseconds, callback };
+      waits.add(entry);
+      return () => waits.delete(entry);
+    },
+    pending: () => [...waits].map(({ milliseconds }) => milliseconds),
+    fire(milliseconds) {
+      for (const entry of [...waits]) {
+        if (entry.milliseconds !== milliseconds) continue;
+        waits.delete(entry);
+        entry.callback();
+      }
+    },
+  };
+}
