@@ -1,0 +1,31 @@
+import type { CliCommand } from './command';
+import { importCommand } from './commands/import';
+import { keyCreateCommand } from './commands/key-create';
+import { keyListCommand } from './commands/key-list';
+import { keyRevokeCommand } from './commands/key-revoke';
+import { keyRotateCommand } from './commands/key-rotate';
+import { migrateCommand } from './commands/migrate';
+import { serveCommand } from './commands/serve';
+import { shopCreateCommand } from './commands/shop-create';
+import { shopListCommand } from './commands/shop-list';
+import { shopSetCommand } from './commands/shop-set';
+
+/** The command line, in the order in which help shows it. */
+export const commands: readonly CliCommand[] = [
+  serveCommand,
+  migrateCommand,
+  shopCreateCommand,
+  shopSetCommand,
+  shopListCommand,
+  importCommand,
+  keyCreateCommand,
+  keyListCommand,
+  keyRevokeCommand,
+  keyRotateCommand,
+];
+
+/** The first words that several commands share. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  shop: 'connect shops, and change their plan',
+  key: 'API keys: create, list, revoke, rotate',
+};

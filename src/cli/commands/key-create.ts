@@ -1,0 +1,55 @@
+import { createApiKey } from '../../auth/api-keys';
+import type { Scope } from '../../auth/scopes';
+import type { CliCommand } from '../command';
+import { issuedKey } from '../issued-key';
+import { addJsonOption } from '../json-option';
+import { collectScope, parseDomain, parseLifetime, parseName } from '../option-values';
+
+interface Options {
+  readonly shop: string;
+  readonly scope: readonly Scope[];
+  readonly name?: string;
+  readonly expiresIn?: number;
+}
+
+export const keyCreateCommand: CliCommand = {
+  name: 'key create',
+  summary: 'create an API key; it is shown once',
+  details: `The key is both credentials at once: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
+client secret at the OAuth token endpoint. Only a digest of the secret is stored: what is lost is lost.
+Grant the narrowest scopes that do the job. The shop must be on the plan business.
+
+Scopes:
+  catalog:read  products, variants, collections
+  orders:read   orders
+  account:read  the shop, its plan and counters`,
+  examples: [
+    'catalog key create --shop shop.example --scope catalog:read --name storefront',
+    'catalog key create --shop shop.example --scope catalog:read --scope orders:read --expires-in 90d',
+    'KEY=$(catalog key create --shop shop.example --scope account:read --json | jq -r .api_key)',
+  ],
+  define(command, perform) {
+    command
+      .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
+      .requiredOption('--scope <scope>', 'catalog:read, orders:read or account:read; may be repeated', collectScope)
+      .option('--name <name>', 'what the key is for, shown in key list', parseName)
+      .option(
+        '--expires-in <duration>',
+        'how long it works, such as 90d or 12h (default: until it is revoked)',
+        parseLifetime,
+      );
+    addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action((options: Options) =>
+      perform(async ({ config, clock, database }) => {
+        const key = await createApiKey(await database(), {
+          shopDomain: options.shop,
+          scopes: options.scope,
+          name: options.name,
+          expiresAt: options.expiresIn === undefined ? undefined : clock() + options.expiresIn,
+          keyPrefix: config.keyPrefix,
+          clock,
+        });
+        return issuedKey(key, config, `Created a key for ${options.shop}. The secret is shown only now.`);
+      }),
+    );
+  },
+};

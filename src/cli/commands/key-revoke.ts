@@ -1,0 +1,23 @@
+import { revokeApiKey } from '../../auth/api-keys';
+import type { CliCommand } from '../command';
+import { addJsonOption } from '../json-option';
+
+export const keyRevokeCommand: CliCommand = {
+  name: 'key revoke',
+  summary: 'stop an API key for ever',
+  details: `The key and every access token made from it are refused from the next request on. Revoking a second time changes
+nothing. To replace a key without an interruption, rotate it instead.`,
+  examples: ['catalog key revoke ck_4fZ…', 'catalog key revoke ck_4fZ… --json'],
+  define(command, perform) {
+    command.argument('<client_id>', 'the part of the key before the dot');
+    addJsonOption(command, '{client_id, revoked_at}').action((clientId: string) =>
+      perform(async ({ clock, database }) => {
+        const revoked = await revokeApiKey(await database(), clientId, clock);
+        return {
+          json: { client_id: revoked.clientId, revoked_at: revoked.revokedAt },
+          text: `Revoked ${revoked.clientId} (${revoked.revokedAt}).`,
+        };
+      }),
+    );
+  },
+};

@@ -1,0 +1,37 @@
+import { Option } from 'commander';
+import { rotateApiKey } from '../../auth/api-keys';
+import type { CliCommand } from '../command';
+import { issuedKey } from '../issued-key';
+import { addJsonOption } from '../json-option';
+import { parseDuration } from '../option-values';
+
+export const keyRotateCommand: CliCommand = {
+  name: 'key rotate',
+  summary: 'give an API key a new secret; the old one works a while longer',
+  details: `The client id, the scopes and the rate limit stay. Deploy the new secret before the overlap ends. A secret from before an
+earlier rotation stops at once: there are never more than two. --overlap 0s stops the old secret now.`,
+  examples: [
+    'catalog key rotate ck_4fZ…',
+    'catalog key rotate ck_4fZ… --overlap 7d',
+    'catalog key rotate ck_4fZ… --overlap 0s --json',
+  ],
+  define(command, perform) {
+    command
+      .argument('<client_id>', 'the part of the key before the dot')
+      .addOption(
+        new Option('--overlap <duration>', 'how long the old secret still works')
+          .argParser(parseDuration)
+          .default(parseDuration('24h'), '24h'),
+      );
+    addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action(
+      (clientId: string, { overlap }: { readonly overlap: number }) =>
+        perform(async ({ config, clock, database }) => {
+          const key = await rotateApiKey(await database(), clientId, { overlapMilliseconds: overlap, clock });
+          const end = new Date(clock() + overlap).toISOString();
+          const previous =
+            overlap === 0 ? 'The old secret is refused from now on.' : `The old secret works until ${end}.`;
+          return issuedKey(key, config, `New secret for ${key.clientId}, shown only now. ${previous}`);
+        }),
+    );
+  },
+};

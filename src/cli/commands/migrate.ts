@@ -1,0 +1,33 @@
+import { startEmbeddedPostgres } from '../../database/embedded-postgres';
+import { migrate } from '../../database/migrate';
+import type { CliCommand, CliContext } from '../command';
+import { addJsonOption } from '../json-option';
+
+export const migrateCommand: CliCommand = {
+  name: 'migrate',
+  summary: 'bring the database to the schema of this version',
+  details: `Applies the migrations that are missing, in order. \`serve\` and every other command do the same when they open the
+database, so this is for those who want it as a step of its own. Safe to run twice, or from two machines at once.`,
+  examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner:secret@db.internal/catalog catalog migrate --json'],
+  define(command, perform) {
+    addJsonOption(command, '{"applied": […]}, the names of the migrations').action(() =>
+      perform(async (context) => {
+        const applied = await applyMigrations(context);
+        return {
+          json: { applied },
+          text: applied.length === 0 ? 'The database is up to date.' : `Applied:\n  ${applied.join('\n  ')}`,
+        };
+      }),
+    );
+  },
+};
+
+async function applyMigrations({ config, log }: CliContext): Promise<readonly string[]> {
+  if (config.database.url !== undefined) return migrate(config.database.url);
+  const server = await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, log });
+  try {
+    return await migrate(server.url);
+  } finally {
+    await server.stop();
+  }
+}

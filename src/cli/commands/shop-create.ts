@@ -1,0 +1,54 @@
+import { Option } from 'commander';
+import type { CliCommand } from '../command';
+import { addJsonOption } from '../json-option';
+import { parseCurrency, parseDomain, parseName, parsePlatform, parseProductLimit } from '../option-values';
+import { shopText } from '../shop-text';
+import type { Plan } from '../shops';
+import { createShop, plans } from '../shops';
+
+interface Options {
+  readonly domain: string;
+  readonly name?: string;
+  readonly platform?: string;
+  readonly currency?: string;
+  readonly plan: Plan;
+  readonly productLimit: number | null;
+}
+
+export const shopCreateCommand: CliCommand = {
+  name: 'shop create',
+  summary: 'connect a shop',
+  details: `The domain is the name by which every other command finds the shop; no two shops share one.
+Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_EXCEEDED on every call.`,
+  examples: [
+    'catalog shop create --domain shop.example --name "My Shop" --platform shopify --currency EUR',
+    'catalog shop create --domain small.example --plan free --product-limit 25',
+    'catalog shop create --domain shop.example --json | jq -r .id',
+  ],
+  define(command, perform) {
+    command
+      .requiredOption('--domain <domain>', "the shop's domain on its platform", parseDomain)
+      .option('--name <name>', 'display name', parseName)
+      .option('--platform <platform>', 'shopify, woocommerce, …', parsePlatform)
+      .option('--currency <code>', 'ISO 4217 code, such as EUR', parseCurrency)
+      .addOption(new Option('--plan <plan>', 'subscription').choices(plans).default('business'))
+      .addOption(
+        new Option('--product-limit <count>', 'products that the plan shows, oldest first, or none for all')
+          .argParser(parseProductLimit)
+          .default(null, 'none'),
+      );
+    addJsonOption(command, 'the shop').action((options: Options) =>
+      perform(async ({ database }) => {
+        const shop = await createShop(await database(), {
+          domain: options.domain,
+          name: options.name ?? null,
+          platform: options.platform ?? null,
+          currency: options.currency ?? null,
+          plan: options.plan,
+          productLimit: options.productLimit,
+        });
+        return { json: shop, text: shopText([shop]) };
+      }),
+    );
+  },
+};

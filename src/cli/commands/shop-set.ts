@@ -1,0 +1,47 @@
+import { Argument, Option } from 'commander';
+import { UsageError } from '../cli-error';
+import type { CliCommand } from '../command';
+import { addJsonOption } from '../json-option';
+import { parseDomain, parseProductLimit } from '../option-values';
+import { shopText } from '../shop-text';
+import type { Plan } from '../shops';
+import { plans, setShop } from '../shops';
+
+interface Options {
+  readonly plan?: Plan;
+  readonly productLimit?: number | null;
+}
+
+export const shopSetCommand: CliCommand = {
+  name: 'shop set',
+  summary: "change a shop's plan or product limit",
+  details: `The next answer of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
+stay visible, the others come back when the limit is raised.`,
+  examples: [
+    'catalog shop set shop.example --plan business',
+    'catalog shop set shop.example --product-limit 500',
+    'catalog shop set shop.example --product-limit none --json',
+  ],
+  define(command, perform) {
+    command
+      .addArgument(new Argument('<domain>', "the shop's domain").argParser(parseDomain))
+      .addOption(new Option('--plan <plan>', 'subscription').choices(plans))
+      .option(
+        '--product-limit <count>',
+        'products that the plan shows, oldest first, or none for all',
+        parseProductLimit,
+      );
+    addJsonOption(command, 'the shop').action((domain: string, options: Options) => {
+      if (options.plan === undefined && options.productLimit === undefined) {
+        throw new UsageError('nothing to change: expected --plan, --product-limit or both');
+      }
+      return perform(async ({ database }) => {
+        const shop = await setShop(await database(), domain, {
+          plan: options.plan,
+          productLimit: options.productLimit,
+        });
+        return { json: shop, text: shopText([shop]) };
+      });
+    });
+  },
+};

@@ -1,0 +1,111 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseApiKey } from '../auth/api-key';
+import { createApiKey } from '../auth/api-keys';
+import { createKeyReader } from '../auth/key-reader';
+import { loadKeyByCredential } from '../auth/load-key-by-credential';
+import { scopes } from '../auth/scopes';
+import type { Clock } from '../clock';
+import type { Config } from '../config';
+import type { Database } from '../database/database';
+import { openDatabase } from '../database/open-database';
+import { ApiError } from '../errors/api-error';
+import { importFiles } from '../ingest/import-files';
+import { projectRoot } from '../project-root';
+import { createShop } from './shops';
+
+export const demoDomain = 'nordlicht-mori.example';
+
+const snapshotFile = join(projectRoot, 'prisma/demo/demo-shop.ndjson');
+const advisoryLockKey = 72_707_370;
+
+export interface DemoShop {
+  readonly domain: string;
+  /** A key with all scopes; the same one at every start until it is revoked. */
+  readonly apiKey: string;
+}
+
+/**
+ * The shop that shows what the service does before anybody connected one, and a key to read it with. For the embedded
+ * database only. Loads the shop once, when there is no other; keeps the key in DATA_DIR and makes a new one when it
+ * no longer works. Two processes that start at once end up with the same shop and the same key.
+ * @returns undefined when the database holds other shops and no demo shop, or its plan allows no key
+ */
+export async function ensureDemoShop(database: Database, config: Config, clock: Clock): Promise<DemoShop | undefined> {
+  return withLock(database, async () => {
+    const loaded = await ensureLoaded(database, clock);
+    const apiKey = loaded ? await ensureKey(database, config, clock) : undefined;
+    return apiKey === undefined ? undefined : { domain: demoDomain, apiKey };
+  });
+}
+
+/** A connection of its own holds the lock: the pool may be as small as one. */
+async function withLock<Result>(database: Database, task: () => Promise<Result>): Promise<Result> {
+  const holder = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMilliseconds: 60_000 });
+  try {
+    return await holder.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLockKey}::bigint)`;
+        return task();
+      },
+      { maxWait: 10_000, timeout: 120_000 },
+    );
+  } finally {
+    await holder.close();
+  }
+}
+
+async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> {
+  const shops = await database.prisma.$queryRaw<{ domain: string; synced: boolean }[]>`
+    SELECT domain, last_sync_at IS NOT NULL AS synced FROM shops`;
+  const demo = shops.find(({ domain }) => domain === demoDomain);
+  if (demo === undefined && shops.length > 0) return false;
+  if (demo === undefined) {
+    const attributes = { name: null, platform: null, currency: null, plan: 'business', productLimit: null } as const;
+    await createShop(database, { domain: demoDomain, ...attributes });
+  }
+  // A shop that was never synchronised was left behind by a start that ended half-way.
+  if (demo?.synced !== true) {
+    await importFiles(database, { files: [snapshotFile], shopDomain: demoDomain, format: 'snapshot', clock });
+  }
+  return true;
+}
+
+async function ensureKey(database: Database, config: Config, clock: Clock): Promise<string | undefined> {
+  const file = join(config.dataDirectory, 'demo-api-key');
+  const stored = await readStoredKey(file);
+  if (stored !== undefined && (await works(database, stored, clock))) return stored;
+  try {
+    const { apiKey } = await createApiKey(database, {
+      shopDomain: demoDomain,
+      scopes,
+      name: 'demo',
+      keyPrefix: config.keyPrefix,
+      clock,
+    });
+    await mkdir(config.dataDirectory, { recursive: true });
+    // Renamed into place, so that a start that ends here leaves a whole key or none.
+    await writeFile(`${file}.new`, `${apiKey}\n`, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    return apiKey;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'PLAN_LIMIT_EXCEEDED') return undefined;
+    throw error;
+  }
+}
+
+async function readStoredKey(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function works(database: Database, text: string, clock: Clock): Promise<boolean> {
+  const key = parseApiKey(text);
+  if (key === undefined) return false;
+  const record = await loadKeyByCredential(createKeyReader(database), key, clock());
+  return record?.shop.domain === demoDomain;
+}

@@ -1,0 +1,43 @@
+import type { ImportReport, KindReport } from '../ingest/import-report';
+import type { CliResult } from './command';
+import { textTable } from './text-table';
+
+const kinds = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
+
+/** The report of an import: as a document in the spelling of every other one, and as a table for people. */
+export function importResult(report: ImportReport): CliResult {
+  return { json: toJson(report), text: toText(report) };
+}
+
+const toJson = ({ dryRun, dropped, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
+  ...rest,
+  dry_run: dryRun,
+  dropped: { emails: dropped.emails, ignored_members: dropped.ignoredMembers },
+  last_sync_at: lastSyncAt,
+  duration_ms: durationMilliseconds,
+});
+
+function toText(report: ImportReport): string {
+  const { dropped } = report;
+  const ignored = Object.entries(dropped.ignoredMembers).map(([name, count]) => `${name} (${count})`);
+  const lines = [
+    ...report.files.map(({ file, format, records }) => `${file}: ${records} records, ${format}`),
+    '',
+    textTable(
+      ['', 'READ', 'CREATED', 'UPDATED', 'UNCHANGED', 'DELETED', 'REMOVED', 'SKIPPED'],
+      kinds.filter((kind) => isTouched(report[kind])).map((kind) => [kind, ...toCells(report[kind])]),
+    ),
+    '',
+    ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
+    ...(ignored.length > 0 ? [`Members without a meaning here: ${ignored.join(', ')}`] : []),
+    report.dryRun
+      ? 'Dry run: everything was read and checked, nothing was written.'
+      : `${report.shop} is up to date as of ${report.lastSyncAt} (${(report.durationMilliseconds / 1000).toFixed(1)} s).`,
+  ];
+  return lines.join('\n');
+}
+
+const isTouched = (kind: KindReport): boolean => Object.values(kind).some((count) => count > 0);
+
+const toCells = (kind: KindReport): string[] =>
+  [kind.read, kind.created, kind.updated, kind.unchanged, kind.deleted, kind.removed, kind.skipped].map(String);

@@ -1,0 +1,39 @@
+import type { IssuedApiKey } from '../auth/api-keys';
+import type { Scope } from '../auth/scopes';
+import type { Config } from '../config';
+import type { CliResult } from './command';
+import { textTable } from './text-table';
+
+/** A new secret, in the one moment in which it can be shown: contract.md's members, and for people a call to try it with. */
+export function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResult {
+  const json = {
+    client_id: key.clientId,
+    client_secret: key.clientSecret,
+    api_key: key.apiKey,
+    scopes: key.scopes,
+    expires_at: key.expiresAt,
+  };
+  const table = textTable(
+    ['api_key', key.apiKey],
+    [
+      ['client_id', key.clientId],
+      ['client_secret', key.clientSecret],
+      ['scopes', key.scopes.join(' ')],
+      ['expires', key.expiresAt ?? 'never'],
+    ],
+  );
+  return { json, text: `${headline}\n\n${table}\n\nTry it while the server runs:\n  ${curlLine(key, config)}` };
+}
+
+const cheapestCall: Readonly<Record<Scope, string>> = {
+  'catalog:read': 'products?limit=3',
+  'orders:read': 'orders?limit=3',
+  'account:read': 'shop',
+};
+
+/** A call that the key may make. */
+export function curlLine(key: Pick<IssuedApiKey, 'apiKey' | 'scopes'>, config: Config): string {
+  const origin = config.http.publicUrl ?? `http://localhost:${config.http.port === 0 ? 4000 : config.http.port}`;
+  const [scope = 'catalog:read'] = key.scopes;
+  return `curl -H 'Authorization: Bearer ${key.apiKey}' '${origin}/v1/${cheapestCall[scope]}'`;
+}

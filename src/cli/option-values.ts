@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from 'commander';
+import type { Scope } from '../auth/scopes';
+import { isScope, scopes } from '../auth/scopes';
+
+const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const hundredYearsMilliseconds = 36_525 * 86_400_000;
+
+/** A duration such as 90s, 15m, 24h, 30d or 0s, in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, digits, unit] = /^(\d{1,15})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(digits) * (unitMilliseconds[unit ?? ''] ?? NaN);
+  if (!(milliseconds <= hundredYearsMilliseconds)) {
+    throw new InvalidArgumentError('Expected a duration such as 90s, 15m, 24h or 30d, of at most 100 years.');
+  }
+  return milliseconds;
+}
+
+/** As parseDuration, but of some length: a key that is born expired helps nobody. */
+export function parseLifetime(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === 0) throw new InvalidArgumentError('Expected a duration longer than 0s, such as 90d.');
+  return milliseconds;
+}
+
+/** A shop's domain, the name by which commands find it. Host names do not tell capitals apart, so neither does this. */
+export function parseDomain(text: string): string {
+  const domain = text.toLowerCase();
+  if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
+    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// and without a path.');
+  }
+  return domain;
+}
+
+export function parseCurrency(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text)) {
+    throw new InvalidArgumentError('Expected an ISO 4217 code of three capitals, such as EUR.');
+  }
+  return text;
+}
+
+export function parsePlatform(text: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]*$/.test(text)) {
+    throw new InvalidArgumentError('Expected the lowercase name of a platform, such as shopify or woocommerce.');
+  }
+  return text;
+}
+
+/** How many products the plan shows; `none`, which is null, shows all of them (D8). */
+export function parseProductLimit(text: string): number | null {
+  if (text === 'none') return null;
+  const limit = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (!(limit <= 2_147_483_647)) {
+    throw new InvalidArgumentError('Expected a whole number from 0 to 2147483647, or none.');
+  }
+  return limit;
+}
+
+export function parseName(text: string): string {
+  if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('Expected a name that is not empty.');
+  return text;
+}
+
+/** Collects `--scope`, which may be given several times, into the specification's order without repetitions. */
+export function collectScope(text: string, collected: readonly Scope[] = []): readonly Scope[] {
+  if (!isScope(text)) throw new InvalidArgumentError(`Expected one of ${scopes.join(', ')}.`);
+  return scopes.filter((scope) => scope === text || collected.includes(scope));
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { systemClock } from '../clock';
+import type { Config } from '../config';
+import { ConfigError, loadConfig } from '../config';
+import type { CliContext, CliResult } from './command';
+import { createDatabaseSlot } from './database-slot';
+import { createProgram } from './program';
+import { toFailure } from './to-failure';
+
+/** What the command line writes to; a test or a pipe puts something else in place of the terminal. */
+export interface CliStreams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+}
+
+/**
+ * Runs one command line. Results go to stdout, everything else to stderr; a failure leaves stdout empty.
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage.
+ */
+export async function runCli(words: readonly string[], { stdout, stderr }: CliStreams): Promise<number> {
+  const json = asksForJson(words);
+  const settings: { config?: Config } = {};
+
+  const perform = async (task: (context: CliContext) => Promise<CliResult | undefined>): Promise<void> => {
+    const config = (settings.config = loadConfig());
+    const log = (line: string) => {
+      if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
+    };
+    const database = createDatabaseSlot(config, log);
+    try {
+      const interactive = !json && stderr.isTTY === true;
+      const result = await task({ config, clock: systemClock, interactive, log, database: database.open });
+      if (result !== undefined) stdout.write(json ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+    } finally {
+      await database.close();
+    }
+  };
+
+  try {
+    const program: Command = createProgram({ perform, write: (text) => void stdout.write(text) });
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (failure === undefined) return 0;
+    stderr.write(
+      json ? `${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n` : `${failure.text}\n`,
+    );
+    if (debugs(settings.config) && !(thrown instanceof ConfigError)) {
+      stderr.write(`${withoutDatabaseUrl(stackOf(thrown), settings.config)}\n`);
+    } else if (failure.unexpected && !json) {
+      stderr.write('Set LOG_LEVEL=debug to see the details.\n');
+    }
+    return failure.exitCode;
+  }
+}
+
+const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
+
+const debugs = (config: Config | undefined): boolean => config?.logLevel === 'debug' || config?.logLevel === 'trace';
+
+/** Known before the words are parsed: wrong usage is answered in the form that was asked for, too. */
+function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return (end === -1 ? words : words.slice(0, end)).includes('--json');
+}
+
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const stack = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? stack : `${stack}\ncaused by ${stackOf(thrown.cause)}`;
+}
+
+/** Drivers put the address into their messages, and the password is in the address. */
+function withoutDatabaseUrl(text: string, config: Config | undefined): string {
+  const url = config?.database.url;
+  if (url === undefined) return text;
+  const { password } = new URL(url);
+  const withoutUrl = text.replaceAll(url, '[DATABASE_URL]');
+  return password === '' ? withoutUrl : withoutUrl.replaceAll(password, '[password]');
+}

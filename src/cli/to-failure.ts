@@ -1,0 +1,64 @@
+import { CommanderError } from 'commander';
+import { ConfigError } from '../config';
+import { toDatabaseApiError } from '../database/database-failure';
+import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
+import { DatabaseUnavailableError } from '../database/provide-database';
+import { ApiError } from '../errors/api-error';
+import { ImportError } from '../ingest/import-error';
+import { CliError, UsageError } from './cli-error';
+
+/** How a command line ends that did not succeed. */
+export interface Failure {
+  readonly exitCode: 1 | 2;
+  /** What --json shows. */
+  readonly code: string;
+  readonly message: string;
+  /** What people see. */
+  readonly text: string;
+  /** Nothing that the caller could have done better: the details are worth a look. */
+  readonly unexpected: boolean;
+}
+
+/** What to say about anything thrown; undefined for commander's way of ending after --help and --version. */
+export function toFailure(thrown: unknown): Failure | undefined {
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
+  // How commander says that a group was named without one of its commands.
+  if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
+    return wrongUsage('expected a command; --help lists them');
+  }
+  if (thrown instanceof CommanderError || thrown instanceof UsageError) return wrongUsage(thrown.message);
+  if (thrown instanceof CliError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
+  if (thrown instanceof ConfigError) return failed('BAD_SETTINGS', thrown.message);
+  if (thrown instanceof ImportError) return failed('IMPORT_REFUSED', thrown.message);
+  if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
+    return failed('SERVICE_UNAVAILABLE', thrown.message);
+  }
+  const outage = toDatabaseApiError(thrown);
+  if (outage !== undefined) {
+    return failed(outage.code, `The database could not be used: ${unavailableReason(thrown) ?? outage.message}`);
+  }
+  const reason = unavailableReason(thrown) ?? (thrown instanceof Error ? thrown.name : typeof thrown);
+  return { ...failed('INTERNAL_SERVER_ERROR', `Something unexpected went wrong (${reason}).`), unexpected: true };
+}
+
+/**
+ * What the operating system or the server said about a database, file or address that cannot be had (connection,
+ * authorization, missing database, resources). Other messages stay out: they may repeat what the rows hold (D25).
+ */
+function unavailableReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { code } = thrown as Error & { code?: unknown };
+  if (typeof code === 'string' && /^(E[A-Z]{2,}|08...|28...|3D...|42501|53...|57...)$/.test(code)) {
+    return thrown.message === '' ? code : thrown.message.split('\n')[0];
+  }
+  return unavailableReason(thrown.cause);
+}
+
+function failed(code: string, message: string): Failure {
+  return { exitCode: 1, code, message, text: message, unexpected: false };
+}
+
+function wrongUsage(message: string): Failure {
+  const bare = message.replace(/^error: /, '');
+  return { exitCode: 2, code: 'BAD_USAGE', message: bare, text: `Wrong usage: ${bare}`, unexpected: false };
+}

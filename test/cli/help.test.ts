@@ -1,0 +1,36 @@
+import { commands } from '../../src/cli/commands';
+import { runCli } from '../../src/cli/run-cli';
+
+async function help(...words: readonly string[]): Promise<string> {
+  const written: string[] = [];
+  const stdout = { write: (text: string) => written.push(text) };
+  expect(await runCli([...words, '--help'], { stdout, stderr: process.stderr })).toBe(0);
+  return written.join('');
+}
+
+describe('catalog --help', () => {
+  it('names every command or its group, the settings and the exit codes', async () => {
+    const text = await help();
+    for (const { name } of commands) expect(text).toContain(`\n  ${name.split(' ')[0]}`);
+    for (const word of ['DATABASE_URL', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'Exit codes'])
+      expect(text).toContain(word);
+  });
+
+  it.each(commands.map(({ name }) => [name]))(
+    'explains `catalog %s` with an example of it and the exit codes',
+    async (name) => {
+      const text = await help(...name.split(' '));
+      expect(text).toContain(`Usage: catalog ${name}`);
+      expect(text.split('Examples:')[1]).toMatch(new RegExp(`\\bcatalog ${name}\\b`));
+      expect(text).toContain('Exit codes:');
+    },
+  );
+
+  it.each(commands.flatMap(({ name, examples }) => examples.map((example) => [example, name])))(
+    'shows only options that exist in `%s`',
+    async (example, name) => {
+      const text = await help(...name.split(' '));
+      for (const [option] of example.split('|')[0]?.matchAll(/--[a-z-]+/g) ?? []) expect(text).toContain(option);
+    },
+  );
+});

@@ -1,0 +1,127 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog, toDocument } from './run-catalog';
+
+interface Report {
+  readonly dry_run: boolean;
+  readonly products: { readonly read: number; readonly created: number; readonly unchanged: number };
+  readonly orders: { readonly read: number; readonly created: number };
+  readonly dropped: { readonly emails: number };
+}
+
+const demoSnapshot = join(__dirname, '../../prisma/demo/demo-shop.ndjson');
+const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let catalog: ReturnType<typeof createCatalog>;
+
+beforeAll(async () => {
+  buildCatalog();
+  database = await createTestDatabase();
+  catalog = createCatalog(database.url);
+  await catalog('shop', 'create', '--domain', 'import.example');
+});
+
+afterAll(() => database.drop());
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+const importInto = (...words: readonly string[]) => catalog('import', ...words, '--shop', 'import.example');
+
+describe('catalog import', () => {
+  it('checks a snapshot without writing, writes it, and changes nothing the second time', async () => {
+    const tried = toDocument<Report>(await importInto(demoSnapshot, '--dry-run', '--json'));
+    expect(tried).toMatchObject({ dry_run: true, products: { read: 63, created: 63 } });
+    expect(await database.sql('SELECT FROM products')).toHaveLength(0);
+
+    const first = await importInto(demoSnapshot, '--json');
+    expect(toDocument<Report>(first)).toMatchObject({
+      dry_run: false,
+      products: { read: 63, created: 63 },
+      orders: { read: 100, created: 100 },
+    });
+    expect(first.stderr).toBe('');
+    const ids = await database.sql('SELECT id, external_id FROM products ORDER BY external_id');
+    expect(ids).toHaveLength(63);
+
+    const second = toDocument<Report>(await importInto(demoSnapshot, '--json'));
+    expect(second).toMatchObject({ products: { read: 63, created: 0, unchanged: 63 } });
+    expect(await database.sql('SELECT id, external_id FROM products ORDER BY external_id')).toEqual(ids);
+  });
+
+  it('reads a Shopify orders export and lets no e-mail address through (D25)', async () => {
+    const orders = file(
+      'orders_export.csv',
+      'Name,Email,Financial Status,Fulfillment Status,Currency,Subtotal,Shipping,Taxes,Total,Created at,Lineitem quantity,Lineitem name,Billing Name,Tags,Id\n' +
+        '#7001,zoe.private@mail.example,paid,fulfilled,EUR,19.90,4.90,3.96,24.80,2026-08-24 13:18:57 +0200,2,Mug,zoe.private@mail.example,"vip, zoe.private@mail.example",7001\n',
+    );
+    const imported = await importInto(orders, '--format', 'shopify-orders', '--json');
+    const report = toDocument<Report>(imported);
+    expect(report).toMatchObject({ orders: { read: 1, created: 1 } });
+    expect(report.dropped.emails).toBeGreaterThanOrEqual(1);
+    expect(imported.stdout + imported.stderr).not.toContain('private');
+    const [row] = await database.sql<{ text: string }>(
+      "SELECT o::text AS text FROM orders AS o WHERE external_id = '7001'",
+    );
+    expect(row?.text).toContain('24.80');
+    expect(row?.text).not.toContain('@');
+  });
+
+  it('reads a Shopify products export', async () => {
+    const products = file(
+      'products_export.csv',
+      'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Status\n' +
+        'becher,Becher,<p>Blau</p>,Öhlund,Mug,"blau, rund",true,Size,S,B-S,9.90,active\n' +
+        'becher,,,,,,,,L,B-L,12.90,\n',
+    );
+    expect(toDocument<Report>(await importInto(products, '--json'))).toMatchObject({
+      products: { read: 1, created: 1 },
+    });
+    expect(await database.sql("SELECT min_price, max_price FROM products WHERE handle = 'becher'")).toEqual([
+      { min_price: '9.90', max_price: '12.90' },
+    ]);
+  });
+
+  it('stops at a bad line, names file, line and field, and writes nothing', async () => {
+    const bad = file(
+      'bad.ndjson',
+      `${JSON.stringify({ type: 'order', external_id: 'b1', order_number: '#1', items_count: 1 })}\n` +
+        `${JSON.stringify({ type: 'order', external_id: 'b2', order_number: '#2', items_count: 1, total_price: '1,2', customer_name: 'max.secret@mail.example' })}\n`,
+    );
+    const { exitCode, stdout, stderr } = await importInto(bad);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    for (const word of ['bad.ndjson', 'line 2', 'total_price', '1,2']) expect(stderr).toContain(word);
+    expect(stderr).not.toMatch(/secret|\n\s+at /);
+    expect(await database.sql("SELECT FROM orders WHERE external_id IN ('b1', 'b2')")).toHaveLength(0);
+  });
+
+  it.each([
+    ['a file that is not there', 'missing.csv', undefined],
+    ['a file in no known format', 'picture.bin', '\u0000\u0001\u0002'],
+    ['an empty file', 'empty.csv', ''],
+  ])('refuses %s with one message and 1', async (_what, name, text) => {
+    const path = text === undefined ? join(folder, name) : file(name, text);
+    const { exitCode, stdout, stderr } = await importInto(path, '--json');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'IMPORT_REFUSED', message: expect.stringContaining(name) as string },
+    });
+  });
+
+  it('refuses a shop that does not exist', async () => {
+    const { exitCode, stderr } = await catalog('import', demoSnapshot, '--shop', 'missing.example');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('missing.example');
+  });
+
+  it('draws no progress bar where nobody watches', async () => {
+    const { exitCode, stdout, stderr } = await importInto(demoSnapshot);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/products +63/);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../..');
+
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Compiles what `catalog` runs from, unless it is up to date. Call it once per test file. */
+export function buildCatalog(): void {
+  execFileSync(process.execPath, ['build.mjs', '--if-needed'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** A command line as people and scripts run it: a process of its own, over the given database. */
+export function createCatalog(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
+    ...settings,
+  };
+  return (...words: readonly string[]): Promise<Finished> =>
+    new Promise((resolve, reject) => {
+      execFile(
+        process.execPath,
+        [join(root, 'dist/src/cli/main.js'), ...words],
+        { env: environment, cwd: root, maxBuffer: 64 * 1024 * 1024 },
+        (error, stdout, stderr) => {
+          const exitCode = error === null ? 0 : error.code;
+          if (typeof exitCode === 'number') resolve({ exitCode, stdout, stderr });
+          else reject(error ?? new Error('ended by a signal'));
+        },
+      );
+    });
+}
+
+/** The one JSON document of a command that succeeded; fails when stdout holds anything else. */
+export function toDocument<Document>({ exitCode, stdout, stderr }: Finished): Document {
+  if (exitCode !== 0) throw new Error(`exit code ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout) as Document;
+}

@@ -1,0 +1,85 @@
+import { createTestDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog, toDocument } from './run-catalog';
+
+let catalog: ReturnType<typeof createCatalog>;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  buildCatalog();
+  const database = await createTestDatabase();
+  drop = () => database.drop();
+  catalog = createCatalog(database.url);
+});
+
+afterAll(() => drop());
+
+const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+
+describe('catalog shop', () => {
+  it('creates a shop on business without a limit, and shows exactly the members of the contract', async () => {
+    expect(toDocument(await catalog('shop', 'create', '--domain', 'plain.example', '--json'))).toEqual({
+      id: anyId,
+      domain: 'plain.example',
+      name: null,
+      platform: null,
+      currency: null,
+      plan: 'business',
+      product_limit: null,
+      product_count: 0,
+    });
+  });
+
+  it('creates a shop with everything that was given, lists it, and changes plan and limit', async () => {
+    const words = '--domain full.example --platform woocommerce --currency KWD --plan pro --product-limit 25 --json';
+    const created = toDocument(await catalog('shop', 'create', '--name', 'متجر & Söhne 🎁', ...words.split(' ')));
+    expect(created).toEqual({
+      id: anyId,
+      domain: 'full.example',
+      name: 'متجر & Söhne 🎁',
+      platform: 'woocommerce',
+      currency: 'KWD',
+      plan: 'pro',
+      product_limit: 25,
+      product_count: 0,
+    });
+    expect(toDocument<unknown[]>(await catalog('shop', 'list', '--json'))).toContainEqual(created);
+    const changed = await catalog('shop', 'set', 'full.example', '--plan', 'free', '--json');
+    expect(toDocument(changed)).toEqual({ ...(created as object), plan: 'free' });
+    const unlimited = await catalog('shop', 'set', 'FULL.example', '--product-limit', 'none', '--json');
+    expect(toDocument(unlimited)).toEqual({ ...(created as object), plan: 'free', product_limit: null });
+  });
+
+  it('refuses a domain that is taken', async () => {
+    await catalog('shop', 'create', '--domain', 'taken.example');
+    const { exitCode, stdout, stderr } = await catalog('shop', 'create', '--domain', 'Taken.example', '--json');
+    expect({ exitCode, stdout, document: JSON.parse(stderr) as unknown }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      document: { error: { code: 'ALREADY_EXISTS', message: expect.stringContaining('taken.example') as string } },
+    });
+  });
+
+  it.each([
+    ['shop set missing.example --plan free', 'missing.example'],
+    ['key list --shop missing.example', 'missing.example'],
+    ['key create --shop missing.example --scope catalog:read', 'missing.example'],
+  ])('answers `catalog %s` with 1 and the name that is unknown', async (line, name) => {
+    const { exitCode, stdout, stderr } = await catalog(...line.split(' '));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(name);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows people a table', async () => {
+    const { exitCode, stdout, stderr } = await catalog('shop', 'list');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^DOMAIN +NAME +PLATFORM +CURRENCY +PLAN +LIMIT +PRODUCTS +ID\n/);
+  });
+});
+
+describe('catalog migrate', () => {
+  it('finds nothing to do the second time', async () => {
+    await catalog('migrate');
+    expect(toDocument(await catalog('migrate', '--json'))).toEqual({ applied: [] });
+  });
+});

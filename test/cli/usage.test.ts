@@ -1,0 +1,80 @@
+import { buildCatalog, createCatalog } from './run-catalog';
+
+// Nothing listens there: wrong usage is answered before anything is opened.
+const catalog = createCatalog('postgresql://nobody@127.0.0.1:1/none');
+
+beforeAll(buildCatalog);
+
+const wrong: readonly (readonly [line: string, names: RegExp])[] = [
+  ['', /expected a command/i],
+  ['shop', /expected a command/i],
+  ['key', /expected a command/i],
+  ['frobnicate', /unknown command 'frobnicate'/],
+  ['shop frobnicate', /unknown command 'frobnicate'/],
+  ['--frobnicate', /unknown option '--frobnicate'/],
+  ['migrate --frobnicate', /unknown option '--frobnicate'/],
+  ['migrate now', /too many arguments/],
+  ['shop list all', /too many arguments/],
+  ['shop create', /--domain/],
+  ['shop create --domain', /--domain.*argument missing/],
+  ['shop create --domain https://shop.example/', /domain such as shop\.example/],
+  ['shop create --domain shop.example --plan gold', /free, starter, pro, business/],
+  ['shop create --domain shop.example --currency eur', /ISO 4217/],
+  ['shop create --domain shop.example --platform Shopify', /lowercase/],
+  ['shop create --domain shop.example --product-limit -1', /0 to 2147483647, or none/],
+  ['shop create --domain shop.example --product-limit 2147483648', /0 to 2147483647, or none/],
+  ['shop create --domain shop.example --product-limit 1.5', /0 to 2147483647, or none/],
+  ['shop set', /missing required argument 'domain'/],
+  ['shop set shop.example', /expected --plan, --product-limit or both/],
+  ['shop set shop.example --plan Business', /free, starter, pro, business/],
+  ['import --shop shop.example', /missing required argument 'files'/],
+  ['import products.csv', /--shop/],
+  ['import products.csv --shop shop.example --format xml', /snapshot, shopify-products, shopify-orders/],
+  ['key create --shop shop.example', /--scope/],
+  ['key create --scope catalog:read', /--shop/],
+  ['key create --shop shop.example --scope catalog:write', /catalog:read, orders:read, account:read/],
+  ['key create --shop shop.example --scope catalog:read --expires-in 90', /90s, 15m, 24h or 30d/],
+  ['key create --shop shop.example --scope catalog:read --expires-in 0s', /longer than 0s/],
+  ['key create --shop shop.example --scope catalog:read --expires-in 200000d', /at most 100 years/],
+  ['key list', /--shop/],
+  ['key revoke', /missing required argument 'client_id'/],
+  ['key rotate', /missing required argument 'client_id'/],
+  ['key rotate ck_x --overlap -1h', /90s, 15m, 24h or 30d/],
+];
+
+const toWords = (line: string) => (line === '' ? [] : line.split(' '));
+
+describe('wrong usage', () => {
+  it.each(wrong)('ends `catalog %s` with 2 and names what was expected', async (line, names) => {
+    const { exitCode, stdout, stderr } = await catalog(...toWords(line));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(names);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('is one JSON document on stderr with --json', async () => {
+    const { exitCode, stdout, stderr } = await catalog('shop', 'create', '--json');
+    expect({ exitCode, stdout, document: JSON.parse(stderr) as unknown }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      document: {
+        error: { code: 'BAD_USAGE', message: expect.stringContaining("'--domain <domain>'") as string },
+      },
+    });
+  });
+});
+
+describe('settings that are not usable', () => {
+  it('end with 1, all of them named at once, none of their values shown', async () => {
+    const broken = createCatalog('mysql://me:hunter2@db/catalog', { PORT: 'http', KEY_PREFIX: 'C K' });
+    const { exitCode, stdout, stderr } = await broken('shop', 'list');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    for (const name of ['DATABASE_URL', 'PORT', 'KEY_PREFIX']) expect(stderr).toContain(name);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('do not keep help from answering', async () => {
+    const broken = createCatalog('mysql://db/catalog');
+    expect((await broken('shop', '--help')).exitCode).toBe(0);
+  });
+});
