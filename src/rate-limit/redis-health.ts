@@ -3,6 +3,11 @@ import { answerWithin } from './answer-within';
 
 const probeEveryMilliseconds = 250;
 const probeTimeoutMilliseconds = 100;
+/**
+ * A peer that vanished without a word leaves a connection that looks open, and TCP would try it for a quarter of an
+ * hour. (The socketTimeout of ioredis is no help: its timer outlives the socket and cuts the next one.)
+ */
+const failuresUntilReconnect = 4;
 
 export interface RedisHealthOptions {
   readonly client: Redis;
@@ -26,6 +31,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
   let announced = false;
   let stopped = false;
   let connectionError: unknown;
+  let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   const waiting = new Set<() => void>();
 
@@ -38,6 +44,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
     if (stopped) return;
     degraded = false;
     connectionError = undefined;
+    failures = 0;
     for (const wake of waiting) wake();
     if (announced) onRestored?.();
     announced = false;
@@ -49,6 +56,8 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
   const probe = () => {
     answerWithin(tryOut(), probeTimeoutMilliseconds).then(restore, (error: unknown) => {
       announce(error);
+      failures += 1;
+      if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);
       schedule();
     });
   };

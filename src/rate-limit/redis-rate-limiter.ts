@@ -53,8 +53,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 1000,
-    // A peer that vanished without a word: without this, the same dead connection is tried for a quarter of an hour.
-    socketTimeout: 1000,
+    disconnectTimeout: 100,
     retryStrategy: (attempt) => Math.min(attempt * 50, 500),
   });
   const store = new RateLimiterRedis({

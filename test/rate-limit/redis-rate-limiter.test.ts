@@ -6,6 +6,7 @@ import type { RedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
 import type { RedisServer } from './redis-server';
 import { redisMissing, startRedis } from './redis-server';
+import { startSilentProxy } from './silent-proxy';
 
 if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested: ${redisMissing}.`);
 
@@ -14,10 +15,10 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
   let admin: Redis;
   const opened: RedisRateLimiter[] = [];
 
-  const open = async (points = 120) => {
+  const open = async (points = 120, url = redis.url) => {
     const degradations: unknown[] = [];
     const limiter = createRedisRateLimiter({
-      url: redis.url,
+      url,
       points,
       onDegraded: (error) => degradations.push(error),
     });
@@ -128,6 +129,21 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
       await back.limiter.consume('key:c');
       expect(await limiter.consume('key:c')).toMatchObject({ admitted: false });
     });
+  });
+
+  it('gives up a connection on which nothing comes back any more, and takes another one', async () => {
+    const proxy = await startSilentProxy(Number(new URL(redis.url).port));
+    try {
+      const { limiter } = await open(1, `redis://127.0.0.1:${proxy.port}`);
+      proxy.silence();
+      expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
+      expect(limiter.isDegraded()).toBe(true);
+      expect(await limiter.waitForConnection(10_000)).toBe(true);
+      expect(proxy.connectionCount()).toBe(2);
+    } finally {
+      await Promise.all(opened.splice(0).map((limiter) => limiter.close()));
+      proxy.close();
+    }
   });
 
   it('limits per process while Redis answers with errors', async () => {
