@@ -43,6 +43,11 @@ CREATE TABLE shops (
   live_product_count bigint NOT NULL DEFAULT 0,
   visible_until_at   timestamptz(3) NOT NULL DEFAULT 'infinity',
   visible_until_id   uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  -- The triggers' own notes for that (see catalog_note_walk): a position and the number of live products up to it.
+  walk_from_at       timestamptz(3) NOT NULL DEFAULT 'infinity',
+  walk_from_id       uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  walk_visible       bigint NOT NULL DEFAULT 0,
+  walk_statement     timestamptz NOT NULL DEFAULT '-infinity',
   -- Grows with every committed change of anything the shop's answers are made of.
   data_version       bigint NOT NULL DEFAULT 0,
   CONSTRAINT shops_domain_check CHECK (domain <> ''),
@@ -264,6 +269,24 @@ BEGIN
      WHERE shop_id = shop AND deleted_at IS NULL AND (created_at, id) <= (cut_at, cut_id)
      ORDER BY created_at DESC, id DESC OFFSET visible - target LIMIT 1;
   END IF;
+  -- Only in the middle of a statement, when rows that are still counted are gone: a later trigger comes back to it.
+  until_at := coalesce(until_at, 'infinity');
+  until_id := coalesce(until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+END
+$$;
+
+-- One statement may insert, update and delete at once (ON CONFLICT, MERGE, a WITH that writes). Then several triggers fire
+-- after it, and the first of them already finds rows in the table that only a later one takes into account. So none of them
+-- may start its walk where the one before it ended: all walk from where the visible set ended before the statement, and
+-- the last one, which has everything in its count, gets it right. Here a new statement takes its starting point.
+CREATE FUNCTION catalog_note_walk(INOUT s shops) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  IF s.walk_statement IS DISTINCT FROM statement_timestamp() THEN
+    s.walk_from_at := s.visible_until_at;
+    s.walk_from_id := s.visible_until_id;
+    s.walk_visible := least(s.product_limit, s.live_product_count);
+    s.walk_statement := statement_timestamp();
+  END IF;
 END
 $$;
 
@@ -271,24 +294,39 @@ $$;
 -- hands out a version a second time for other data. A client cannot write the derived columns: what it sets is undone.
 CREATE FUNCTION catalog_shop_written() RETURNS trigger
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  noted shops;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     NEW.live_product_count := 0;
     NEW.data_version := 0;
     SELECT * INTO NEW.visible_until_at, NEW.visible_until_id
       FROM catalog_visible_until(NEW.shop_id, NEW.product_limit, 0, 0, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+    NEW.walk_from_at := NEW.visible_until_at;
+    NEW.walk_from_id := NEW.visible_until_id;
+    NEW.walk_visible := 0;
+    NEW.walk_statement := '-infinity';
   ELSE
     IF pg_trigger_depth() = 1 THEN
       NEW.live_product_count := OLD.live_product_count;
       NEW.visible_until_at := OLD.visible_until_at;
       NEW.visible_until_id := OLD.visible_until_id;
+      NEW.walk_from_at := OLD.walk_from_at;
+      NEW.walk_from_id := OLD.walk_from_id;
+      NEW.walk_visible := OLD.walk_visible;
+      NEW.walk_statement := OLD.walk_statement;
     END IF;
     NEW.data_version := OLD.data_version;
     IF NEW.product_limit IS DISTINCT FROM OLD.product_limit THEN
+      noted := catalog_note_walk(OLD);
+      NEW.walk_from_at := noted.walk_from_at;
+      NEW.walk_from_id := noted.walk_from_id;
+      NEW.walk_visible := noted.walk_visible;
+      NEW.walk_statement := noted.walk_statement;
       SELECT * INTO NEW.visible_until_at, NEW.visible_until_id
         FROM catalog_visible_until(
           NEW.shop_id, NEW.product_limit, NEW.live_product_count,
-          least(OLD.product_limit, NEW.live_product_count), NEW.visible_until_at, NEW.visible_until_id);
+          NEW.walk_visible, NEW.walk_from_at, NEW.walk_from_id);
     END IF;
   END IF;
   NEW.data_version := greatest(NEW.data_version + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
@@ -298,12 +336,15 @@ $$;
 CREATE TRIGGER shops_written BEFORE INSERT OR UPDATE ON shops
   FOR EACH ROW EXECUTE FUNCTION catalog_shop_written();
 
--- Locks the shops and gives each a new version. Called first by every trigger below.
+-- Locks the shops, gives each a new version and notes where the visible set ended. Called first by every trigger below.
 CREATE FUNCTION catalog_touch_shops(touched uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM FROM shops WHERE shop_id = ANY (touched) ORDER BY shop_id FOR NO KEY UPDATE;
-  UPDATE shops SET data_version = data_version WHERE shop_id = ANY (touched);
+  UPDATE shops AS s
+     SET (walk_from_at, walk_from_id, walk_visible, walk_statement) = (
+           SELECT n.walk_from_at, n.walk_from_id, n.walk_visible, n.walk_statement FROM catalog_note_walk(s) AS n)
+   WHERE shop_id = ANY (touched);
 END
 $$;
 
@@ -328,12 +369,14 @@ LANGUAGE sql SET search_path FROM CURRENT AS $$
          IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock)
 $$;
 
--- Takes a change of a shop's set of live products into its count and its visible set.
+-- Takes a change of a shop's set of live products into its count and its visible set. visible_delta counts the changes at
+-- or before the noted position.
 CREATE FUNCTION catalog_move_visible(shop uuid, live_delta bigint, visible_delta bigint) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   s shops;
   live bigint;
+  visible bigint;
   until record;
 BEGIN
   SELECT * INTO s FROM shops WHERE shop_id = shop;
@@ -341,14 +384,14 @@ BEGIN
     RETURN; -- the shop itself is being deleted
   END IF;
   live := s.live_product_count + live_delta;
-  until := catalog_visible_until(
-    shop, s.product_limit, live, least(s.product_limit, s.live_product_count) + visible_delta,
-    s.visible_until_at, s.visible_until_id);
+  visible := s.walk_visible + visible_delta;
+  until := catalog_visible_until(shop, s.product_limit, live, visible, s.walk_from_at, s.walk_from_id);
   UPDATE shops
-     SET live_product_count = live, visible_until_at = until.until_at, visible_until_id = until.until_id
+     SET live_product_count = live, walk_visible = visible,
+         visible_until_at = until.until_at, visible_until_id = until.until_id
    WHERE shop_id = shop
-     AND (live_product_count, visible_until_at, visible_until_id)
-         IS DISTINCT FROM (live, until.until_at, until.until_id);
+     AND (live_product_count, walk_visible, visible_until_at, visible_until_id)
+         IS DISTINCT FROM (live, visible, until.until_at, until.until_id);
 END
 $$;
 
@@ -357,7 +400,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM catalog_touch_shops(ARRAY(SELECT DISTINCT shop_id FROM new_rows));
   PERFORM catalog_move_visible(s.shop_id, count(*), count(*) FILTER (
-            WHERE (n.created_at, n.id) <= (s.visible_until_at, s.visible_until_id)))
+            WHERE (n.created_at, n.id) <= (s.walk_from_at, s.walk_from_id)))
      FROM new_rows AS n JOIN shops AS s USING (shop_id)
     WHERE n.deleted_at IS NULL
     GROUP BY s.shop_id;
@@ -371,7 +414,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM catalog_touch_shops(ARRAY(SELECT shop_id FROM new_rows UNION SELECT shop_id FROM old_rows));
   PERFORM catalog_move_visible(s.shop_id, sum(c.sign), coalesce(sum(c.sign) FILTER (
-            WHERE (c.created_at, c.id) <= (s.visible_until_at, s.visible_until_id)), 0)::bigint)
+            WHERE (c.created_at, c.id) <= (s.walk_from_at, s.walk_from_id)), 0)::bigint)
      FROM (SELECT shop_id, created_at, id, 1 AS sign FROM new_rows WHERE deleted_at IS NULL
            UNION ALL
            SELECT shop_id, created_at, id, -1 FROM old_rows WHERE deleted_at IS NULL) AS c
@@ -392,7 +435,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   PERFORM catalog_touch_shops(ARRAY(SELECT DISTINCT shop_id FROM old_rows));
   PERFORM catalog_move_visible(s.shop_id, -count(*), -count(*) FILTER (
-            WHERE (o.created_at, o.id) <= (s.visible_until_at, s.visible_until_id)))
+            WHERE (o.created_at, o.id) <= (s.walk_from_at, s.walk_from_id)))
      FROM old_rows AS o JOIN shops AS s USING (shop_id)
     WHERE o.deleted_at IS NULL
     GROUP BY s.shop_id;
@@ -457,13 +500,12 @@ $$;
 CREATE FUNCTION catalog_truncated() RETURNS trigger
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  IF TG_TABLE_NAME = 'variants' THEN
-    UPDATE products SET variant_count = 0, min_price = NULL, max_price = NULL, total_stock = 0;
-  ELSIF TG_TABLE_NAME = 'products' THEN
-    PERFORM FROM shops ORDER BY shop_id FOR NO KEY UPDATE;
-    PERFORM catalog_move_visible(shop_id, -live_product_count, -least(product_limit, live_product_count)) FROM shops;
-  END IF;
   PERFORM catalog_touch_shops(ARRAY(SELECT shop_id FROM shops));
+  IF TG_TABLE_NAME = 'variants' THEN
+    UPDATE products SET variant_count = 0, min_price = NULL, max_price = NULL, total_stock = 0 WHERE variant_count > 0;
+  ELSIF TG_TABLE_NAME = 'products' THEN
+    PERFORM catalog_move_visible(shop_id, -live_product_count, -walk_visible) FROM shops;
+  END IF;
   RETURN NULL;
 END
 $$;
