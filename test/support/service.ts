@@ -7,11 +7,13 @@ import { createApp } from '../../src/app';
 import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';
+import { openDatabase } from '../../src/database/open-database';
 import type { LogLine } from './memory-log';
 import { createMemoryLog } from './memory-log';
 import type { RestClient } from './rest-client';
 import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
+import { startTcpProxy } from './tcp-proxy';
 import { createTestDatabase } from './test-database';
 import { testSigningKeys } from './test-signing-keys';
 
@@ -33,6 +35,8 @@ export interface Service {
   readonly database: TestDatabase;
   readonly sql: Sql;
   readonly log: readonly LogLine[];
+  /** While `work` runs, the database cannot be reached by the service. */
+  duringOutage<Result>(work: () => Promise<Result>): Promise<Result>;
   /** A client that holds every response to the OpenAPI document. */
   client(credential?: string): RestClient;
   /** Stops serving, as SIGTERM does. */
@@ -48,9 +52,13 @@ export async function startService({
   settings = {},
 }: ServiceOptions = {}): Promise<Service> {
   const testDatabase = await createTestDatabase();
+  const direct = new URL(testDatabase.url);
+  const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+  const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+  const database = openDatabase({ url, poolSize: 4 });
   const config = loadConfig({
     PORT: '0',
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: url,
     DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
     TOKEN_SIGNING_KEYS: testSigningKeys,
     CURSOR_SECRET: 'a secret of the tests and for nothing else',
@@ -58,7 +66,7 @@ export async function startService({
     ...settings,
   });
   const { log, lines } = createMemoryLog();
-  const app = await createApp(config, { database: testDatabase.database, log, clock });
+  const app = await createApp(config, { database, log, clock });
   const publicUrl = await app.listen();
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
@@ -68,10 +76,16 @@ export async function startService({
     database: testDatabase,
     sql: testDatabase.sql,
     log: lines,
+    async duringOutage(work) {
+      await proxy.cut();
+      return work().finally(() => proxy.mend());
+    },
     client: (credential) => createRestClient(origin, credential),
     stop: (deadlineMilliseconds) => app.close(deadlineMilliseconds),
     async close() {
       await app.close(0);
+      await database.close();
+      await proxy.cut();
       await testDatabase.drop();
     },
   };
