@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
-import { ApiError } from '../../src/errors/api-error';
+import type { ApiError } from '../../src/errors/api-error';
 import { outlineOperation } from '../../src/graph/limits/document-outline';
 import { defaultLimits } from '../../src/graph/limits/limit-options';
 import { createOperationLimits } from '../../src/graph/limits/limits';

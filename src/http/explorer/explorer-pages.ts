@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { Router } from 'express';
+import type { ExplorerOptions } from './explorer-options';
+import { findGraphiqlAssets } from './graphiql-assets';
+import { renderGraphiqlPage } from './graphiql-page';
+import type { Page } from './page';
+import { renderSandboxPage } from './sandbox-page';
+
+const assetsPath = '/explorer/assets';
+
+/**
+ * The pages for people, for everywhere but production. Mount it at the root and before `/graphql` itself: it answers
+ * GET `/graphql` to browsers (and passes on everything that is a GraphQL request), `/explorer` with its files, and the
+ * icon that Apollo's script looks for.
+ */
+export function createExplorerPages(options: ExplorerOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(createSandboxRouter(options));
+  router.use(createGraphiqlRouter(options));
+  return router;
+}
+
+/** Apollo Sandbox at the address of the endpoint, for browsers only. */
+export function createSandboxRouter(options: ExplorerOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get(options.graphqlPath, (request, response, next) => {
+    if (!isBrowserVisit(request)) {
+      next();
+      return;
+    }
+    response.vary('Accept');
+    sendPage(response, (nonce) => renderSandboxPage(options, nonce));
+  });
+  router.get('/favicon.ico', (_request, response) => {
+    response.status(204).set('Cache-Control', 'public, max-age=86400').end();
+  });
+  return router;
+}
+
+/** GraphiQL at `/explorer`, or nothing at all where its packages are not installed. */
+export function createGraphiqlRouter(options: ExplorerOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const assets = findGraphiqlAssets();
+  if (assets === undefined) return router;
+  router.get('/explorer', (_request, response) => {
+    sendPage(response, (nonce) => renderGraphiqlPage(options, assetsPath, nonce));
+  });
+  router.get(`${assetsPath}/:name`, (request, response, next) => {
+    const file = assets.get(request.params.name);
+    if (file === undefined) {
+      next();
+      return;
+    }
+    // An absolute path of ours, never one from the request.
+    response.sendFile(file, { maxAge: 3_600_000, headers: { 'X-Content-Type-Options': 'nosniff' } });
+  });
+  return router;
+}
+
+/** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
+const isBrowserVisit = (request: Request): boolean =>
+  !request.originalUrl.includes('?') &&
+  request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
+
+function sendPage(response: Response, render: (nonce: string) => Page): void {
+  const { html, contentSecurityPolicy } = render(randomBytes(18).toString('base64'));
+  response
+    .status(200)
+    .set({
+      'Content-Security-Policy': contentSecurityPolicy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      // The nonce is good for one answer only, and the demo key is nobody else's to keep.
+      'Cache-Control': 'no-store',
+    })
+    .type('html')
+    .send(html);
+}

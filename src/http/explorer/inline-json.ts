@@ -1,0 +1,14 @@
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/**
+ * A value as an expression inside `<script>`: no text can end the element or open a comment, because the characters
+ * it takes only ever appear escaped. They occur nowhere in JSON but in strings, where the escape means the same.
+ */
+export const toInlineJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? character);

@@ -1,0 +1,72 @@
+import type { ExplorerOptions } from './explorer-options';
+import { initialHeaders } from './explorer-options';
+import { toInlineJson } from './inline-json';
+import type { Page } from './page';
+import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
+
+/** Apollo's embed, and the frame that it opens. v2 is the major version that Apollo Server 5 embeds too. */
+export const sandboxScript =
+  'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
+export const sandboxFrame = 'https://sandbox.embed.apollographql.com';
+
+/**
+ * Apollo Sandbox on our own endpoint. The frame sends operations to this page, which sends them to the server: so
+ * the page may connect to this origin and to none other. The example and the demo key reach Apollo's frame in its
+ * address; no other secret is on the page.
+ */
+export function renderSandboxPage(options: ExplorerOptions, nonce: string): Page {
+  const embedOptions = {
+    target: '#sandbox',
+    initialState: {
+      document: options.document,
+      headers: initialHeaders(options),
+      includeCookies: false,
+      // It would ask for the schema every second, on the account of the demo key (D18).
+      pollForSchemaUpdates: false,
+    },
+    endpointIsEditable: false,
+    hideCookieToggle: true,
+    runTelemetry: false,
+    // Style attributes are what the policy below forbids; the sheet of this page sizes the frame.
+    allowDynamicStyles: false,
+  };
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Catalog API · Apollo Sandbox</title>
+${iconLink}
+<style nonce="${nonce}">
+html, body, #sandbox { height: 100%; margin: 0; }
+#sandbox iframe { width: 100%; height: 100%; border: 0; }
+#offline { font-family: system-ui, sans-serif; padding: 2rem; }
+</style>
+</head>
+<body>
+<div id="sandbox"></div>
+<noscript>Apollo Sandbox needs JavaScript.</noscript>
+<script nonce="${nonce}" src="${sandboxScript}"></script>
+<script nonce="${nonce}">
+if (window.EmbeddedSandbox) {
+  const options = ${toInlineJson(embedOptions)};
+  new window.EmbeddedSandbox({ ...options, initialEndpoint: new URL(${toInlineJson(options.graphqlPath)}, location.origin).href });
+} else {
+  document.body.innerHTML = '<p id="offline">Apollo Sandbox could not be loaded. <a href="/explorer">The explorer at /explorer</a> needs no internet.</p>';
+}
+</script>
+</body>
+</html>
+`;
+  return {
+    html,
+    contentSecurityPolicy: toContentSecurityPolicy({
+      ...closedByDefault,
+      'script-src': [`'nonce-${nonce}'`],
+      'style-src': [`'nonce-${nonce}'`],
+      'img-src': ['data:'],
+      'connect-src': ["'self'"],
+      'frame-src': [sandboxFrame],
+    }),
+  };
+}

@@ -1,0 +1,182 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import express from 'express';
+import { buildSchema, graphql } from 'graphql';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { createExplorerPages } from '../../src/http/explorer/explorer-pages';
+import { sandboxFrame, sandboxScript } from '../../src/http/explorer/sandbox-page';
+
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const isInstalled = existsSync(executablePath);
+if (!isInstalled) console.warn(`Not run: no Chromium at ${executablePath}; CHROMIUM_PATH may name another.`);
+const describeInChromium = isInstalled ? describe : describe.skip;
+
+const schema = buildSchema(/* GraphQL */ `
+  "A product of the shop."
+  type Product {
+    "Name of the product."
+    title: String!
+    "Selling price."
+    price: String
+  }
+  type Query {
+    "The products of the shop."
+    products: [Product!]!
+  }
+`);
+const authorization = 'Bearer demo_key.secret';
+const document = '# Run me: Ctrl-Enter\nquery Example {\n  products {\n    title\n    price\n  }\n}\n';
+
+describeInChromium('in Chromium', () => {
+  let browser: Browser;
+  let server: Server;
+  let origin: string;
+  const authorizations: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    const app = express();
+    app.use(createExplorerPages({ graphqlPath: '/graphql', document, authorization }));
+    app.post('/graphql', express.json(), async (request, response) => {
+      authorizations.push(request.get('authorization'));
+      const { query: source } = request.body as { query: string };
+      const rootValue = { products: [{ title: 'Brass desk lamp', price: '19.90' }] };
+      response.json(await graphql({ schema, source, rootValue }));
+    });
+    server = await new Promise<Server>((resolve) => {
+      const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+    });
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath, args: flags });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  });
+
+  test('/explorer runs a query, shows its result, and asks no other server for anything', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const { addresses, complaints } = watch(page);
+    await page.goto(`${origin}/explorer`);
+    await page.getByRole('button', { name: /execute query/i }).click();
+    await page.locator('.result-window', { hasText: 'Brass desk lamp' }).waitFor();
+    expect(await page.locator('.result-window').innerText()).toContain('"price": "19.90"');
+    expect(new Set(addresses.map((address) => new URL(address).origin))).toEqual(new Set([origin]));
+    expect(authorizations).toContain(authorization);
+    expect(complaints).toEqual([]);
+
+    await page
+      .getByRole('button', { name: /documentation explorer/i })
+      .first()
+      .click();
+    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).first().waitFor();
+    const screenshot = process.env['EXPLORER_SCREENSHOT'];
+    if (screenshot) {
+      mkdirSync(dirname(screenshot), { recursive: true });
+      await page.screenshot({ path: screenshot });
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('the Sandbox page asks for exactly Apollo’s script and frame, within its policy', async () => {
+    const page = await browser.newPage();
+    const { addresses, complaints } = watch(page);
+    // The internet is not part of a test: this stands in for Apollo's script and does what the policy has to allow for it.
+    await page.route(`${new URL(sandboxScript).origin}/**`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: `(${standInForSandbox.toString()})()` }),
+    );
+    await page.route(`${sandboxFrame}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>frame</p>' }),
+    );
+    await page.goto(`${origin}/graphql`);
+    await page.frameLocator('iframe').getByText('frame').waitFor();
+    await page.locator('html[data-answer]').waitFor({ state: 'attached' });
+
+    const frame = new URL(addresses.find((address) => address.startsWith(sandboxFrame)) ?? '');
+    expect(addresses.map((address) => address.replace(frame.search, ''))).toEqual([
+      `${origin}/graphql`,
+      sandboxScript,
+      `${sandboxFrame}/sandbox/explorer`,
+      `${origin}/graphql`,
+    ]);
+    expect(JSON.parse(frame.searchParams.get('options') ?? '')).toMatchObject({
+      initialEndpoint: `${origin}/graphql`,
+      initialState: { document, headers: { Authorization: authorization }, pollForSchemaUpdates: false },
+      runTelemetry: false,
+    });
+    expect(await page.locator('html').getAttribute('data-answer')).toBe('{"data":{"__typename":"Query"}}');
+    const box = await page.locator('iframe').boundingBox();
+    expect(box).toMatchObject(page.viewportSize() ?? {});
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('without the internet the Sandbox page points at /explorer', async () => {
+    const page = await browser.newPage();
+    await page.route(/apollographql\.com/, (route) => route.abort());
+    await page.goto(`${origin}/graphql`);
+    await page.getByRole('link', { name: /explorer/ }).click();
+    await page.waitForURL(`${origin}/explorer`);
+    await page.close();
+  });
+});
+
+/** Every address that is asked for, and everything that the browser complains about: errors, refusals by the policy. */
+function watch(page: Page) {
+  const addresses: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) addresses.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { addresses, complaints };
+}
+
+/** Runs in the page. Like the original it opens a frame and sends operations on its behalf. */
+function standInForSandbox() {
+  interface Options {
+    readonly target: string;
+    readonly initialEndpoint: string;
+  }
+  const page = globalThis as unknown as {
+    EmbeddedSandbox: unknown;
+    document: {
+      createElement(name: string): { src: string };
+      querySelector(selector: string): { append(element: object): void };
+      documentElement: { dataset: Record<string, string> };
+    };
+  };
+  page.EmbeddedSandbox = class {
+    constructor(options: Options) {
+      const frame = page.document.createElement('iframe');
+      frame.src = `https://sandbox.embed.apollographql.com/sandbox/explorer?options=${encodeURIComponent(JSON.stringify(options))}`;
+      page.document.querySelector(options.target).append(frame);
+      void fetch(options.initialEndpoint, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"query":"{ __typename }"}',
+      })
+        .then((answer) => answer.text())
+        .then((text) => (page.document.documentElement.dataset['answer'] = text));
+    }
+  };
+}
