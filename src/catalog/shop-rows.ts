@@ -170,7 +170,9 @@ export class ShopRows {
   }
 }
 
-const toSortText = (value: unknown): string | null => (value === null ? null : String(value as string | number));
+/** The members that lists are sorted by are text or numbers. */
+const toSortText = (value: unknown): string | null =>
+  value === null ? null : typeof value === 'number' ? String(value) : (value as string);
 
 function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {
   return Prisma.sql`(${value ?? sort.nullAs ?? null}::${Prisma.raw(sort.type)}, ${id}::uuid)`;

@@ -1,4 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
 import type { PreparedOperation } from './graph';
@@ -25,14 +26,21 @@ export function compileOperation(
   operationName?: string,
 ): CompiledOperation | ExecutionResult {
   const compiled = compileQuery(schema, document, operationName);
-  if (!isCompiledQuery(compiled)) return compiled as ExecutionResult;
+  if (!isCompiledQuery(compiled)) return compiled;
   return {
     source,
     document,
     requiredScopes: scopesOfOperation(schema, document),
-    run: async (catalog, variables) => (await compiled.query(undefined, catalog, variables)) as ExecutionResult,
+    run: async (catalog, variables) => {
+      const result = (await compiled.query(undefined, catalog, variables)) as ExecutionResult;
+      return result.errors === undefined ? result : { ...result, errors: result.errors.map(toGraphqlError) };
+    },
   };
 }
 
 export const isCompiledOperation = (result: CompiledOperation | ExecutionResult): result is CompiledOperation =>
   'run' in result;
+
+/** graphql-jit's errors lack members that graphql-js's always have, and that Apollo Server relies on. */
+const toGraphqlError = ({ message, path, originalError, extensions }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { path, originalError, extensions });

@@ -10,7 +10,7 @@ import { createAnswerCache } from './answer-cache';
 import type { CompiledOperation } from './compiled-operation';
 import { compileOperation, isCompiledOperation } from './compiled-operation';
 import { createEntityTagger } from './entity-tag';
-import type { Answer, AnswerRequest, Graph } from './graph';
+import type { Answer, Graph } from './graph';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';

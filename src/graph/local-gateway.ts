@@ -1,5 +1,4 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GraphqlContext } from './graphql-server';
 import type { LocalGraph } from './create-graph';
@@ -25,7 +24,7 @@ export function createLocalGateway(graph: LocalGraph): GatewayInterface {
           let operation = operations.get(key);
           if (operation === undefined) {
             const compiled = compileOperation(graph.schema, source, document, operationName ?? undefined);
-            if (!isCompiledOperation(compiled)) return compiled as ExecutionResult & { data?: Record<string, unknown> };
+            if (!isCompiledOperation(compiled)) return compiled;
             operations.set(key, compiled);
             operation = compiled;
           }

@@ -59,7 +59,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         ...config,
         resolve: (source: unknown, given, context: ScopedContext, info) => {
           for (const requirement of required) checkScopes(requirement, context.principal.scopes);
-          return resolve(source, given, context, info) as unknown;
+          return resolve(source, given, context, info);
         },
       };
     },

@@ -1,0 +1,142 @@
+import type { Principal } from '../../src/auth/principal';
+import { createCatalog } from '../../src/catalog/catalog';
+import * as collectionReader from '../../src/catalog/collection/collection-reader';
+import * as orderReader from '../../src/catalog/order/order-reader';
+import * as productReader from '../../src/catalog/product/product-reader';
+import * as variantReader from '../../src/catalog/variant/variant-reader';
+import { ShopRows } from '../../src/catalog/shop-rows';
+import { createCursorCodec } from '../../src/relay/cursor';
+import type { KeysetList } from '../../src/relay/position';
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader };
+const { listCollections, readCollections, listOrders, readOrders } = everyReader;
+const { listProducts, readProducts, readVariants, readVariantsOfProducts } = everyReader;
+
+let service: Service;
+let ours: Awaited<ReturnType<typeof seedWholeShop>>;
+let theirs: Awaited<ReturnType<typeof seedWholeShop>>;
+
+/** Two shops that are alike in everything but their ids: nothing but the shop can tell their rows apart. */
+async function seedWholeShop() {
+  const { sql } = service;
+  const shop = await seedShop(sql);
+  const at = { external_id: 'same', created_at: '2026-01-01T00:00:00Z' };
+  const product = await seedProduct(sql, shop, at);
+  const variant = await seedVariant(sql, shop, product, at);
+  const collection = await seedCollection(sql, shop, at);
+  const order = await seedOrder(sql, shop, at);
+  const { apiKey } = await seedApiKey(sql, shop);
+  return { apiKey, ids: { shop, product, variant, collection, order } };
+}
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  ours = await seedWholeShop();
+  theirs = await seedWholeShop();
+});
+afterAll(() => service.close());
+
+/** Every function that reads a shop's rows. A new one belongs here, and a test below misses it when it does not. */
+const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
+  listProducts: (rows) => readAll(listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
+  readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
+  readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
+  readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
+  listCollections: (rows) => readAll(listCollections(rows, {}, { reverse: false })),
+  readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
+  listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
+  readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
+};
+
+const readAll = <Item>(list: KeysetList<Item>) =>
+  list.read({ after: undefined, before: undefined, limit: 200, backwards: false });
+
+describe('a reader', () => {
+  it('stands in the table of this test', () => {
+    expect(Object.keys(readers).sort()).toEqual(Object.keys(everyReader).sort());
+  });
+
+  it.each(Object.entries(readers))('%s finds the shop it was made for and nothing of another', async (_, read) => {
+    const rows = new ShopRows(service.database.database, ours.ids.shop);
+    expect((await read(rows, ours.ids)).map(({ id }) => id)).toEqual([expect.stringMatching(uuidOf(ours.ids))]);
+    expect((await read(rows, theirs.ids)).filter(({ id }) => uuidOf(theirs.ids).test(id))).toEqual([]);
+  });
+
+  it('counts the rows of its shop only', async () => {
+    const rows = new ShopRows(service.database.database, ours.ids.shop);
+    expect(await listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
+    expect(await listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
+    expect(await listCollections(rows, {}, { reverse: false }).count()).toBe(1);
+  });
+
+  it('cannot reach the database but through the rows of a shop', () => {
+    const principal = { shop: { id: ours.ids.shop } } as Principal;
+    const catalog = createCatalog(service.database.database, createCursorCodec(['x'.repeat(32)]), principal);
+    expect(Object.values(catalog).some((part: unknown) => part === service.database.database.prisma)).toBe(false);
+    expect(Object.keys(catalog.rows)).toEqual([]);
+  });
+});
+
+describe('GraphQL', () => {
+  it.each(['product', 'collection', 'order'])(
+    'answers null for the other shop’s %s, without an error (D11)',
+    async (type) => {
+      const id = theirs.ids[type as 'product'];
+      const { data, errors } = await askGraphql(
+        service.origin,
+        ours.apiKey,
+        `query ($id: ID!) { ${type}(id: $id) { id } }`,
+        { id },
+      );
+      expect({ data, errors }).toEqual({ data: { [type]: null }, errors: undefined });
+    },
+  );
+
+  it('finds none of the other shop’s objects by node or nodes', async () => {
+    const { data } = await askGraphql<{ nodes: unknown[] }>(
+      service.origin,
+      ours.apiKey,
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      {
+        ids: [...Object.values(theirs.ids), ...Object.values(ours.ids)],
+      },
+    );
+    expect(data.nodes).toEqual([
+      ...Object.values(theirs.ids).map(() => null),
+      ...Object.values(ours.ids).map((id) => ({ id })),
+    ]);
+  });
+
+  it('shows nothing of another shop in a document that asks for everything', async () => {
+    const { text, errors } = await askGraphql(
+      service.origin,
+      ours.apiKey,
+      `{ shop { id products { nodes { id } } collections { nodes { id } } orders { nodes { id } } }
+         products(filter: { externalIds: ["same"] }) { totalCount nodes { id variants { id product { id } } variantConnection { nodes { id } } } }
+         collections { totalCount nodes { id } } orders { totalCount nodes { id } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(text).toMatch(uuidOf(ours.ids));
+    expect(text).not.toMatch(uuidOf(theirs.ids));
+  });
+
+  it('refuses a cursor of another shop’s list', async () => {
+    const document = 'query ($after: String) { products(first: 1, after: $after) { pageInfo { endCursor } } }';
+    const { data } = await askGraphql<{ products: { pageInfo: { endCursor: string } } }>(
+      service.origin,
+      theirs.apiKey,
+      document,
+    );
+    const after = data.products.pageInfo.endCursor;
+    expect((await askGraphql(service.origin, theirs.apiKey, document, { after })).errors).toBeUndefined();
+    expect((await askGraphql(service.origin, ours.apiKey, document, { after })).errors?.[0]?.extensions['code']).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+});
+
+const uuidOf = (ids: Record<string, string>) => new RegExp(Object.values(ids).join('|'));
