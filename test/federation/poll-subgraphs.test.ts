@@ -1,0 +1,230 @@
+import { pollSubgraphs } from '../../src/federation/supergraph/poll-subgraphs';
+import type { PollOptions } from '../../src/federation/supergraph/poll-subgraphs';
+import { createManualTimer } from './support/manual-timer';
+import { createRecordedLog } from './support/source-log';
+
+const link =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@external", "@requires"])';
+const catalog = {
+  name: 'catalog',
+  url: 'local://catalog',
+  sdl: `${link} type Product @key(fields: "id") { id: ID! title: String! } type Query { product: Product }`,
+};
+const field = (name: string) => `${link} type Product @key(fields: "id") { id: ID! ${name}: Int }`;
+const broken = `${link} type Product @key(fields: "id") { id: ID! bad: Nowhere }`;
+const intervalMilliseconds = 1000;
+
+function setUp(options: Partial<PollOptions> = {}) {
+  const timer = createManualTimer();
+  const log = createRecordedLog();
+  const supergraphs: string[] = [];
+  /** What each subgraph answers: SDL, or an error. */
+  const answers: Record<string, string | Error> = {};
+  let refuse: (sdl: string) => boolean = () => false;
+  const source = pollSubgraphs({
+    local: [catalog],
+    remotes: ['reviews', 'stock'].map((name) => ({ name, url: `http://${name}.test` })),
+    intervalMilliseconds,
+    log,
+    timer,
+    load: ({ name }) => {
+      const answer = answers[name] ?? new Error('connection refused');
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    ...options,
+  });
+  return {
+    source,
+    timer,
+    log,
+    answers,
+    supergraphs,
+    refuse: (check: typeof refuse) => (refuse = check),
+    offer: (sdl: string) => {
+      if (refuse(sdl)) throw new Error('a REST document no longer validates');
+      supergraphs.push(sdl);
+    },
+    /** One poll, from its start to its end. */
+    async poll() {
+      timer.fire(intervalMilliseconds);
+      while (timer.pending().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    latest: () => supergraphs.at(-1) ?? '',
+  };
+}
+
+describe('at the start', () => {
+  it('all subgraphs that answer are composed', async () => {
+    const { source, answers, offer, latest, log } = setUp();
+    Object.assign(answers, { reviews: field('rating'), stock: field('stock') });
+    await source.start(offer);
+
+    expect(latest()).toContain('rating: Int @join__field(graph: REVIEWS)');
+    expect(latest()).toContain('stock: Int @join__field(graph: STOCK)');
+    expect(log.lines).toEqual(['info: supergraph of catalog, reviews, stock']);
+  });
+
+  it('a dead subgraph is left out, and joins when it answers', async () => {
+    const { source, answers, offer, latest, log, poll } = setUp();
+    answers['stock'] = field('stock');
+    await source.start(offer);
+    expect(latest()).not.toContain('REVIEWS');
+
+    answers['reviews'] = field('rating');
+    await poll();
+    expect(latest()).toContain('rating');
+    expect(log.lines).toEqual([
+      'warn: subgraph reviews: connection refused; it is left out until it answers',
+      'info: supergraph of catalog, stock',
+      'info: subgraph reviews: answers again',
+      'info: supergraph of catalog, reviews, stock',
+    ]);
+  });
+
+  it('a broken subgraph is left out, and the others are not', async () => {
+    const { source, answers, offer, latest, log } = setUp();
+    Object.assign(answers, { reviews: broken, stock: field('stock') });
+    await source.start(offer);
+
+    expect(latest()).toContain('STOCK');
+    expect(latest()).not.toContain('REVIEWS');
+    expect(log.lines[0]).toMatch(/^error: subgraph reviews: its SDL is refused; it is left out: .*Nowhere/s);
+  });
+
+  it('all subgraphs may be dead: the local one stands alone', async () => {
+    const { source, offer, supergraphs } = setUp();
+    await source.start(offer);
+
+    expect(supergraphs).toHaveLength(1);
+  });
+
+  it('fails when there is nothing to serve', async () => {
+    const { source, offer } = setUp({ local: [] });
+
+    await expect(source.start(offer)).rejects.toThrow();
+  });
+
+  it('subgraphs that need each other join in whatever order they are configured', async () => {
+    const { source, answers, offer, latest } = setUp({
+      remotes: ['bad', 'needs', 'brings'].map((name) => ({ name, url: `http://${name}.test` })),
+    });
+    answers['bad'] = broken;
+    answers['needs'] =
+      `${link} type Product @key(fields: "id") { id: ID! grams: Int @external weight: Int @requires(fields: "grams") }`;
+    answers['brings'] = field('grams');
+    await source.start(offer);
+
+    expect(latest()).toContain('NEEDS');
+    expect(latest()).toContain('BRINGS');
+    expect(latest()).not.toContain('BAD');
+  });
+});
+
+describe('while it runs', () => {
+  it('a new field arrives with the next poll', async () => {
+    const { source, answers, offer, latest, poll } = setUp();
+    answers['reviews'] = field('rating');
+    await source.start(offer);
+    answers['reviews'] = field('stars');
+    await poll();
+
+    expect(latest()).toContain('stars');
+  });
+
+  it('nothing is composed when nothing has changed', async () => {
+    const { source, answers, offer, supergraphs, poll } = setUp();
+    answers['reviews'] = field('rating');
+    await source.start(offer);
+    await poll();
+    await poll();
+
+    expect(supergraphs).toHaveLength(1);
+  });
+
+  it('a subgraph that dies keeps its place', async () => {
+    const { source, answers, offer, supergraphs, latest, log, poll } = setUp();
+    answers['reviews'] = field('rating');
+    await source.start(offer);
+    answers['reviews'] = new Error('timeout');
+    await poll();
+    await poll();
+
+    expect(supergraphs).toHaveLength(1);
+    expect(latest()).toContain('rating');
+    expect(log.lines.filter((line) => line.includes('timeout'))).toEqual([
+      'warn: subgraph reviews: timeout; its last SDL stays in use',
+    ]);
+  });
+
+  it('a broken SDL keeps the last good one, is reported once, and holds nobody else up', async () => {
+    const { source, answers, offer, latest, log, poll } = setUp();
+    Object.assign(answers, { reviews: field('rating'), stock: field('stock') });
+    await source.start(offer);
+    Object.assign(answers, { reviews: broken, stock: field('available') });
+    await poll();
+    await poll();
+
+    expect(latest()).toContain('rating');
+    expect(latest()).toContain('available');
+    expect(log.lines.filter((line) => line.startsWith('error'))).toHaveLength(1);
+
+    answers['reviews'] = field('stars');
+    await poll();
+    expect(latest()).toContain('stars');
+  });
+
+  it('a supergraph that is refused keeps the last good one, and says why', async () => {
+    const { source, answers, offer, refuse, supergraphs, log, poll } = setUp();
+    answers['reviews'] = field('rating');
+    await source.start(offer);
+    refuse((sdl) => sdl.includes('stars'));
+    answers['reviews'] = field('stars');
+    await poll();
+
+    expect(supergraphs).toHaveLength(1);
+    expect(log.lines.at(-1)).toBe(
+      'error: subgraph reviews: its SDL is refused; its last good SDL stays in use: a REST document no longer validates',
+    );
+  });
+
+  it('polls never overlap, and none follows the stop', async () => {
+    let asked = 0;
+    let release = () => undefined as void;
+    const { source, timer, offer } = setUp({
+      remotes: [{ name: 'slow', url: 'http://slow.test' }],
+      load: () => {
+        asked += 1;
+        return asked === 1
+          ? Promise.resolve(field('a'))
+          : new Promise((resolve) => (release = () => resolve(field('b'))));
+      },
+    });
+    await source.start(offer);
+    timer.fire(intervalMilliseconds);
+    expect(timer.pending()).toEqual([]);
+    expect(asked).toBe(2);
+
+    const stopped = source.stop();
+    release();
+    await stopped;
+    expect(timer.pending()).toEqual([]);
+  });
+
+  it('derived subgraphs are made anew out of what is composed', async () => {
+    const seen: string[][] = [];
+    const { source, answers, offer, latest, poll } = setUp({
+      derive: (subgraphs) => {
+        seen.push(subgraphs.map(({ name }) => name));
+        return [
+          { name: 'derived', url: 'local://derived', sdl: `${link} type Query { derived${subgraphs.length}: Int }` },
+        ];
+      },
+    });
+    await source.start(offer);
+    answers['stock'] = field('stock');
+    await poll();
+
+    expect(seen).toEqual([['catalog'], ['catalog', 'stock']]);
+    expect(latest()).toContain('derived2');
+  });
+});

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { graphql } from 'graphql';
+import { conflict, createReviewsSubgraph, extraField } from './reviews-subgraph';
+
+/** What `POST /control` switches: how the subgraph behaves from now on. */
+export interface ReviewsControl {
+  /** `down`: 503 to everything. `silent`: takes requests and never answers. */
+  readonly behaviour?: 'normal' | 'down' | 'silent';
+  readonly sdl?: 'normal' | 'extended' | 'conflicting';
+}
+
+/** Serves the reviews subgraph at `/graphql` with nothing but node:http. Prints its address. */
+export function serveReviews(port: number): void {
+  let { behaviour = 'normal' }: ReviewsControl = {};
+  let subgraph = createReviewsSubgraph();
+
+  function control({ behaviour: next, sdl }: ReviewsControl): void {
+    behaviour = next ?? behaviour;
+    if (sdl === 'normal') subgraph = createReviewsSubgraph();
+    if (sdl === 'extended') subgraph = createReviewsSubgraph(extraField);
+    if (sdl === 'conflicting') subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${conflict}` };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse((await readText(request)) || '{}') as Record<string, unknown>;
+    if (request.url === '/control') {
+      control(body as ReviewsControl);
+      return send(response, 200, {});
+    }
+    if (behaviour === 'silent') return;
+    if (behaviour === 'down') return send(response, 503, { error: 'down' });
+    const source = String(body['query']);
+    if (source.includes('_service')) return send(response, 200, { data: { _service: { sdl: subgraph.sdl } } });
+    const result = await graphql({
+      schema: subgraph.schema,
+      source,
+      variableValues: body['variables'] as Record<string, unknown>,
+      contextValue: { headers: request.headers },
+    });
+    send(response, 200, result);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((thrown: unknown) =>
+      send(response, 400, { errors: [{ message: String(thrown) }] }),
+    );
+  });
+  server.listen(port, '127.0.0.1', () => {
+    console.log(`reviews subgraph on http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  });
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
