@@ -6,6 +6,8 @@ import type { Principal } from '../auth/principal';
 import type { ApiError } from '../errors/api-error';
 import { isErrorCode } from '../errors/codes';
 import { maxTokens } from './limits/limit-options';
+import { limitOperations } from './limit-operations';
+import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
 import { toPublicError } from './to-public-error';
 
@@ -32,7 +34,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: options.production,
     parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
-    plugins: [acceptMediaTypes()],
+    plugins: [limitOperations(createOperationLimits()), acceptMediaTypes()],
     formatError: (formatted, error) => toPublicFormat(formatted, error, options.onInternalError),
   });
 }

@@ -1,3 +1,4 @@
+import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
 /** Aliases turn one field into many: the usual way around a rate limit that counts requests. */
@@ -6,6 +7,6 @@ export const aliasLimit: OperationLimit = {
   basis: 'document',
   explainExcess: ({ shape }, { maxAliases }) =>
     shape.aliases > maxAliases
-      ? `The operation has ${shape.aliases} aliases once its fragments are written out; at most ${maxAliases} are allowed.`
+      ? `The operation has ${toCountText(shape.aliases)} aliases once its fragments are written out; at most ${maxAliases} are allowed.`
       : undefined,
 };

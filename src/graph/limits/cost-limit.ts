@@ -1,3 +1,4 @@
+import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
 /** What the answer may grow to: sizes of pages and lists multiply, so neither depth nor fields can tell. */
@@ -8,7 +9,7 @@ export const costLimit: OperationLimit = {
     const requested = cost.cost(variables);
     if (requested <= maxCost) return undefined;
     const most = cost.mostExpensive(variables);
-    const where = most ? ` The field ${most.path} costs most: ${most.cost}.` : '';
-    return `The operation costs ${requested} points; at most ${maxCost} are allowed.${where} Ask for smaller pages or fewer nested lists.`;
+    const where = most ? ` The field ${most.path} costs most: ${toCountText(most.cost)}.` : '';
+    return `The operation costs ${toCountText(requested)} points; at most ${maxCost} are allowed.${where} Ask for smaller pages or fewer nested lists.`;
   },
 };

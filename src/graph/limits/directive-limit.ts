@@ -1,3 +1,4 @@
+import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
 /** Each directive is looked at for each field that carries it, however often it is repeated. */
@@ -6,6 +7,6 @@ export const directiveLimit: OperationLimit = {
   basis: 'document',
   explainExcess: ({ shape }, { maxDirectives }) =>
     shape.directives > maxDirectives
-      ? `The operation has ${shape.directives} directives once its fragments are written out; at most ${maxDirectives} are allowed.`
+      ? `The operation has ${toCountText(shape.directives)} directives once its fragments are written out; at most ${maxDirectives} are allowed.`
       : undefined,
 };

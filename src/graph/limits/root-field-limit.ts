@@ -1,3 +1,4 @@
+import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
 /** Fields of the operation itself run side by side, each with statements of its own. */
@@ -6,6 +7,6 @@ export const rootFieldLimit: OperationLimit = {
   basis: 'document',
   explainExcess: ({ shape }, { maxRootFields }) =>
     shape.rootFields > maxRootFields
-      ? `The operation selects ${shape.rootFields} fields at its root; at most ${maxRootFields} are allowed.`
+      ? `The operation selects ${toCountText(shape.rootFields)} fields at its root; at most ${maxRootFields} are allowed.`
       : undefined,
 };
