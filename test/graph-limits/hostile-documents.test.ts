@@ -80,6 +80,13 @@ describe('a hostile document of 100 kB is refused after work in proportion to it
   );
 });
 
+test('a number of fields beyond counting is told in words', () => {
+  const document = parse(hostileDocuments['fragments that double each other'] ?? '');
+  expect(() => createOperationLimits().checkOperation({ schema: shopLikeSchema, document })).toThrow(
+    'The operation selects more than 1000000000 fields once its fragments are written out; at most 1500 are allowed.',
+  );
+});
+
 test('a depth that no stack could hold is measured all the same', () => {
   // Built by hand: the parser itself would run out of stack first.
   let selectionSet: SelectionSetNode = field('id');
