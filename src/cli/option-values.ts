@@ -45,15 +45,18 @@ export function parsePlatform(text: string): string {
   return text;
 }
 
-/** How many products the plan shows; `none`, which is null, shows all of them (D8). */
-export function parseProductLimit(text: string): number | null {
-  if (text === 'none') return null;
+/** How many products the plan shows (D8). `none` stays a word until toProductLimit: commander makes '' of a null. */
+export function parseProductLimit(text: string): number | 'none' {
+  if (text === 'none') return text;
   const limit = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (!(limit <= 2_147_483_647)) {
     throw new InvalidArgumentError('Expected a whole number from 0 to 2147483647, or none.');
   }
   return limit;
 }
+
+/** As the shop's row has it: null shows all products. */
+export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
 export function parseName(text: string): string {
   if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('Expected a name that is not empty.');

@@ -63,7 +63,7 @@ export async function setShop(database: Database, domain: string, changes: ShopC
   const [row] = await database.prisma.$queryRaw<ShopRow[]>`
     UPDATE shops
        SET plan = coalesce(${changes.plan ?? null}::text, plan),
-           product_limit = CASE WHEN ${keepsLimit} THEN product_limit ELSE ${changes.productLimit ?? null}::integer END
+           product_limit = CASE WHEN ${keepsLimit}::boolean THEN product_limit ELSE ${changes.productLimit ?? null}::integer END
      WHERE domain = ${domain}
     RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
   if (row === undefined) {

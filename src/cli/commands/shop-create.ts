@@ -1,7 +1,14 @@
 import { Option } from 'commander';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
-import { parseCurrency, parseDomain, parseName, parsePlatform, parseProductLimit } from '../option-values';
+import {
+  parseCurrency,
+  parseDomain,
+  parseName,
+  parsePlatform,
+  parseProductLimit,
+  toProductLimit,
+} from '../option-values';
 import { shopText } from '../shop-text';
 import type { Plan } from '../shops';
 import { createShop, plans } from '../shops';
@@ -12,7 +19,7 @@ interface Options {
   readonly platform?: string;
   readonly currency?: string;
   readonly plan: Plan;
-  readonly productLimit: number | null;
+  readonly productLimit: number | 'none';
 }
 
 export const shopCreateCommand: CliCommand = {
@@ -35,7 +42,7 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
       .addOption(
         new Option('--product-limit <count>', 'products that the plan shows, oldest first, or none for all')
           .argParser(parseProductLimit)
-          .default(null, 'none'),
+          .default('none'),
       );
     addJsonOption(command, 'the shop').action((options: Options) =>
       perform(async ({ database }) => {
@@ -45,7 +52,7 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
           platform: options.platform ?? null,
           currency: options.currency ?? null,
           plan: options.plan,
-          productLimit: options.productLimit,
+          productLimit: toProductLimit(options.productLimit),
         });
         return { json: shop, text: shopText([shop]) };
       }),

@@ -2,14 +2,14 @@ import { Argument, Option } from 'commander';
 import { UsageError } from '../cli-error';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
-import { parseDomain, parseProductLimit } from '../option-values';
+import { parseDomain, parseProductLimit, toProductLimit } from '../option-values';
 import { shopText } from '../shop-text';
 import type { Plan } from '../shops';
 import { plans, setShop } from '../shops';
 
 interface Options {
   readonly plan?: Plan;
-  readonly productLimit?: number | null;
+  readonly productLimit?: number | 'none';
 }
 
 export const shopSetCommand: CliCommand = {
@@ -38,7 +38,7 @@ stay visible, the others come back when the limit is raised.`,
       return perform(async ({ database }) => {
         const shop = await setShop(await database(), domain, {
           plan: options.plan,
-          productLimit: options.productLimit,
+          productLimit: options.productLimit === undefined ? undefined : toProductLimit(options.productLimit),
         });
         return { json: shop, text: shopText([shop]) };
       });
