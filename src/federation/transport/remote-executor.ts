@@ -84,12 +84,10 @@ function send(
   });
 }
 
-/** A 4xx, or an answer that is no GraphQL, is a mistake somewhere; a pause would not mend it. */
+/** A 4xx, an answer that is no GraphQL, or an error of our own is a mistake somewhere; a pause would not mend it. */
 const saysSubgraphIsDown = (error: Error): boolean =>
-  !(error instanceof TransportError) ||
-  error.isRetryable ||
-  error.code === 'GATEWAY_TIMEOUT' ||
-  (error.options.status ?? 0) >= 500;
+  error instanceof TransportError &&
+  (error.isRetryable || error.code === 'GATEWAY_TIMEOUT' || (error.options.status ?? 0) >= 500);
 
 const failure = (name: string, error: Error): SubgraphResult => ({
   data: null,

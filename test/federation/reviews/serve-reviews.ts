@@ -26,7 +26,7 @@ export function serveReviews(port: number): void {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse((await readText(request)) || '{}') as Record<string, unknown>;
     if (request.url === '/control') {
-      control(body as ReviewsControl);
+      control(body);
       return send(response, 200, {});
     }
     if (behaviour === 'silent') return;

@@ -33,7 +33,7 @@ export function schemaExecutor(schema: Parameters<typeof execute>[0]['schema']):
       variableValues: variables,
       contextValue: context,
       operationName: operationName ?? null,
-    }) as SubgraphResult;
+    });
 }
 
 /** Composes subgraphs, the federation link added to each, and runs them all in this process. Only for valid operations. */

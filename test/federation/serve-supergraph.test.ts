@@ -1,0 +1,78 @@
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { serveSupergraph } from '../../src/federation/gateway/serve-supergraph';
+import type { SupergraphSource } from '../../src/federation/supergraph/supergraph-source';
+import type { StubServer } from './support/stub-server';
+import { json, startStubServer } from './support/stub-server';
+
+const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])';
+let stub: StubServer;
+beforeEach(async () => {
+  stub = await startStubServer();
+});
+afterEach(() => stub.close());
+
+const sourceOf = (supergraphSdl: string): SupergraphSource => ({
+  start: (offer) => Promise.resolve(offer(supergraphSdl)),
+  stop: () => Promise.resolve(),
+});
+const supergraph = () =>
+  composeSubgraphs([{ name: 'stub', url: stub.url, sdl: `${link} type Query { hello(to: String!): String }` }]);
+const post = async (url: string, body: unknown, headers = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+it('serves any supergraph alone, on a free port, asking subgraphs at their own addresses', async () => {
+  stub.answer = (response) => json(response, { data: { hello: 'hi' } });
+  const served = await serveSupergraph({ source: sourceOf(supergraph()), port: 0 });
+  const query = 'query ($to: String!) { hello(to: $to) }';
+  const response = await post(
+    served.url,
+    { query, variables: { to: 'you' } },
+    { authorization: 'Bearer secret', 'x-request-id': 'r1' },
+  );
+
+  expect(await response.json()).toEqual({ data: { hello: 'hi' } });
+  expect(stub.requests[0]?.body.variables).toEqual({ to: 'you' });
+  expect(stub.requests[0]?.headers).toMatchObject({ 'x-request-id': 'r1' });
+  expect(stub.requests[0]?.headers.authorization).toBeUndefined();
+  await served.stop();
+});
+
+it('answers 400 when a variable is missing, and asks nobody', async () => {
+  const served = await serveSupergraph({ source: sourceOf(supergraph()), port: 0 });
+  const response = await post(served.url, { query: 'query ($to: String!) { hello(to: $to) }' });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  expect(stub.requests).toEqual([]);
+  await served.stop();
+});
+
+it('stops asking a subgraph when its client goes away', async () => {
+  const closed = new Promise<void>((resolve) => {
+    stub.answer = (response) => void response.once('close', resolve);
+  });
+  const served = await serveSupergraph({ source: sourceOf(supergraph()), port: 0 });
+  const client = new AbortController();
+  const answer = fetch(served.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ hello(to: "you") }' }),
+    signal: client.signal,
+  });
+  await stub.received(1);
+  client.abort();
+
+  await expect(answer).rejects.toThrow();
+  await closed;
+  await served.stop();
+});
+
+it('does not start on what is no supergraph', async () => {
+  await expect(serveSupergraph({ source: sourceOf('type Query { a: Int }'), port: 0 })).rejects.toThrow(
+    'it has no enum join__Graph',
+  );
+});
