@@ -8,6 +8,7 @@ import { withoutRefusal } from './address-bucket';
 import { maximumTargetLength } from './check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from './error-body';
+import { toOriginForm } from './origin-form';
 import { ProtocolError } from './protocol-error';
 import { toLines } from './send';
 import { standingHeaders } from './standing-headers';
@@ -26,7 +27,7 @@ interface ParserError extends Error {
 export function createMalformedHandler(rateLimiter: RateLimiter, connections: Connections) {
   const answer = async (error: ParserError, socket: Duplex): Promise<void> => {
     const target = targetOf(error.rawPacket);
-    const surface = target === undefined ? 'rest' : surfaceOf(target);
+    const surface = target === undefined ? 'rest' : surfaceOf(toOriginForm(target));
     const failure = toProtocolError(error, target);
     // No proxy can be asked here who the client is: what it said was not understood.
     const bucket = addressBucket((socket as Socket).remoteAddress);

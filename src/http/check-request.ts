@@ -5,7 +5,6 @@ import { pathOf } from './surface';
 /** Longer targets are refused with 414; node:http's own limit on all headers together is twice that. */
 export const maximumTargetLength = 8192;
 
-const absoluteForm = /^https?:\/\/[^/?#]*/i;
 const outsideTarget = /[^\x21-\x7e]|#/;
 
 /**
@@ -45,19 +44,14 @@ function checkTarget(request: Request): void {
   if (outsideTarget.test(request.url)) {
     throw new ProtocolError(400, 'URL: expected printable ASCII without a fragment; percent-encode everything else.');
   }
-  if (!request.url.startsWith('/')) request.originalUrl = request.url = toOriginForm(request);
+  // `*` is about the server as a whole, and for OPTIONS alone (RFC 9112 3.2.4).
+  if (!request.url.startsWith('/') && !(request.url === '*' && request.method === 'OPTIONS')) {
+    throw new ProtocolError(400, 'URL: expected a path that starts with a slash.');
+  }
   const path = pathOf(request.url);
   if (path.includes('%') && !isDecodable(path)) {
     throw new ProtocolError(400, 'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.');
   }
-}
-
-/** RFC 9112 3.2.2: a server must accept the absolute form too. 3.2.4: OPTIONS * asks about the server as a whole. */
-function toOriginForm({ method, url }: Request): string {
-  if (url === '*' && method === 'OPTIONS') return '/*';
-  if (!absoluteForm.test(url)) throw new ProtocolError(400, 'URL: expected a path that starts with a slash.');
-  const rest = url.replace(absoluteForm, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function isDecodable(path: string): boolean {

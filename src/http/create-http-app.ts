@@ -26,8 +26,8 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
   app.use('/.well-known', mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
   if (dependencies.explorer !== undefined) app.use(dependencies.explorer);
-  // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7); check-request.ts puts the slash in front.
-  app.options(/^\/\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
+  // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
+  app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute);
   app.use(createErrorHandler(dependencies));
   return app;

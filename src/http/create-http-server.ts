@@ -4,6 +4,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { createMalformedHandler } from './answer-malformed';
 import { trackConnections } from './connections';
 import type { Draining } from './draining';
+import { toOriginForm } from './origin-form';
 
 /** Limits on slow and on greedy clients; the defaults suit production. */
 export interface HttpServerOptions {
@@ -40,8 +41,12 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   });
   const connections = trackConnections(server, draining.isOn);
   const answerMalformed = createMalformedHandler(rateLimiter, connections);
-  server.on('request', app);
-  server.on('checkExpectation', app);
+  const handle: RequestListener = (request, response) => {
+    request.url = toOriginForm(request.url ?? '/');
+    app(request, response);
+  };
+  server.on('request', handle);
+  server.on('checkExpectation', handle);
   server.on('clientError', answerMalformed);
   server.on('connect', (_request, socket) => answerMalformed(new Error('CONNECT is for proxies'), socket));
 

@@ -1,0 +1,181 @@
+import { sendRaw } from '../support/raw-http';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { ShopFixture } from '../support/shop-fixture';
+import { createShop } from '../support/shop-fixture';
+
+let service: Service;
+let shop: ShopFixture;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000 });
+  shop = await createShop(service);
+});
+afterAll(() => service.close());
+
+const head = (line: string, ...headers: string[]): string =>
+  [line, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
+const code = 'BAD_USER_INPUT';
+const wellFormed = 'Expected a well-formed HTTP/1.1 request.';
+
+describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)', () => {
+  it.each<[name: string, bytes: string, status: number, message: string]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, wellFormed],
+    ['an unknown method', head('FOO /v1/shop HTTP/1.1'), 400, wellFormed],
+    ['a method in lowercase', head('get /v1/shop HTTP/1.1'), 400, wellFormed],
+    ['an unknown version', head('GET /v1/shop HTTP/9.9'), 400, wellFormed],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, wellFormed],
+    ['a space in the target', head('GET /v1/sh op HTTP/1.1'), 400, wellFormed],
+    ['a header without a colon', head('GET /v1/shop HTTP/1.1', 'nonsense'), 400, wellFormed],
+    ['a space before the colon', head('GET /v1/shop HTTP/1.1', 'X-A : b'), 400, wellFormed],
+    ['a NUL in a header', head('GET /v1/shop HTTP/1.1', 'X-A: a\0b'), 400, wellFormed],
+    ['two lengths', head('GET /v1/shop HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400, wellFormed],
+    ['a length that is no number', head('GET /v1/shop HTTP/1.1', 'Content-Length: x'), 400, wellFormed],
+    [
+      'a length and chunks (request smuggling)',
+      head('GET /v1/shop HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+      400,
+      wellFormed,
+    ],
+    ['a folded header', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\0: d\r\n\r\n', 400, wellFormed],
+    ['no Host', 'GET /v1/shop HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host: expected exactly one header, got 0.'],
+    ['two Hosts', head('GET /v1/shop HTTP/1.1', 'Host: other'), 400, 'Host: expected exactly one header, got 2.'],
+    [
+      'an unknown expectation',
+      head('GET /v1/shop HTTP/1.1', 'Expect: the-best'),
+      417,
+      'Expect: the only supported expectation is 100-continue.',
+    ],
+    [
+      'bad percent-encoding in the path',
+      head('GET /v1/products/%E0%A4%A HTTP/1.1'),
+      400,
+      'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+    ],
+    [
+      'bad percent-encoding in an unknown path',
+      head('GET /v1/%zz HTTP/1.1'),
+      400,
+      'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
+    ],
+    ['raw UTF-8 in the target', head('GET /v1/products?q=\xc3\xa9 HTTP/1.1'), 400, wellFormed],
+    [
+      'a fragment',
+      head('GET /v1/shop#top HTTP/1.1'),
+      400,
+      'URL: expected printable ASCII without a fragment; percent-encode everything else.',
+    ],
+    [
+      'a target of 9,000 characters',
+      head(`GET /v1/products?q=${'x'.repeat(9000 - 15)} HTTP/1.1`),
+      414,
+      'URL: expected at most 8192 characters, got 9000.',
+    ],
+    [
+      'a target of 20,000 characters',
+      head(`GET /v1/products?q=${'x'.repeat(20_000)} HTTP/1.1`),
+      414,
+      'URL: expected at most 8192 characters.',
+    ],
+    [
+      'headers of 20,000 characters',
+      head('GET /v1/shop HTTP/1.1', `X-A: ${'x'.repeat(20_000)}`),
+      431,
+      'Headers: expected at most 16 kB in total.',
+    ],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 400, wellFormed],
+  ])('%s', async (_, bytes, status, message) => {
+    const answers = await sendRaw(service.origin, bytes);
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toMatchObject({
+      status,
+      body: { error: { code, message } },
+      headers: {
+        'content-type': 'application/json',
+        'ratelimit-limit': '10000',
+        'ratelimit-policy': '10000;w=60',
+        connection: 'close',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+    expect(Number(answers[0]?.headers['ratelimit-remaining'])).toBeLessThan(10_000);
+    expect(Number(answers[0]?.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
+  });
+
+  it('HTTP/2 without being asked, which names no path of ours', async () => {
+    const [answer] = await sendRaw(service.origin, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    expect(answer).toMatchObject({ status: 400, body: { error: { code, message: wellFormed } } });
+  });
+
+  it('counts against the address', async () => {
+    const remaining = async () =>
+      Number((await sendRaw(service.origin, 'hello\r\n\r\n'))[0]?.headers['ratelimit-remaining']);
+    const before = await remaining();
+    expect(await remaining()).toBe(before - 1);
+  });
+
+  it('speaks the language of the surface it happened on (D13, D26)', async () => {
+    const [graphql] = await sendRaw(service.origin, head('POST /graphql HTTP/1.1', 'Content-Length: x'));
+    expect(graphql?.body).toEqual({ errors: [{ message: wellFormed, extensions: { code } }] });
+    expect(graphql?.headers['ratelimit-limit']).toBe('10000');
+    const [oauth] = await sendRaw(service.origin, head('POST /oauth/token HTTP/1.1', 'Content-Length: x'));
+    expect(oauth?.body).toEqual({ error: 'invalid_request', error_description: wellFormed });
+    expect(oauth?.headers).not.toHaveProperty('ratelimit-limit');
+  });
+
+  it('answers a sound request before the broken one behind it (pipelining)', async () => {
+    const sound = `GET /v1/shop HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.apiKey}\r\n\r\n`;
+    const answers = await sendRaw(service.origin, `${sound}nonsense\r\n\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  });
+
+  it('answers once however much nonsense follows', async () => {
+    const answers = await sendRaw(service.origin, 'nonsense\r\n\r\n', 'nonsense\r\n\r\n', 'x'.repeat(10_000));
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+
+  it('does not answer twice when the body behind an answered head is broken', async () => {
+    const bytes = head('GET /v1/shop HTTP/1.1', 'Transfer-Encoding: chunked');
+    const answers = await sendRaw(service.origin, `${bytes}zz\r\n`);
+    expect(answers).toHaveLength(1);
+  });
+
+  it('still serves others afterwards', async () => {
+    expect(await shop.client.get('/shop')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('unusual but sound HTTP is served', () => {
+  const authorization = () => `Authorization: Bearer ${shop.apiKey}`;
+
+  it.each<[name: string, bytes: () => string]>([
+    ['HTTP/1.0 without Host', () => `GET /v1/shop HTTP/1.0\r\n${authorization()}\r\n\r\n`],
+    ['the absolute form (RFC 9112 3.2.2)', () => head('GET http://example.com/v1/shop HTTP/1.1', authorization())],
+    [
+      'a header name in capitals',
+      () => head('GET /v1/shop HTTP/1.1', authorization().toUpperCase().replace(/: .*/, `: bEARER ${shop.apiKey}`)),
+    ],
+    [
+      'a body on GET, which is ignored',
+      () => `${head('GET /v1/shop HTTP/1.1', authorization(), 'Content-Length: 5')}{"a":`,
+    ],
+    ['an upgrade offer, which is declined', () => head('GET /v1/shop HTTP/1.1', authorization(), 'Upgrade: h2c')],
+    ['an empty line in front', () => `\r\n${head('GET /v1/shop HTTP/1.1', authorization())}`],
+    ['an empty query', () => head('GET /v1/shop? HTTP/1.1', authorization())],
+  ])('%s', async (_, bytes) => {
+    const answers = await sendRaw(service.origin, bytes());
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('refuses two credentials although one of them is right (D16)', async () => {
+    const [answer] = await sendRaw(
+      service.origin,
+      head('GET /v1/shop HTTP/1.1', authorization(), 'Authorization: Bearer ck_a.b'),
+    );
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+  });
+
+  it('answers OPTIONS * (RFC 9110 9.3.7)', async () => {
+    const [answer] = await sendRaw(service.origin, head('OPTIONS * HTTP/1.1'));
+    expect(answer).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' } });
+  });
+});
