@@ -182,7 +182,7 @@ describe('the visible set (D8) under plain SQL', () => {
           await db.sql('DELETE FROM shops');
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

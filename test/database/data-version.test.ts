@@ -1,0 +1,89 @@
+import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+beforeAll(async () => (db = await createTestDatabase()));
+afterAll(() => db.drop());
+
+async function readVersion(shopId: string): Promise<bigint> {
+  const [row] = await db.sql<{ version: string }>('SELECT data_version AS version FROM shops WHERE shop_id = $1', [
+    shopId,
+  ]);
+  return BigInt(row?.version ?? -1);
+}
+
+/** A shop with one of everything, and the ids to write to. */
+async function seedFullShop() {
+  const shopId = await seedShop(db.sql);
+  const productId = await seedProduct(db.sql, shopId);
+  const variantId = await seedVariant(db.sql, shopId, productId);
+  const collectionId = await seedCollection(db.sql, shopId);
+  const orderId = await seedOrder(db.sql, shopId);
+  return { shopId, productId, variantId, collectionId, orderId };
+}
+type FullShop = Awaited<ReturnType<typeof seedFullShop>>;
+
+const writes: readonly [string, (shop: FullShop) => Promise<unknown>][] = [
+  ['a changed shop', ({ shopId }) => db.sql("UPDATE shops SET name = 'New' WHERE shop_id = $1", [shopId])],
+  ['a changed plan', ({ shopId }) => db.sql("UPDATE shops SET plan = 'pro' WHERE shop_id = $1", [shopId])],
+  ['a changed limit', ({ shopId }) => db.sql('UPDATE shops SET product_limit = 0 WHERE shop_id = $1', [shopId])],
+  ['a new product', ({ shopId }) => seedProduct(db.sql, shopId)],
+  ['a changed product', ({ productId }) => db.sql("UPDATE products SET title = 'x' WHERE id = $1", [productId])],
+  [
+    'a soft-deleted product',
+    ({ productId }) => db.sql('UPDATE products SET deleted_at = now() WHERE id = $1', [productId]),
+  ],
+  ['a deleted product', ({ productId }) => db.sql('DELETE FROM products WHERE id = $1', [productId])],
+  ['a new variant', ({ shopId, productId }) => seedVariant(db.sql, shopId, productId)],
+  ['a changed variant', ({ variantId }) => db.sql("UPDATE variants SET title = 'x' WHERE id = $1", [variantId])],
+  ['a deleted variant', ({ variantId }) => db.sql('DELETE FROM variants WHERE id = $1', [variantId])],
+  ['a new collection', ({ shopId }) => seedCollection(db.sql, shopId)],
+  [
+    'a changed collection',
+    ({ collectionId }) => db.sql("UPDATE collections SET title = 'x' WHERE id = $1", [collectionId]),
+  ],
+  ['a deleted collection', ({ collectionId }) => db.sql('DELETE FROM collections WHERE id = $1', [collectionId])],
+  ['a new order', ({ shopId }) => seedOrder(db.sql, shopId)],
+  ['a changed order', ({ orderId }) => db.sql("UPDATE orders SET customer_name = 'x' WHERE id = $1", [orderId])],
+  ['a deleted order', ({ orderId }) => db.sql('DELETE FROM orders WHERE id = $1', [orderId])],
+];
+
+describe('the data version of a shop', () => {
+  it.each(writes)('grows with %s, and with it no other shop', async (_, write) => {
+    const [shop, other] = [await seedFullShop(), await seedFullShop()];
+    const [before, otherBefore] = [await readVersion(shop.shopId), await readVersion(other.shopId)];
+    await write(shop);
+    expect(await readVersion(shop.shopId)).toBeGreaterThan(before);
+    expect(await readVersion(other.shopId)).toBe(otherBefore);
+  });
+
+  it('grows for both shops of one statement', async () => {
+    const [one, two] = [await seedFullShop(), await seedFullShop()];
+    const before = [await readVersion(one.shopId), await readVersion(two.shopId)];
+    await db.sql("UPDATE orders SET financial_status = 'VOIDED' WHERE id = ANY ($1)", [[one.orderId, two.orderId]]);
+    expect(await readVersion(one.shopId)).toBeGreaterThan(before[0] ?? 0n);
+    expect(await readVersion(two.shopId)).toBeGreaterThan(before[1] ?? 0n);
+  });
+
+  it.each(['orders', 'collections', 'variants', 'products CASCADE'])('grows with TRUNCATE %s', async (table) => {
+    const { shopId } = await seedFullShop();
+    const before = await readVersion(shopId);
+    await db.sql(`TRUNCATE ${table}`);
+    expect(await readVersion(shopId)).toBeGreaterThan(before);
+  });
+
+  it('stays when a transaction rolls back, and when a statement touches no row', async () => {
+    const { shopId } = await seedFullShop();
+    const before = await readVersion(shopId);
+    await db.sql(`DO $$ BEGIN
+      BEGIN UPDATE products SET title = 'x'; RAISE EXCEPTION 'back'; EXCEPTION WHEN OTHERS THEN NULL; END; END $$`);
+    await db.sql("UPDATE orders SET tags = '{x}' WHERE false");
+    expect(await readVersion(shopId)).toBe(before);
+  });
+
+  it('is ahead of everything handed out before, also after a restore of older data: it follows the clock', async () => {
+    const shopId = await seedShop(db.sql);
+    expect(await readVersion(shopId)).toBeGreaterThan(BigInt(Date.now() - 60_000) * 1000n);
+  });
+});

@@ -1,0 +1,22 @@
+import { runTypeScript } from '../support/run-typescript';
+import { createTestDatabase } from '../support/test-database';
+
+const compare = (url: string) => runTypeScript('database/processes/compare-schema.ts', [url]);
+
+it('prisma/schema.prisma and the migrated database agree', async () => {
+  const { url, drop } = await createTestDatabase();
+  expect(await compare(url)).toEqual({ code: 0, stdout: 'No difference detected.\n', stderr: '' });
+  await drop();
+});
+
+it('the comparison sees a column, a type and an index that differ', async () => {
+  const { url, sql, drop } = await createTestDatabase();
+  await sql('ALTER TABLE products ADD COLUMN colour text');
+  await sql('ALTER TABLE variants ALTER COLUMN position TYPE bigint');
+  await sql('DROP INDEX orders_page_idx');
+  const { stdout } = await compare(url);
+  expect(stdout).toContain('Removed column `colour`');
+  expect(stdout).toContain('column `position`');
+  expect(stdout).toContain('Added index on columns (shop_id, sort_at, id)');
+  await drop();
+});
