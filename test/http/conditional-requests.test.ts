@@ -1,0 +1,95 @@
+import { isHeld } from '../../rest/if-none-match';
+import { seedApiKey, seedProduct, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import { createShop } from '../support/shop-fixture';
+
+describe('If-None-Match (RFC 9110 13.1.2)', () => {
+  it.each([
+    ['"a"', true],
+    ['W/"a"', true],
+    ['*', true],
+    [' * ', true],
+    ['"b", "a"', true],
+    ['"b","a","c"', true],
+    ['"b, c", W/"a"', true],
+    ['"b"', false],
+    ['"aa"', false],
+    ['"A"', false],
+    ['a', false],
+    ['"a', false],
+    ['', false],
+    ['"b, "a"', false],
+    ['**', false],
+  ])('%s holds "a": %s', (header, expected) => {
+    expect(isHeld(header, '"a"')).toBe(expected);
+  });
+
+  it('takes linear time on hostile input', () => {
+    expect(isHeld('"'.repeat(16_001), '"a"')).toBe(false);
+  });
+});
+
+describe('an entity tag (D7)', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ rateLimit: 10_000 });
+  });
+  afterAll(() => service.close());
+
+  const etagOf = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => String(headers['etag']);
+
+  it('stands while nothing changes, and changes with the data at once', async () => {
+    const { client, shopId } = await createShop(service);
+    const id = await seedProduct(service.sql, shopId);
+    const before = etagOf(await client.get(`/products/${id}`));
+    expect(etagOf(await client.get(`/products/${id}`))).toBe(before);
+    await seedVariant(service.sql, shopId, id);
+    const after = await client.get(`/products/${id}`, { 'If-None-Match': before });
+    expect(after.status).toBe(200);
+    expect(etagOf(after)).not.toBe(before);
+  });
+
+  it('differs between pages, filters, shops and scopes', async () => {
+    const { client, shopId } = await createShop(service);
+    const other = await createShop(service);
+    const narrow = service.client((await seedApiKey(service.sql, shopId, { scopes: ['account:read'] })).apiKey);
+    const tags = [
+      etagOf(await client.get('/products')),
+      etagOf(await client.get('/products?limit=49')),
+      etagOf(await client.get('/products?q=a')),
+      etagOf(await client.get('/collections')),
+      etagOf(await other.client.get('/products')),
+      etagOf(await client.get('/shop')),
+      etagOf(await narrow.get('/shop')),
+    ];
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('gives 304 with the same headers as 200, but no body and no Content-Type', async () => {
+    const { client } = await createShop(service);
+    const { headers } = await client.get('/products');
+    const answer = await client.get('/products', { 'If-None-Match': `"other", W/${String(headers['etag'])}` });
+    expect(answer).toMatchObject({
+      status: 304,
+      text: '',
+      headers: { etag: headers['etag'], 'cache-control': 'private, no-cache', vary: 'Authorization' },
+    });
+    expect(answer.headers).not.toHaveProperty('content-type');
+  });
+
+  it('gives 304 on HEAD as well', async () => {
+    const { client } = await createShop(service);
+    const { headers } = await client.get('/products');
+    const options = { method: 'HEAD', headers: { 'If-None-Match': String(headers['etag']) } };
+    expect(await client.call('/v1/products', options)).toMatchObject({ status: 304, text: '' });
+  });
+
+  it('stands on no error, and errors are not stored', async () => {
+    const { client } = await createShop(service);
+    for (const { headers } of [await client.get('/products?limit=0'), await client.get('/nothing')]) {
+      expect(headers).not.toHaveProperty('etag');
+      expect(headers['cache-control']).toBe('no-store');
+    }
+  });
+});

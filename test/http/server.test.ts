@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Agent, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { HttpServer } from '../../src/http/create-http-server';
+import { createHttpServer } from '../../src/http/create-http-server';
+import { createDraining } from '../../src/http/draining';
+import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { sendRaw } from '../support/raw-http';
+
+interface Running extends HttpServer {
+  readonly origin: string;
+}
+
+async function start(app: RequestListener, timeouts = {}): Promise<Running> {
+  const rateLimiter = createMemoryRateLimiter({ points: 120 });
+  const http = createHttpServer(app, { rateLimiter, draining: createDraining(), ...timeouts });
+  http.server.listen(0, '127.0.0.1');
+  await once(http.server, 'listening');
+  return { ...http, origin: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}` };
+}
+
+/** An application whose responses the test ends itself. */
+function createHeldApp() {
+  const held: ServerResponse[] = [];
+  const waiting: (() => void)[] = [];
+  const app = (_request: IncomingMessage, response: ServerResponse) => {
+    held.push(response);
+    waiting.shift()?.();
+  };
+  const arrival = () => new Promise<void>((resolve) => waiting.push(resolve));
+  return { app, held, arrival };
+}
+
+const fetchOver = (agent: Agent, origin: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    get(origin, { agent }, (response) => resolve(response.resume())).on('error', reject);
+  });
+
+describe('draining', () => {
+  it('finishes what is under way, says that the connection closes, and takes no more connections', async () => {
+    const { app, held, arrival } = createHeldApp();
+    const { origin, drain } = await start(app);
+    const agent = new Agent({ keepAlive: true });
+    const arrived = arrival();
+    const answer = fetchOver(agent, origin);
+    await arrived;
+    const drained = drain(60_000);
+    await expect(fetchOver(new Agent(), origin)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    held[0]?.end('done');
+    expect((await answer).headers.connection).toBe('close');
+    await drained;
+    agent.destroy();
+  });
+
+  it('ends idle connections', async () => {
+    const { origin, drain } = await start((_request, response) => void response.end('x'));
+    const agent = new Agent({ keepAlive: true });
+    expect((await fetchOver(agent, origin)).headers.connection).toBe('keep-alive');
+    await drain(60_000);
+    agent.destroy();
+  });
+
+  it('cuts what is left at the deadline', async () => {
+    const { app, arrival } = createHeldApp();
+    const { origin, drain } = await start(app);
+    const arrived = arrival();
+    const answer = fetchOver(new Agent(), origin);
+    const refused = expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await arrived;
+    await drain(1);
+    await refused;
+  });
+});
+
+describe('slow clients', () => {
+  it('get 408 in the envelope when their headers do not arrive in time', async () => {
+    const timeouts = { headersTimeoutMilliseconds: 50, requestTimeoutMilliseconds: 50 };
+    const { origin, drain } = await start(() => undefined, timeouts);
+    const [answer] = await sendRaw(origin, 'GET /v1/shop HTTP/1.1\r\nHost: a\r\n');
+    expect(answer).toMatchObject({
+      status: 408,
+      headers: { connection: 'close', 'ratelimit-limit': '120' },
+      body: { error: { code: 'BAD_USER_INPUT', message: expect.any(String) as string } },
+    });
+    await drain(0);
+  });
+
+  it('that go away in the middle of a request leave nothing behind', async () => {
+    const { origin, server, drain } = await start(() => undefined);
+    const connected = once(server, 'connection');
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    const [serverSide] = (await connected) as [NodeJS.EventEmitter];
+    const closed = once(serverSide, 'close');
+    socket.write('GET /v1/sh');
+    socket.destroy();
+    await closed;
+    await drain(60_000);
+  });
+});
