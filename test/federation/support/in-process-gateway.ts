@@ -3,7 +3,7 @@ import { execute, parse, validate } from 'graphql';
 import { composeSubgraphs } from '../../../src/federation/composition/compose-subgraphs';
 import { createGatewayExecutor } from '../../../src/federation/gateway/create-gateway-executor';
 import type { GatewayExecutor, GatewayExecutorOptions } from '../../../src/federation/gateway/gateway-operation';
-import type { SubgraphExecutor, SubgraphResult } from '../../../src/federation/subgraph-executor';
+import type { SubgraphExecutor } from '../../../src/federation/subgraph-executor';
 import type { SubgraphOptions } from '../../../src/federation/subgraph/build-subgraph';
 import { buildSubgraph } from '../../../src/federation/subgraph/build-subgraph';
 
