@@ -1,0 +1,86 @@
+/**
+ * Load on one address: `wrk` when it is installed (it leaves the cores to the servers), else autocannon. All peers of a
+ * run are measured with the same one.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const scratch = mkdtempSync(join(tmpdir(), 'catalog-bench-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+export const tool = spawnSync('wrk', ['-v']).error ? 'autocannon' : 'wrk';
+
+// Requests are cycled through in the order given; what was written to the socket is made once, before the clock runs.
+const script = `
+local requests, count, index = {}, 0, 0
+init = function(arguments)
+  for line in io.lines(arguments[1]) do
+    local method, path, body = line:match("^(%u+)\\t([^\\t]*)\\t?(.*)$")
+    count = count + 1
+    requests[count] = wrk.format(method, path, nil, body ~= "" and body or nil)
+  end
+end
+request = function() index = index % count + 1; return requests[index] end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %f %f %f %d\\n", summary.requests, summary.duration, latency:percentile(50),
+    latency:percentile(99), latency.max, e.connect + e.read + e.write + e.status + e.timeout))
+end`;
+const scriptFile = join(scratch, 'cycle.lua');
+writeFileSync(scriptFile, script);
+
+/**
+ * @param {{ origin: string, requests: { method?: string, path: string, body?: string }[], headers?: object }} target
+ * @returns requests per second and latencies in milliseconds
+ */
+export async function applyLoad(target, { connections = 8, seconds = 3 } = {}) {
+  const result = await (tool === 'wrk' ? withWrk : withAutocannon)(target, connections, seconds);
+  if (result.errors > 0)
+    throw new Error(`${result.errors} failed requests at ${target.origin}${target.requests[0].path}`);
+  return result;
+}
+
+let files = 0;
+
+async function withWrk({ origin, requests, headers = {} }, connections, seconds) {
+  const file = join(scratch, `requests-${files++}`);
+  writeFileSync(file, requests.map(({ method = 'GET', path, body = '' }) => `${method}\t${path}\t${body}\n`).join(''));
+  const { stdout } = await run('wrk', [
+    ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', scriptFile],
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...[origin, '--', file],
+  ]);
+  rmSync(file);
+  const [count, microseconds, p50, p99, max, errors] = /RESULT (.*)/.exec(stdout)[1].split(' ').map(Number);
+  return {
+    requests: count,
+    rate: count / (microseconds / 1e6),
+    p50: p50 / 1000,
+    p99: p99 / 1000,
+    max: max / 1000,
+    errors,
+  };
+}
+
+async function withAutocannon({ origin, requests, headers = {} }, connections, seconds) {
+  const { default: autocannon } = await import('autocannon');
+  const result = await autocannon({
+    url: origin,
+    connections,
+    duration: seconds,
+    headers,
+    requests: requests.map(({ method = 'GET', path, body }) => ({ method, path, body })),
+  });
+  return {
+    requests: result.requests.total,
+    rate: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    max: result.latency.max,
+    errors: result.errors + result.timeouts + result['4xx'] + result['5xx'],
+  };
+}

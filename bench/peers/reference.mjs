@@ -1,0 +1,61 @@
+/* global Buffer */
+/**
+ * The reference: what a good engineer writes by hand. Fastify, pg, prepared statements, one keyset page; no
+ * authentication, no limits, no scopes, no plan, no entity tags.
+ */
+import Fastify from 'fastify';
+import pg from 'pg';
+import { announce, databaseUrl, shopId } from './listen.mjs';
+import { pageSize, productFields, variantFields } from './product-sql.mjs';
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+const app = Fastify();
+
+const columns = productFields.join(', ');
+const page = (name, after) => ({
+  name,
+  text: `SELECT ${columns} FROM products
+          WHERE shop_id = $1 AND deleted_at IS NULL ${after}
+          ORDER BY created_at, id LIMIT ${pageSize + 1}`,
+});
+const firstPage = page('first-page', '');
+const laterPage = page('later-page', 'AND (created_at, id) > ($2, $3)');
+
+app.get('/products', async (request) => {
+  const { cursor } = request.query;
+  const { rows } = cursor
+    ? await pool.query({ ...laterPage, values: [shopId, ...Buffer.from(cursor, 'base64url').toString().split('/')] })
+    : await pool.query({ ...firstPage, values: [shopId] });
+  const hasMore = rows.length > pageSize;
+  if (hasMore) rows.pop();
+  const last = rows.at(-1);
+  return {
+    data: rows,
+    has_more: hasMore,
+    next_cursor: hasMore ? Buffer.from(`${last.created_at.toISOString()}/${last.id}`).toString('base64url') : null,
+  };
+});
+
+const product = {
+  name: 'product',
+  text: `SELECT ${columns} FROM products WHERE shop_id = $1 AND id = $2 AND deleted_at IS NULL`,
+};
+const variants = {
+  name: 'variants',
+  text: `SELECT ${variantFields.join(', ')} FROM variants WHERE shop_id = $1 AND product_id = $2 ORDER BY position, id`,
+};
+
+app.get('/products/:id', async (request, reply) => {
+  const values = [shopId, request.params.id];
+  const [found, belonging] = await Promise.all([
+    pool.query({ ...product, values }),
+    pool.query({ ...variants, values }),
+  ]);
+  if (found.rows.length === 0)
+    return reply.code(404).send({ error: { code: 'NOT_FOUND', message: 'No such product.' } });
+  return { data: { ...found.rows[0], variants: belonging.rows } };
+});
+
+await app.listen({ port: 0, host: '127.0.0.1' });
+announce(app.server.address().port);

@@ -1,0 +1,165 @@
+/**
+ * `npm run bench [-- --quick]`: the figures of this service beside those of the servers in peers/, on the same rows, in the
+ * same run. Every answer that is measured is first held to plain SQL; a wrong one ends the run. A missed target does not.
+ *
+ * BENCH_DATABASE_URL names a server to make the benchmark's database on; unset, it is the embedded PostgreSQL in .data/bench.
+ * BENCH_SHOPS=10k,100k leaves the shop with a million products out.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApiKey } from './api-key.mjs';
+import { provideBenchDatabase } from './database.mjs';
+import { measureTokens, mixedRequests, soak } from './endurance.mjs';
+import { compareShops, filters, measureFilters, searches } from './latencies.mjs';
+import { applyLoad, tool } from './load.mjs';
+import { openOracle } from './oracle.mjs';
+import { startServer } from './process.mjs';
+import { measureSideBySide } from './side-by-side.mjs';
+import { measureStarts } from './start-time.mjs';
+import { printTable, toTargets } from './targets.mjs';
+import { walkProducts } from './walk.mjs';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const quick = process.argv.includes('--quick');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice(7);
+const log = (line) => process.stderr.write(`${line}\n`);
+
+const plan = quick
+  ? { rounds: 2, seconds: 2, distinct: 8_000, checks: 100, samples: 40, soak: 20_000, starts: 1 }
+  : { rounds: 5, seconds: 4, distinct: 12_000, checks: 12_000, samples: 200, soak: 200_000, starts: 3 };
+plan.scratch = mkdtempSync(join(tmpdir(), 'catalog-bench-'));
+const shopNames = (process.env.BENCH_SHOPS ?? (quick ? '10k,100k' : '10k,100k,1m')).split(',');
+
+const wants = (part) => only === undefined || only.split(',').includes(part);
+
+async function main() {
+  execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-needed'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const starts = wants('start') ? await measureStarts(plan.starts) : undefined;
+  log('the data');
+  const database = await provideBenchDatabase(shopNames, log);
+  const oracle = await openOracle(database.url);
+  const service = await startServer(process.execPath, [join(root, 'dist/src/main.js')], {
+    env: {
+      DATABASE_URL: database.url,
+      DATA_DIR: join(plan.scratch, 'data'),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      NODE_ENV: '',
+      RATE_LIMIT_REQUESTS: '1000000000',
+    },
+  });
+  try {
+    const subjects = await Promise.all(
+      shopNames.map(async (name) => {
+        const shopId = database.shopIds[name];
+        const { apiKey, ...credentials } = await createApiKey(database.url, shopId);
+        return { name, shopId, key: apiKey, ...credentials };
+      }),
+    );
+    const results = { starts, ...(await measure({ database, oracle, service, subjects })) };
+    const targets = toTargets(results);
+    printTable(targets, console.log);
+    if (only === undefined) write({ database, results, targets });
+  } finally {
+    await service.stop();
+    await oracle.close();
+    await database.stop();
+    rmSync(plan.scratch, { recursive: true, force: true });
+  }
+}
+
+async function measure({ database, oracle, service, subjects }) {
+  const main100k = subjects.find(({ name }) => name === '100k');
+  const headers = { authorization: `Bearer ${main100k.key}` };
+  const { origin } = service;
+  const walks = {};
+  const walkOf = async ({ name, key, shopId }) => {
+    log(`walking shop ${name} through the API`);
+    const step = { '10k': 5, '100k': 7, '1m': 100 }[name];
+    return (walks[name] ??= await walkProducts(origin, key, oracle, shopId, step));
+  };
+  const walk = await walkOf(main100k);
+  const results = {};
+
+  if (wants('side'))
+    results.sideBySide = await measureSideBySide({
+      ...{ service, database, oracle, walk, plan, log },
+      ...{ key: main100k.key, shopId: main100k.shopId },
+    });
+
+  if (wants('latency')) {
+    log('pages of shops of different size, one at a time');
+    for (const subject of subjects) await walkOf(subject);
+    const deepPath = (name) => {
+      const { positions } = walks[name];
+      return `/v1/products?cursor=${positions[Math.floor(Math.random() * positions.length * 0.98)].cursor}`;
+    };
+    const page2000 = Object.fromEntries(
+      Object.entries(walks).map(([name, { positions }]) => [
+        name,
+        positions.reduce((best, position) =>
+          position.index < 2000 * 50 && position.index < walks[name].ids.length - 100 ? position : best,
+        ),
+      ]),
+    );
+    const largest = [subjects.at(-1)];
+    const common = { origin, oracle, samples: plan.samples };
+    results.anyPage = await compareShops({ ...common, subjects, paths: deepPath });
+    const firstAndLate = [
+      { ...largest[0], name: 'page 1' },
+      { ...largest[0], name: `page 2000` },
+    ];
+    results.pages = await compareShops({
+      ...common,
+      subjects: firstAndLate,
+      paths: (name) => (name === 'page 1' ? '/v1/products' : `/v1/products?cursor=${page2000[largest[0].name].cursor}`),
+    });
+    results.filters = await measureFilters(filters, { ...common, subjects, log });
+    results.searches = await measureFilters(searches, { ...common, subjects, log });
+  }
+
+  if (wants('tokens')) {
+    log('tokens');
+    results.tokens = await measureTokens({ origin, ...main100k, seconds: plan.seconds });
+  }
+  if (wants('connections')) {
+    log('200 connections');
+    const load = { connections: 200, seconds: quick ? 4 : 10 };
+    results.connections = {
+      'page seen before': await applyLoad({ origin, requests: [{ path: '/v1/products' }], headers }, load),
+      'half of them never seen': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
+    };
+  }
+  if (wants('soak')) {
+    log('soak');
+    results.soak = await soak({ service, headers, walk, requests: plan.soak, log });
+  }
+  return results;
+}
+
+function write({ database, results, targets }) {
+  const file = new URL('results.json', import.meta.url);
+  const { sideBySide, ...others } = results;
+  const document = {
+    measuredAt: new Date().toISOString(),
+    machine: { cpu: cpus()[0].model, cores: cpus().length, memoryGigabytes: Math.round(totalmem() / 2 ** 30) },
+    node: process.version,
+    postgresql: database.version,
+    loadGenerator: tool,
+    quick,
+    targets,
+    requestsPerSecond: sideBySide.figures,
+    ...others,
+  };
+  writeFileSync(
+    file,
+    `${JSON.stringify(document, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value), 2)}\n`,
+  );
+  log(`written to ${fileURLToPath(file)}`);
+}
+
+await main();
+process.exit(0);

@@ -1,0 +1,77 @@
+/** The targets, what was measured, and whether it is enough. */
+
+const atLeast = (name, target, value, unit = '×') => ({
+  name,
+  target: `≥ ${target} ${unit}`,
+  value,
+  unit,
+  met: value >= target,
+});
+const atMost = (name, target, value, unit = '×') => ({
+  name,
+  target: `≤ ${target} ${unit}`,
+  value,
+  unit,
+  met: value <= target,
+});
+
+/** One line for each target that was measured in this run. */
+export function toTargets({ starts, sideBySide, pages, anyPage, filters, searches, tokens, connections, soak }) {
+  const targets = [];
+  if (sideBySide) {
+    const { ratio, catalogReads } = sideBySide;
+    targets.push(
+      atLeast('page seen before / reference', 4, ratio('page seen before', 'page, reference')),
+      atLeast(
+        'page seen before / Express sending the same bytes',
+        0.5,
+        ratio('page seen before', 'same bytes, Express'),
+      ),
+      atLeast('If-None-Match / reference', 5, ratio('page, If-None-Match', 'page, reference')),
+      atMost('catalog scans by 500 answers 304', 0, catalogReads, 'scans'),
+      atLeast('deep pages never seen / reference', 1, ratio('deep pages never seen', 'deep pages, reference')),
+      atLeast(
+        'product with variants never seen / reference',
+        1,
+        ratio('product with variants never seen', 'product with variants, reference'),
+      ),
+    );
+    const graphqlSeen = ratio('GraphQL page seen before', 'GraphQL page, PostGraphile');
+    if (graphqlSeen !== undefined)
+      targets.push(
+        atLeast('GraphQL page seen before / PostGraphile', 3, graphqlSeen),
+        atLeast(
+          'GraphQL deep pages never seen / PostGraphile',
+          1.2,
+          ratio('GraphQL deep pages never seen', 'GraphQL deep pages, PostGraphile'),
+        ),
+      );
+  }
+  if (pages) targets.push(atMost('page 2000 / page 1, p50', 1.15, pages['page 2000'].p50 / pages['page 1'].p50));
+  const growth = ({ '1m': large, '10k': small }) => large && small && large.p50 / small.p50;
+  if (anyPage?.['1m']) targets.push(atMost('1,000,000 / 10,000 products: any page, p50', 1.25, growth(anyPage)));
+  for (const [name, byShop] of Object.entries(filters ?? {}))
+    if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
+  for (const [name, byShop] of Object.entries(searches ?? {})) {
+    const [shop, { p99 }] = Object.entries(byShop).at(-1);
+    targets.push(atMost(`${name}: p99 at ${shop}`, 50, p99, 'ms'));
+  }
+  if (tokens) targets.push(atLeast('tokens per second', 500, tokens.rate, '/s'));
+  for (const [name, { p50, p99 }] of Object.entries(connections ?? {}))
+    targets.push(atMost(`200 connections, ${name}: p99 / p50`, 6, p99 / p50));
+  if (soak)
+    targets.push(atMost(`memory growth over ${soak.readings.at(-1).requests} requests`, 10, 100 * soak.growth, '%'));
+  if (starts) {
+    targets.push(atMost('first npm start', 5, starts.first, 's'));
+    targets.push(atMost('later npm start', 2, Math.max(...starts.later), 's'));
+  }
+  return targets;
+}
+
+export function printTable(targets, print) {
+  const width = Math.max(...targets.map(({ name }) => name.length));
+  for (const { name, target, value, unit, met } of targets)
+    print(
+      `${name.padEnd(width)}  ${`${Number(value.toPrecision(3))} ${unit}`.padStart(12)}  ${target.padEnd(12)} ${met ? 'met' : 'MISSED'}`,
+    );
+}
