@@ -69,11 +69,11 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
   return inImportTransaction({ url: database.url, dryRun }, async (query) => {
-    const shopId = await lockShop(query, shopDomain);
+    const { shopId, liveProducts } = await lockShop(query, shopDomain);
     const named = replace ? await NamedObjects.create(query) : undefined;
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();
-    const writer = new RecordWriter({ query, shopId, now, dropped, named });
+    const writer = new RecordWriter({ query, shopId, liveProducts, now, dropped, named });
     const files = await readInputs(inputs, dropped, shop, writer, options.onProgress);
     for (const kind of named ? kindsOf(inputs) : []) {
       writer.report(kind).removed += (await named?.removeOthers(kind, shopId, now)) ?? 0;

@@ -6,6 +6,7 @@ import type { CatalogRecord, OrderValues, RecordKind } from '../record';
 import { Batch } from './batch';
 import type { Query } from './import-transaction';
 import type { NamedObjects } from './named-objects';
+import { correctStatistics } from './planner-statistics';
 import { collectionColumns, orderColumns } from './table-columns';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
 import { upsertRowsStatement } from './upsert-rows';
@@ -16,6 +17,8 @@ type BatchKind = WritableRecord['kind'];
 interface RecordWriterOptions {
   readonly query: Query;
   readonly shopId: string;
+  /** How many products the shop has before the import. */
+  readonly liveProducts: number;
   /** The time of the import, as text. */
   readonly now: string;
   readonly dropped: Dropped;
@@ -90,6 +93,7 @@ export class RecordWriter {
 
   async #run(kind: BatchKind, batch: Batch): Promise<void> {
     try {
+      await this.#correctStatistics();
       await this.#options.named?.add(kind === 'deleted-product' ? 'product' : kind, batch.externalIds);
       if (kind === 'product') await this.#writeProducts(batch);
       else if (kind === 'deleted-product') await this.#deleteProducts(batch);
@@ -97,6 +101,17 @@ export class RecordWriter {
     } catch (error) {
       throw isRefusal(error) ? refusal(error, batch) : error;
     }
+  }
+
+  /** Before every batch: autovacuum may count the tables, and find them empty, while the import runs. */
+  async #correctStatistics(): Promise<void> {
+    const { query, liveProducts } = this.#options;
+    await correctStatistics(query, {
+      products: Math.max(this.products.read, liveProducts),
+      variants: Math.max(this.variants.read, liveProducts),
+      collections: this.collections.read,
+      orders: this.orders.read,
+    });
   }
 
   async #writeProducts(batch: Batch): Promise<void> {

@@ -21,21 +21,25 @@ export interface WrittenProducts {
  * nothing to correct. The order in `derived` is theirs, so that of two spellings of one price both choose the same.
  * Only rows that differ are written, variants that a product no longer has are deleted. Where the format has no
  * timestamps, updated_at moves when the row, or a variant of the product, changed.
+ *
+ * LATERAL … LIMIT and ctid leave the planner no choice but look-ups: see upsert-rows.
  */
 export const upsertProductsStatement = `
   WITH product AS MATERIALIZED (
     SELECT g.n, g.external_id, ${p('g')}, g.updated_at,
-           t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
+           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
            coalesce(g.created_at, t.created_at, $4::timestamptz) AS created_at,
            CASE WHEN g.published IS NULL THEN g.published_at
                 WHEN g.published THEN coalesce(t.published_at, g.created_at, t.created_at, $4::timestamptz) END AS published_at
       FROM json_to_recordset($2::json) AS g (
              n integer, external_id text, ${defineColumns(productColumns)}, published boolean,
              published_at timestamptz(3), ${timestamps})
-      LEFT JOIN products AS t ON t.shop_id = $1 AND t.external_id = g.external_id
+      LEFT JOIN LATERAL (
+        SELECT o.ctid, o.id, o.created_at, o.published_at FROM products AS o
+         WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t ON true
   ), variant AS MATERIALIZED (
     SELECT product.id AS product_id, g.external_id, ${v('g')},
-           t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
+           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
            coalesce(g.created_at, t.created_at, $4::timestamptz) AS created_at,
            coalesce(g.updated_at, $4::timestamptz) AS updated_at,
            (${v('t')}, t.created_at, t.updated_at)
@@ -43,16 +47,21 @@ export const upsertProductsStatement = `
              AS is_changed
       FROM json_to_recordset($3::json) AS g (n integer, external_id text, ${defineColumns(variantColumns)}, ${timestamps})
       JOIN product USING (n)
-      LEFT JOIN variants AS t ON t.shop_id = $1 AND t.product_id = product.id AND t.external_id = g.external_id
+      LEFT JOIN LATERAL (
+        SELECT o.ctid, o.* FROM variants AS o
+         WHERE o.shop_id = $1 AND o.product_id = product.id AND o.external_id = g.external_id LIMIT 1) AS t ON true
+  ), absent_variant AS MATERIALIZED (
+    SELECT t.ctid
+      FROM product CROSS JOIN LATERAL (
+        SELECT o.ctid, o.id FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
+     WHERE NOT product.is_new AND t.id NOT IN (SELECT id FROM variant)
   ), removed_variant AS (
-    DELETE FROM variants AS t USING product
-     WHERE NOT product.is_new AND t.shop_id = $1 AND t.product_id = product.id
-       AND NOT EXISTS (SELECT FROM variant WHERE variant.id = t.id)
+    DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
     RETURNING t.product_id
   ), updated_variant AS (
     UPDATE variants AS t SET (${v()}, created_at, updated_at) = (${v('g')}, g.created_at, g.updated_at)
       FROM variant AS g
-     WHERE t.shop_id = $1 AND t.id = g.id AND NOT g.is_new AND g.is_changed
+     WHERE t.ctid = g.ctid AND g.is_changed
     RETURNING t.product_id
   ), inserted_variant AS (
     INSERT INTO variants (shop_id, product_id, id, external_id, ${v()}, created_at, updated_at)
@@ -78,7 +87,7 @@ export const upsertProductsStatement = `
          = (${p('f')}, f.published_at, f.created_at, coalesce(f.updated_at, $4::timestamptz), NULL,
             f.variant_count, f.min_price, f.max_price, f.total_stock)
       FROM final AS f
-     WHERE t.shop_id = $1 AND t.id = f.id AND NOT f.is_new
+     WHERE t.ctid = f.ctid
        AND ((${p('t')}, t.published_at, t.created_at, t.updated_at, t.deleted_at,
              t.variant_count, t.min_price, t.max_price, t.total_stock)
               IS DISTINCT FROM
@@ -102,11 +111,15 @@ export const upsertProductsStatement = `
 
 /** Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that were there, `deleted` those still alive. */
 export const deleteProductsStatement = `
-  WITH found AS (
-    SELECT id, deleted_at FROM products WHERE shop_id = $1 AND external_id = ANY ($2::text[])
+  WITH found AS MATERIALIZED (
+    SELECT t.ctid, t.deleted_at
+      FROM unnest($2::text[]) AS g (external_id)
+     CROSS JOIN LATERAL (
+       SELECT o.ctid, o.deleted_at FROM products AS o
+        WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
-      FROM found WHERE t.shop_id = $1 AND t.id = found.id AND found.deleted_at IS NULL
+      FROM found WHERE t.ctid = found.ctid AND found.deleted_at IS NULL
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted`;
