@@ -1,9 +1,9 @@
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import type { Request, RequestHandler } from 'express';
-import type { GraphqlContext } from '../graph/graphql-server';
+import type { GraphqlContext } from '../graph/graphql-context';
 import { isPublicOperation } from '../graph/public-operation';
-import type { IsPublicRequest } from './access/authenticate';
+import type { IsPublicRequest } from './http-dependencies';
 import { findPrincipal } from './admission';
 import { readGraphqlBody } from './graphql-body';
 

@@ -1,9 +1,8 @@
-import type { RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Graph } from '../graph/graph';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
-import type { IsPublicRequest } from './access/authenticate';
 
 /** Something the log should hold. `error` is for the log alone: it may carry what must not leave. */
 export interface HttpLogEntry {
@@ -23,6 +22,9 @@ export interface HealthReport {
   /** By name: the database, migrations, … */
   readonly checks: Readonly<Record<string, unknown>>;
 }
+
+/** Whether a call may go on without a credential. Asked only when it brings none. */
+export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
 /** Everything the HTTP face is made of; src/app.ts builds it. */
 export interface HttpDependencies {

@@ -55,7 +55,7 @@ export async function startService({
   const direct = new URL(testDatabase.url);
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
-  const database = openDatabase({ url, poolSize: 4 });
+  const database = openDatabase({ url, poolSize: 10 });
   const config = loadConfig({
     PORT: '0',
     DATABASE_URL: url,

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { HttpDependencies } from '../http-dependencies';
+import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
 import { authenticate } from './authenticate';
-import type { IsPublicRequest } from './authenticate';
 import { checkPlan } from './check-plan';
 import { limitRate } from './limit-rate';
 

@@ -1,10 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { setPrincipal } from '../admission';
 import { authorizationValues } from '../authorization-values';
-import type { HttpDependencies } from '../http-dependencies';
-
-/** Whether a call may go on without a credential. Asked only when it brings none. */
-export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
+import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
 
 /** Who calls? 401 when nobody can tell; a call that may be public goes on without a principal. */
 export const authenticate =

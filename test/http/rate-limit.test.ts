@@ -1,0 +1,103 @@
+import type { Service, ServiceOptions } from '../support/service';
+import { startService } from '../support/service';
+import { createShop } from '../support/shop-fixture';
+
+const running: Service[] = [];
+async function start(options?: ServiceOptions): Promise<Service> {
+  const service = await startService(options);
+  running.push(service);
+  return service;
+}
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.close();
+});
+
+const remainingOf = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
+  Number(headers['ratelimit-remaining']);
+
+it('admits exactly 120 of 200 concurrent calls, over the API key, its tokens, REST and GraphQL together (D18)', async () => {
+  const service = await start();
+  const { apiKey, clientId, clientSecret } = await createShop(service);
+  const { body } = await service.client().call('/oauth/token', {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  const { access_token: accessToken } = body as { access_token: string };
+  const shop = service.client(apiKey);
+  const viaToken = service.client(accessToken);
+  const query = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"query":"{ shop { id } }"}',
+  };
+  const calls = Array.from({ length: 50 }, () => [
+    shop.get('/shop'),
+    viaToken.get('/products?limit=0'),
+    shop.call('/v1/orders', { method: 'HEAD' }),
+    viaToken.call('/graphql', query),
+  ]);
+  const statuses = (await Promise.all(calls.flat())).map(({ status }) => status);
+  const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+  expect({ admitted: count(200) + count(400), refused: count(429) }).toEqual({ admitted: 120, refused: 80 });
+});
+
+it('gives every key a bucket of its own, two keys of one shop as well', async () => {
+  const service = await start({ rateLimit: 5 });
+  const first = await createShop(service);
+  const second = await createShop(service);
+  await first.client.get('/shop');
+  await first.client.get('/shop');
+  expect(remainingOf(await second.client.get('/shop'))).toBe(4);
+  expect(remainingOf(await first.client.get('/shop'))).toBe(2);
+});
+
+it('tells when the window ends, the same on every call of it', async () => {
+  const service = await start({ rateLimit: 2 });
+  const { client } = await createShop(service);
+  await client.get('/shop');
+  await client.get('/shop');
+  const { status, headers } = await client.get('/shop');
+  expect(status).toBe(429);
+  expect(headers).toMatchObject({ 'retry-after': headers['ratelimit-reset'], 'ratelimit-policy': '2;w=60' });
+});
+
+describe('the address of a call without a valid credential (D19)', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+  it('is the one the trusted proxy saw', async () => {
+    const service = await start({ settings: { TRUST_PROXY: '1' } });
+    const anyone = service.client();
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(118);
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.2')))).toBe(119);
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.9, 203.0.113.2')))).toBe(118);
+  });
+
+  it('is never what the client says of itself', async () => {
+    const service = await start();
+    const anyone = service.client();
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.2')))).toBe(118);
+  });
+
+  it('counts unknown routes, wrong methods and public documents too, and refuses none of them', async () => {
+    const service = await start({ rateLimit: 2 });
+    const anyone = service.client();
+    const answers = [
+      await anyone.call('/v1/nothing'),
+      await anyone.call('/v1/shop', { method: 'DELETE' }),
+      await anyone.call('/v1/openapi.json'),
+      await anyone.call('/v1/shop', { method: 'OPTIONS' }),
+    ];
+    expect(answers.map((answer) => [answer.status, remainingOf(answer)])).toEqual([
+      [404, 1],
+      [405, 0],
+      [200, 0],
+      [204, 0],
+    ]);
+  });
+});
