@@ -190,6 +190,17 @@ describe('_entities', () => {
     expect(data?.['_entities']).toEqual([{ __typename: 'Photo', id: 'm', width: 640 }]);
   });
 
+  it('asks the implementation of an interface that has no resolver of its own', async () => {
+    const { schema } = buildSubgraph({
+      typeDefs,
+      resolvers: { Media: { __resolveType: () => 'Photo' } },
+      references: { Photo: ({ id }) => ({ id, width: 320 }) },
+    });
+    const { data } = await entities({ schema }, [{ __typename: 'Media', id: 'm' }], '... on Photo { id width }');
+
+    expect(data?.['_entities']).toEqual([{ __typename: 'Photo', id: 'm', width: 320 }]);
+  });
+
   it.each([
     ['of an unknown type', { __typename: 'Nothing', id: '1' }],
     ['without a type', { id: '1' }],

@@ -46,29 +46,45 @@ export async function resolveEntities<Context>(
   info: GraphQLResolveInfo,
 ): Promise<readonly unknown[]> {
   const entities: unknown[] = representations.map(() => null);
-  const indexesByType = new Map<string, number[]>();
-  representations.forEach((representation, index) => {
-    const name = isRecord(representation) ? ownTypeName(representation) : undefined;
-    const type = name === undefined ? undefined : info.schema.getType(name);
-    if (name === undefined || !(isObjectType(type) || isInterfaceType(type))) {
-      entities[index] = badRepresentation(name);
-      return;
-    }
-    indexesByType.set(name, [...(indexesByType.get(name) ?? []), index]);
+  const indexesByType = new Map<EntityType, number[]>();
+  const types = await Promise.all(
+    representations.map((representation) => settle(() => typeOf(representation, references, context, info))),
+  );
+  types.forEach((type, index) => {
+    if (isEntityType(type)) indexesByType.set(type, [...(indexesByType.get(type) ?? []), index]);
+    else entities[index] = type;
   });
   await Promise.all(
-    [...indexesByType].map(async ([name, indexes]) => {
-      const type = info.schema.getType(name) as GraphQLObjectType | GraphQLInterfaceType;
+    [...indexesByType].map(async ([type, indexes]) => {
       const group = indexes.map((index) => representations[index] as Representation);
-      const found = await resolveGroup(group, references[name], context, info);
+      const found = await resolveGroup(group, references[type.name], context, info);
       await Promise.all(
         indexes.map(async (index, position) => {
-          entities[index] = await withTypeName(found[position], type, context, info);
+          entities[index] = await settle(() => withTypeName(found[position], type, context, info));
         }),
       );
     }),
   );
   return entities;
+}
+
+type EntityType = GraphQLObjectType | GraphQLInterfaceType;
+const isEntityType = (type: unknown): type is EntityType => isObjectType(type) || isInterfaceType(type);
+
+/** The type to resolve a representation as: for an interface without a resolver of its own, the implementation. */
+async function typeOf<Context>(
+  representation: unknown,
+  references: References<Context>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<EntityType> {
+  const name = isRecord(representation) ? ownTypeName(representation) : undefined;
+  const type = name === undefined ? undefined : info.schema.getType(name);
+  if (!isEntityType(type) || !isRecord(representation)) throw badRepresentation(name);
+  if (isObjectType(type) || references[type.name] !== undefined) return type;
+  const implementation = await implementationName(representation, type, context, info);
+  const implementing = implementation === undefined ? undefined : info.schema.getType(implementation);
+  return isObjectType(implementing) ? implementing : type;
 }
 
 async function resolveGroup<Context>(
@@ -100,17 +116,26 @@ const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : 
 
 async function withTypeName<Context>(
   entity: unknown,
-  type: GraphQLObjectType | GraphQLInterfaceType,
+  type: EntityType,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<unknown> {
   if (!isRecord(entity) || entity instanceof Error) return entity ?? null;
-  const name = isObjectType(type)
-    ? type.name
-    : (ownTypeName(entity) ?? (await type.resolveType?.(entity, context, info, type)));
+  const name = isObjectType(type) ? type.name : await implementationName(entity, type, context, info);
   if (name === undefined) return new GraphQLError(`Cannot tell which implementation of ${type.name} an entity is.`);
   typeNames.set(entity, name);
   return entity;
+}
+
+/** An entity that was asked for as an interface may say itself what it is; a mere copy of its representation does not. */
+async function implementationName<Context>(
+  entity: Readonly<Record<string, unknown>>,
+  type: GraphQLInterfaceType,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<string | undefined> {
+  const own = ownTypeName(entity);
+  return own !== undefined && own !== type.name ? own : type.resolveType?.(entity, context, info, type);
 }
 
 const badRepresentation = (name: string | undefined): GraphQLError =>
