@@ -9,6 +9,7 @@ import type { RecordKind } from './record';
 import { SourceFile } from './source/source-file';
 import { inImportTransaction } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
+import { keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { lockShop, ShopWriter } from './write/write-shop';
 
@@ -70,6 +71,7 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
   const now = new Date(startedAt).toISOString();
   return inImportTransaction({ url: database.url, dryRun }, async (query) => {
     const { shopId, liveProducts } = await lockShop(query, shopDomain);
+    await keepStatistics(query);
     const named = replace ? await NamedObjects.create(query) : undefined;
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();

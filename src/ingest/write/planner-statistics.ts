@@ -1,4 +1,7 @@
+import { DatabaseError } from 'pg';
 import type { Query } from './import-transaction';
+
+const lockNotAvailable = '55P03';
 
 /** A table counts as much smaller than it is from this factor on: a plan made for it is then likely to be wrong. */
 const tolerance = 10;
@@ -21,4 +24,21 @@ export async function correctStatistics(query: Query, rowsByTable: Readonly<Reco
     [Object.keys(rowsByTable), Object.values(rowsByTable)],
   );
   for (const { name } of rows) await query(`ANALYZE (SKIP_LOCKED) ${name}`, []);
+}
+
+/**
+ * Keeps autovacuum from counting the tables while their new rows cannot be seen. When another import holds the lock, it
+ * does so for this one, too; two seconds suffice for autovacuum to step aside.
+ */
+export async function keepStatistics(query: Query): Promise<void> {
+  await query('SAVEPOINT before_lock', []);
+  try {
+    const { rows } = await query<{ lock_timeout: string }>('SHOW lock_timeout', []);
+    await query(`SET LOCAL lock_timeout = '2s'`, []);
+    await query('LOCK TABLE products, variants IN SHARE UPDATE EXCLUSIVE MODE', []);
+    await query(`SELECT set_config('lock_timeout', $1, true)`, [rows[0]?.lock_timeout]);
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === lockNotAvailable)) throw error;
+    await query('ROLLBACK TO SAVEPOINT before_lock', []);
+  }
 }

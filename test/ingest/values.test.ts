@@ -1,0 +1,160 @@
+import { Place } from '../../src/ingest/import-error';
+import { parseDecimal } from '../../src/ingest/values/decimal';
+import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
+import { parseTimestamp } from '../../src/ingest/values/timestamp';
+import { fromGrams } from '../../src/ingest/values/weight';
+import { parseWholeNumber, positionBounds, safeBounds } from '../../src/ingest/values/whole-number';
+
+const place = new Place('file', 7, 'field');
+
+describe('a decimal (D21)', () => {
+  it.each([
+    ['19.90', '19.90'],
+    ['1200', '1200'],
+    ['15.000', '15.000'],
+    ['0', '0'],
+    ['-4.50', '-4.50'],
+    ['+4.50', '4.50'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['1e3', '1000'],
+    ['1.5E+3', '1500'],
+    ['1.50e1', '15.0'],
+    ['1e-7', '0.0000001'],
+    ['12.5e-1', '1.25'],
+    ['0.001e2', '0.1'],
+    ['-1.25e1', '-12.5'],
+    ['123456789012345678901234567890.12', '123456789012345678901234567890.12'],
+  ])('%s becomes %s', (given, expected) => {
+    expect(parseDecimal(given, place)).toBe(expected);
+  });
+
+  it.each([
+    '',
+    '.',
+    '-',
+    'abc',
+    '1,50',
+    '1.234,50',
+    '$5',
+    '1 000',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '1e',
+    '--1',
+    '1e9999999',
+    '٣',
+  ])('%p is refused', (given) => {
+    expect(() => parseDecimal(given, place)).toThrow(/^file, line 7, field: expected a decimal number/);
+  });
+});
+
+describe('a whole number (D22)', () => {
+  it.each([
+    ['4294967294', '4294967294'],
+    ['-9007199254740991', '-9007199254740991'],
+    ['007', '7'],
+    ['10.0', '10'],
+    ['-0', '0'],
+  ])('%s becomes %s', (given, expected) => {
+    expect(parseWholeNumber(given, safeBounds, place)).toBe(expected);
+  });
+
+  it.each(['', '1.5', '1e3', '9007199254740992', 'many'])('%p is refused', (given) => {
+    expect(() => parseWholeNumber(given, safeBounds, place)).toThrow(/expected a whole number/);
+  });
+
+  it('is refused beyond the bounds of its column', () => {
+    expect(() => parseWholeNumber('2147483648', positionBounds, place)).toThrow(/expected a whole number/);
+  });
+});
+
+describe('a timestamp (D23)', () => {
+  it.each([
+    ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31t12:00:00z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-08-24 13:18:57 +0200', '2026-08-24T11:18:57.000Z'],
+    ['2026-08-24 13:18:57 UTC', '2026-08-24T13:18:57.000Z'],
+    ['2026-01-01T00:30:00+05:45', '2025-12-31T18:45:00.000Z'],
+    ['2026-01-01T00:00:00-11', '2026-01-01T11:00:00.000Z'],
+    ['2026-01-31T12:00:00.1239999Z', '2026-01-31T12:00:00.123Z'],
+    ['2026-01-31T12:00:00,5Z', '2026-01-31T12:00:00.500Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['0099-06-01T00:00:00Z', '0099-06-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('%s becomes %s', (given, expected) => {
+    expect(parseTimestamp(given, place)).toBe(expected);
+  });
+
+  it.each([
+    '2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z',
+    '2026-01-31T12:00:00+24:00', '0000-01-01T00:00:00.000Z', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00',
+    '2026-02-30T00:00:00.000Z',
+  ])('%s is refused: no such moment', (given) => {
+    expect(() => parseTimestamp(given, place)).toThrow(/date and time that exist/);
+  }); // prettier-ignore
+
+  it.each(['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00:00.5'])('%s is refused: no zone', (given) => {
+    expect(() => parseTimestamp(given, place)).toThrow(/no time or no time zone/);
+  });
+
+  it.each(['', 'yesterday', '31.01.2026', '1769860800', '+12026-01-01T00:00:00Z'])('%p is refused', (given) => {
+    expect(() => parseTimestamp(given, place)).toThrow(/^file, line 7, field: expected a timestamp/);
+  });
+});
+
+describe('a weight that the file gives in grams', () => {
+  it.each([
+    ['200', 'g', '200'],
+    ['0.0', null, '0.0'],
+    ['1500', 'kg', '1.5'],
+    ['1', 'kg', '0.001'],
+    ['0', 'kg', '0'],
+    ['454', 'lb', '1'],
+    ['1134', 'lb', '2.5'],
+    ['28', 'oz', '1'],
+    ['340', 'OZ', '12'],
+  ])('of %s is shown in %s as %s', (given, unit, expected) => {
+    expect(fromGrams(given, unit, place)).toEqual({ weight: expected, unit: unit?.toLowerCase() ?? 'g' });
+  });
+
+  it('is refused in any other unit', () => {
+    expect(() => fromGrams('5', 'stone', place)).toThrow('file, line 7, field: expected g, kg, oz or lb, got "stone"');
+  });
+});
+
+describe('a JSON line', () => {
+  it('keeps the digits of its numbers, at any depth, and leaves digits inside of strings alone (D21)', () => {
+    const parsed = parseJsonLine(String.raw`{"a":19.90,"b":[1e-7,-0.50],"c":"1.50 \"2.50\" \\","d":true}`, place);
+    expect(numberLiteral(parsed['a'])).toBe('19.90');
+    expect((parsed['b'] as unknown[]).map(numberLiteral)).toEqual(['1e-7', '-0.50']);
+    expect(parsed['c']).toBe('1.50 "2.50" \\');
+    expect(parsed['d']).toBe(true);
+  });
+
+  it.each(['{"a":01}', '{"a":1.}', '{"a":-}', '{"a":+1}', '{"a":1-2}', '{"a" 1}', '{"a":"', '{'])(
+    '%s is refused',
+    (line) => {
+      expect(() => parseJsonLine(line, place)).toThrow(/is not valid JSON/);
+    },
+  );
+
+  it.each(['[]', '1', '"a"', 'null'])('%s is refused, being no object', (line) => {
+    expect(() => parseJsonLine(line, place)).toThrow(/expected a JSON object/);
+  });
+
+  it('names the member that holds a NUL character or half a surrogate pair', () => {
+    const row = new Place('file', 3);
+    expect(() => parseJsonLine(String.raw`{"title":"a\u0000"}`, row)).toThrow(
+      'file, line 3, title: holds a NUL character',
+    );
+    expect(() => parseJsonLine(String.raw`{"title":"\ud83d"}`, row)).toThrow(
+      'file, line 3, title: holds half of a surrogate',
+    );
+    expect(parseJsonLine(String.raw`{"title":"\ud83d\ude00 \\u0000"}`, row)).toEqual({ title: '😀 \\u0000' });
+  });
+});
