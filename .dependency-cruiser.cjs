@@ -13,6 +13,7 @@ const layers = [
   '^src/federation/',
   '^(rest|src/http)/',
   '^src/ingest/',
+  '^src/demo/',
   '^src/app\\.ts$',
   '^src/main\\.ts$',
   '^src/cli/',
@@ -30,16 +31,30 @@ const onlyFrom = (name, to, from) => ({ name, severity: 'error', from: { pathNot
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', '^src/(main|cli/main)\\.ts$'] }, to: {} },
-    { name: 'not-to-dev-dependencies', severity: 'error', from: { path: '^(src|rest)/' }, to: { dependencyTypes: ['npm-dev'] } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '^src/(main|cli/main)\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^(src|rest)/' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
     ...nothingLater,
-    onlyFrom('only-these-name-prisma', ['^src/database/generated', 'node_modules/(@prisma|prisma)/'], [
-      '^src/database/',
-      '^src/catalog/.*(reader|filter|shop-rows|condition)\\.ts$',
-      '^src/auth/',
-      '^src/ingest/',
-      '^src/cli/',
-    ]),
+    onlyFrom(
+      'only-these-name-prisma',
+      ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],
+      [
+        '^src/database/',
+        '^src/catalog/.*(reader|filter|store|shop-rows|condition)\\.ts$',
+        '^src/auth/',
+        '^src/ingest/',
+        '^src/cli/',
+      ],
+    ),
     onlyFrom('only-these-name-express', ['node_modules/express/'], ['^src/http/', '^rest/', '^src/app\\.ts$']),
     {
       name: 'resolvers-do-not-read-the-database',
@@ -51,7 +66,16 @@ module.exports = {
       name: 'rest-only-maps',
       severity: 'error',
       from: { path: '^rest/' },
-      to: { path: '^src/', pathNot: ['^src/errors/', '^src/graph/graph\\.ts$', '^src/auth/principal\\.ts$', '^src/http/', '^src/project-root\\.ts$'] },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/errors/',
+          '^src/graph/graph\\.ts$',
+          '^src/auth/principal\\.ts$',
+          '^src/http/',
+          '^src/project-root\\.ts$',
+        ],
+      },
     },
   ],
   options: {

@@ -3,8 +3,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const permissive = new Set([
-  'MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Python-2.0', 'Unlicense',
-  'CC0-1.0', 'CC-BY-4.0', 'CC-BY-3.0', 'WTFPL', 'PostgreSQL', 'Zlib',
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Python-2.0',
+  'Unlicense',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-3.0',
+  'WTFPL',
+  'PostgreSQL',
+  'Zlib',
 ]);
 
 /** Packages that say nothing in package.json; what stands in their LICENSE file, read by a person. */

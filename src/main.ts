@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from './app';
-import { ensureDemoShop } from './cli/demo-shop';
+import { ensureDemoShop } from './demo/demo-shop';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import { ConfigError, loadConfig } from './config';

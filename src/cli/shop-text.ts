@@ -1,4 +1,4 @@
-import type { ShopSummary } from './shops';
+import type { ShopSummary } from '../catalog/shop/shop-store';
 import { textTable } from './text-table';
 
 /** Shops as a table for people. */

@@ -5,7 +5,8 @@ import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-er
 import { DatabaseUnavailableError } from '../database/provide-database';
 import { ApiError } from '../errors/api-error';
 import { ImportError } from '../ingest/import-error';
-import { CliError, UsageError } from './cli-error';
+import { AdministrationError } from '../errors/administration-error';
+import { UsageError } from './usage-error';
 
 /** How a command line ends that did not succeed. */
 export interface Failure {
@@ -27,7 +28,7 @@ export function toFailure(thrown: unknown): Failure | undefined {
     return wrongUsage('expected a command; --help lists them');
   }
   if (thrown instanceof CommanderError || thrown instanceof UsageError) return wrongUsage(thrown.message);
-  if (thrown instanceof CliError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
+  if (thrown instanceof AdministrationError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
   if (thrown instanceof ConfigError) return failed('BAD_SETTINGS', thrown.message);
   if (thrown instanceof ImportError) return failed('IMPORT_REFUSED', thrown.message);
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {

@@ -73,7 +73,7 @@ function teachTypeChar(adapter: Adapter): void {
   const queryTelling = async (config: unknown): Promise<QueryArrayResult> => {
     const result = await query(config);
     // A script of several statements has several results, and nobody looks at them.
-    if (Array.isArray(result)) return result as unknown as QueryArrayResult;
+    if (Array.isArray(result)) return result;
     const columns = result.fields.flatMap(({ dataTypeID }, index) => (dataTypeID === 18 ? [index] : []));
     for (const index of columns) result.fields[index]!.dataTypeID = 25;
     characterColumns.set(result.rows, columns);

@@ -26,20 +26,21 @@ export function compileOperation(
   operationName?: string,
 ): CompiledOperation | ExecutionResult {
   const compiled = compileQuery(schema, document, operationName);
-  if (!isCompiledQuery(compiled)) return compiled;
+  if (!isCompiledQuery(compiled)) return withGraphqlErrors(compiled);
   return {
     source,
     document,
     requiredScopes: scopesOfOperation(schema, document),
-    run: async (catalog, variables) => {
-      const result = (await compiled.query(undefined, catalog, variables)) as ExecutionResult;
-      return result.errors === undefined ? result : { ...result, errors: result.errors.map(toGraphqlError) };
-    },
+    run: async (catalog, variables) =>
+      withGraphqlErrors((await compiled.query(undefined, catalog, variables)) as ExecutionResult),
   };
 }
 
 export const isCompiledOperation = (result: CompiledOperation | ExecutionResult): result is CompiledOperation =>
   'run' in result;
+
+const withGraphqlErrors = (result: ExecutionResult): ExecutionResult =>
+  result.errors === undefined ? result : { ...result, errors: result.errors.map(toGraphqlError) };
 
 /** graphql-jit's errors lack members that graphql-js's always have, and that Apollo Server relies on. */
 const toGraphqlError = ({ message, path, originalError, extensions }: GraphQLError): GraphQLError =>

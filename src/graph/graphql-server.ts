@@ -1,20 +1,17 @@
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import type { Principal } from '../auth/principal';
 import type { ApiError } from '../errors/api-error';
+import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { maxTokens } from './limits/limit-options';
+import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
 import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
 import { toPublicError } from './to-public-error';
-
-/** Who asks; undefined for an operation that asks for nothing but the schema and needs no credential (D26). */
-export interface GraphqlContext {
-  readonly principal: Principal | undefined;
-}
 
 interface GraphqlServerOptions {
   readonly gateway: GatewayInterface;
@@ -34,7 +31,12 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: options.production,
     parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
-    plugins: [limitOperations(createOperationLimits()), acceptMediaTypes()],
+    plugins: [
+      limitOperations(createOperationLimits()),
+      acceptMediaTypes(),
+      // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
+      ApolloServerPluginLandingPageDisabled(),
+    ],
     formatError: (formatted, error) => toPublicFormat(formatted, error, options.onInternalError),
   });
 }
@@ -46,6 +48,7 @@ function toPublicFormat(
   onInternalError: (error: ApiError) => void,
 ): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
+  if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };
@@ -53,3 +56,14 @@ function toPublicFormat(
   if (publicError.cause !== undefined) onInternalError(publicError);
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
+
+/** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
+function toRequestCode(error: unknown): ErrorCode {
+  const http = (error as GraphQLError).extensions['http'] as { status?: number } | undefined;
+  return requestCodes.get(http?.status) ?? 'BAD_USER_INPUT';
+}
+
+const requestCodes = new Map<number | undefined, ErrorCode>([
+  [405, 'METHOD_NOT_ALLOWED'],
+  [415, 'UNSUPPORTED_MEDIA_TYPE'],
+]);

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
-import type { GraphqlContext } from './graphql-server';
+import type { GraphqlContext } from './graphql-context';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';
 import type { CheckedOperation, OperationLimits } from './limits/limits';
 

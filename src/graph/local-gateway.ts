@@ -1,6 +1,6 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import { LRUCache } from 'lru-cache';
-import type { GraphqlContext } from './graphql-server';
+import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
 import type { CompiledOperation } from './compiled-operation';
 import { compileOperation, isCompiledOperation } from './compiled-operation';

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { GraphqlContext } from './graphql-server';
+import type { GraphqlContext } from './graphql-context';
 
 /**
  * GraphQL over HTTP, section 6.4: under `application/json` a well-formed request is answered with 200 even when its document

@@ -1,15 +1,18 @@
-import type { GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
 import { toDatabaseApiError } from '../database/database-failure';
 import { toApiError } from '../errors/to-api-error';
 
 /**
- * An error of a result as one that may leave. What a resolver threw decides. An error that nobody threw and that belongs to no
- * field is about the request itself (a variable that does not fit its type): its text is graphql-js's own, written for the client.
+ * An error of a result as one that may leave. What a resolver threw decides. An error that belongs to no field, and that nobody
+ * threw but a scalar in its own words, is about the request itself (a variable that does not fit its type): its text is written
+ * for the client.
  */
 export function toPublicError(error: GraphQLError): ApiError {
   const thrown = error.originalError ?? (error.path === undefined ? undefined : error);
   if (thrown === undefined) return new ApiError('BAD_USER_INPUT', error.message);
+  if (error.path === undefined && thrown instanceof GraphQLError)
+    return new ApiError('BAD_USER_INPUT', `${error.message} ${thrown.message}`);
   if (thrown instanceof ApiError) return thrown;
   return toDatabaseApiError(thrown) ?? toApiError(thrown);
 }

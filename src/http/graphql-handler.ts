@@ -7,12 +7,19 @@ import type { IsPublicRequest } from './http-dependencies';
 import { findPrincipal } from './admission';
 import { readGraphqlBody } from './graphql-body';
 
+/** What GraphQL is answered with (GraphQL over HTTP, section 6); the first when the client does not mind. */
+const mediaTypes = ['application/json', 'application/graphql-response+json'];
+
 /** Apollo Server behind the access steps: the body parsed, the principal in its context. */
 export function createGraphqlHandler(server: ApolloServer<GraphqlContext>): RequestHandler {
   const handle = expressMiddleware(server, {
     context: ({ res }) => Promise.resolve({ principal: findPrincipal(res) }),
   });
   return async (request, response, next) => {
+    // Settled once, so that media type and status go together: they differ in what errors of a document are answered with.
+    request.headers.accept = request.accepts(mediaTypes) || request.headers.accept;
+    // HEAD mirrors GET (D6), and Apollo knows no HEAD; node:http leaves the body out.
+    if (request.method === 'HEAD') request.method = 'GET';
     request.body = await readGraphqlBody(request);
     await handle(request, response, next);
   };

@@ -10,8 +10,8 @@ import {
   toProductLimit,
 } from '../option-values';
 import { shopText } from '../shop-text';
-import type { Plan } from '../shops';
-import { createShop, plans } from '../shops';
+import type { Plan } from '../../catalog/shop/shop-store';
+import { createShop, plans } from '../../catalog/shop/shop-store';
 
 interface Options {
   readonly domain: string;

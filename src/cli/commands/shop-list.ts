@@ -1,7 +1,7 @@
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { shopText } from '../shop-text';
-import { listShops } from '../shops';
+import { listShops } from '../../catalog/shop/shop-store';
 
 export const shopListCommand: CliCommand = {
   name: 'shop list',

@@ -1,11 +1,11 @@
 import { Argument, Option } from 'commander';
-import { UsageError } from '../cli-error';
+import { UsageError } from '../usage-error';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDomain, parseProductLimit, toProductLimit } from '../option-values';
 import { shopText } from '../shop-text';
-import type { Plan } from '../shops';
-import { plans, setShop } from '../shops';
+import type { Plan } from '../../catalog/shop/shop-store';
+import { plans, setShop } from '../../catalog/shop/shop-store';
 
 interface Options {
   readonly plan?: Plan;

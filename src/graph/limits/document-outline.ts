@@ -72,7 +72,8 @@ export function outlineOperation(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) definitions.set(definition.name.value, definition);
   }
-  const rootType = schema.getRootType(operation.operation) ?? undefined;
+  const rootType = schema.getRootType(operation.operation);
+  if (!rootType) throw new ApiError('BAD_USER_INPUT', `There is no ${operation.operation} here: expected a query.`);
   const root = outlineSelections(schema, operation.selectionSet, rootType);
   const fragments = outlineFragments(schema, root, definitions);
   let size = root.nodes.length;

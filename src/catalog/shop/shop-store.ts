@@ -1,5 +1,5 @@
-import type { Database } from '../database/database';
-import { CliError } from './cli-error';
+import type { Database } from '../../database/database';
+import { AdministrationError } from '../../errors/administration-error';
 
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
 
@@ -31,7 +31,7 @@ export interface NewShop {
 
 /**
  * Connects a shop.
- * @throws CliError ALREADY_EXISTS when its domain is taken.
+ * @throws AdministrationError ALREADY_EXISTS when its domain is taken.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
   const [row] = await database.prisma.$queryRaw<ShopRow[]>`
@@ -40,7 +40,7 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
     ON CONFLICT (domain) DO NOTHING
     RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
   if (row === undefined) {
-    throw new CliError(
+    throw new AdministrationError(
       'ALREADY_EXISTS',
       `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
     );
@@ -56,7 +56,7 @@ export interface ShopChanges {
 
 /**
  * Changes plan and limit; the very next answer of the API shows it (D8).
- * @throws CliError NOT_FOUND when there is no such shop.
+ * @throws AdministrationError NOT_FOUND when there is no such shop.
  */
 export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
   const keepsLimit = changes.productLimit === undefined;
@@ -67,7 +67,7 @@ export async function setShop(database: Database, domain: string, changes: ShopC
      WHERE domain = ${domain}
     RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
   if (row === undefined) {
-    throw new CliError('NOT_FOUND', `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`);
+    throw new AdministrationError('NOT_FOUND', `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`);
   }
   return toShopSummary(row);
 }

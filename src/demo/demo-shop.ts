@@ -12,7 +12,7 @@ import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
 import { projectRoot } from '../project-root';
-import { createShop } from './shops';
+import { createShop } from '../catalog/shop/shop-store';
 
 export const demoDomain = 'nordlicht-mori.example';
 

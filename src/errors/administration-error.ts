@@ -1,0 +1,11 @@
+/** A failure whose message is written for the person at the command line: printed as it is, without a stack. */
+export class AdministrationError extends Error {
+  override readonly name = 'AdministrationError';
+
+  constructor(
+    readonly code: 'NOT_FOUND' | 'ALREADY_EXISTS',
+    message: string,
+  ) {
+    super(message);
+  }
+}
