@@ -4,7 +4,7 @@ import type { Client, Connection } from 'pg';
 export function copyIn(client: Client, statement: string, lines: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: Error | undefined;
-    client.query({
+    void client.query({
       submit: (connection: Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }) => {
         connection.query(statement);
       },

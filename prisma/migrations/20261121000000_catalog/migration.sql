@@ -114,7 +114,7 @@ CREATE TABLE products (
   PRIMARY KEY (shop_id, id),
   CONSTRAINT products_external_id_check CHECK (external_id <> ''),
   CONSTRAINT products_status_check CHECK (status IN ('ACTIVE', 'DRAFT', 'ARCHIVED')),
-  CONSTRAINT products_tags_check CHECK (array_position(tags, NULL) IS NULL AND coalesce(array_ndims(tags), 1) = 1),
+  CONSTRAINT products_tags_check CHECK (coalesce(array_ndims(tags), 1) = 1 AND array_position(tags, NULL) IS NULL),
   CONSTRAINT products_derived_check CHECK (variant_count >= 0 AND (min_price IS NULL) = (max_price IS NULL)),
   CONSTRAINT products_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
   CONSTRAINT products_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
@@ -221,7 +221,7 @@ CREATE TABLE orders (
   CONSTRAINT orders_total_tax_check CHECK (total_tax ~ '^-?[0-9]+(\.[0-9]+)?$'),
   CONSTRAINT orders_total_shipping_check CHECK (total_shipping ~ '^-?[0-9]+(\.[0-9]+)?$'),
   CONSTRAINT orders_items_count_check CHECK (items_count BETWEEN 0 AND 9007199254740991),
-  CONSTRAINT orders_tags_check CHECK (array_position(tags, NULL) IS NULL AND coalesce(array_ndims(tags), 1) = 1),
+  CONSTRAINT orders_tags_check CHECK (coalesce(array_ndims(tags), 1) = 1 AND array_position(tags, NULL) IS NULL),
   CONSTRAINT orders_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
   CONSTRAINT orders_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z')
 );
@@ -245,7 +245,7 @@ CREATE FUNCTION catalog_visible_until(
   OUT until_at timestamptz, OUT until_id uuid)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE
-  target bigint := least(row_limit, live);
+  target bigint := greatest(least(row_limit, live), 0);
 BEGIN
   IF row_limit IS NULL OR live <= row_limit THEN
     until_at := 'infinity';

@@ -100,7 +100,7 @@ function toArguments(clusterDirectory: string, port: number, durable: boolean): 
     max_wal_senders: 0,
     // Most of a first start is spent on it otherwise; the queries here are short.
     jit: 'off',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
   return ['-D', clusterDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

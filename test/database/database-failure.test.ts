@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { Database } from '../../src/database/database';
+import { toDatabaseApiError } from '../../src/database/database-failure';
+import { openDatabase } from '../../src/database/open-database';
+import { allowQueryCompiler } from '../support/allow-query-compiler';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+const opened: Database[] = [];
+beforeAll(async () => (db = await createTestDatabase()));
+afterEach(() => Promise.all(opened.splice(0).map((database) => database.close())));
+afterAll(() => db.drop());
+
+function open(url: string, statementTimeoutMilliseconds = 3_000): Database {
+  const database = openDatabase({ url, poolSize: 1, statementTimeoutMilliseconds });
+  allowQueryCompiler(database.prisma);
+  opened.push(database);
+  return database;
+}
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+async function untilRunning(text: string): Promise<void> {
+  for (;;) {
+    const rows = await db.sql("SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1 || '%'", [text]);
+    if (rows.length > 0) return;
+  }
+}
+
+const terminate = (text: string) =>
+  db.sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE $1 || '%'`,
+    [text],
+  );
+
+const outages: readonly [string, () => Promise<unknown>][] = [
+  ['a server that is not there', () => open('postgresql://u:p@127.0.0.1:1/d').prisma.$queryRaw`SELECT 1`],
+  ['a model query to a server that is not there', () => open('postgresql://u:p@127.0.0.1:1/d').prisma.shop.count()],
+  [
+    'a server that accepts and never answers',
+    async () => {
+      const hole = createServer().listen(0, '127.0.0.1');
+      await once(hole, 'listening');
+      const { port } = hole.address() as AddressInfo;
+      try {
+        return await open(`postgresql://u:p@127.0.0.1:${port}/d`).prisma.$queryRaw`SELECT 1`;
+      } finally {
+        hole.close();
+      }
+    },
+  ],
+  ['a statement that takes too long', () => open(db.url, 100).prisma.$queryRaw`SELECT pg_sleep(5)::text`],
+  [
+    'a full pool',
+    async () => {
+      const { prisma } = open(db.url);
+      const busy = prisma.$queryRaw`/* busy */ SELECT pg_sleep(2)::text`.then(() => undefined);
+      await untilRunning('/* busy */');
+      try {
+        return await prisma.$queryRaw`SELECT 1`;
+      } finally {
+        await busy;
+      }
+    },
+  ],
+  [
+    'a backend that is terminated in the middle of a query',
+    async () => {
+      const running = open(db.url).prisma.$queryRaw`/* doomed */ SELECT pg_sleep(2)::text`.then(() => undefined);
+      const settled = failureOf(running);
+      await untilRunning('/* doomed */');
+      await terminate('/* doomed */');
+      const failure = await settled;
+      if (failure !== undefined) throw failure as Error;
+    },
+  ],
+  [
+    'a backend that is terminated in the middle of a transaction',
+    () =>
+      open(db.url).prisma.$transaction(async (transaction) => {
+        await transaction.$queryRaw`/* held */ SELECT 1`;
+        await terminate('/* held */');
+        await transaction.$queryRaw`SELECT 1`;
+      }),
+  ],
+];
+
+describe('an outage of the database', () => {
+  it.each(outages)('is SERVICE_UNAVAILABLE with Retry-After, and tells nothing: %s', async (_, work) => {
+    const failure = await failureOf(work());
+    expect(failure).toBeInstanceOf(Error);
+    const { code, status, headers, message } = toDatabaseApiError(failure) ?? {};
+    expect({ code, status, headers, message }).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      message: 'The service cannot reach its data right now. Try again in a moment.',
+    });
+  });
+});
+
+it.each([
+  ['a wrong statement', () => open(db.url).prisma.$queryRaw`SELEC 1`],
+  ['a broken constraint', () => open(db.url).prisma.$executeRaw`INSERT INTO shops (domain) VALUES ('')`],
+  ['a bug of our own', () => Promise.reject(new TypeError('x is not a function'))],
+])('is not an outage: %s', async (_, work) => {
+  expect(toDatabaseApiError(await failureOf(Promise.resolve().then(work)))).toBeUndefined();
+});
+
+it('a pool gets new connections after its old ones were cut', async () => {
+  const { prisma } = open(db.url);
+  await prisma.$queryRaw`/* cut */ SELECT 1`;
+  await terminate('/* cut */');
+  await failureOf(prisma.$queryRaw`SELECT 1`.then(() => undefined));
+  expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+});
+
+it('a connection speaks UTC whatever the database is set to (D23)', async () => {
+  const { prisma } = open(`${db.url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`);
+  expect(await prisma.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }]);
+});

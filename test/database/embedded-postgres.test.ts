@@ -1,0 +1,211 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import type { EmbeddedPostgres } from '../../src/database/embedded-postgres';
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
+import { spawnTypeScript } from '../support/run-typescript';
+
+const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot ? it : it.skip;
+
+let dataDirectory: string;
+const started: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-embedded-'));
+  await chmod(dataDirectory, 0o755);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  }
+  // Whatever a killed process left running: attach and be the last one out.
+  if (await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid')).catch(() => undefined)) await start();
+  await Promise.all(started.splice(0).map((server) => server.stop()));
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined, durable: false });
+  started.push(server);
+  return server;
+}
+
+/** Starts a process that uses the server, and waits until it has it. */
+async function startUser(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawnTypeScript('database/processes/use-embedded.ts', [dataDirectory]);
+  children.push(child);
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { child, url: line.toString().trim() };
+}
+
+async function leave(child: ChildProcess): Promise<void> {
+  child.stdin?.end();
+  await once(child, 'close');
+}
+
+async function query<Row = Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+const readPid = async (): Promise<number> =>
+  Number.parseInt(await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
+
+const isRunning = (url: string): Promise<boolean> =>
+  query(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+
+describe('the embedded PostgreSQL', () => {
+  it('is UTF-8 whatever the locale of the machine, in UTC, and has the extensions of the migrations', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        '--require',
+        resolve('test/support/typescript-hook.cjs'),
+        resolve('test/database/processes/use-embedded.ts'),
+        dataDirectory,
+      ],
+      { env: { ...process.env, LANG: 'C', LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    children.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const settings = await query(
+      line.toString().trim(),
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('TimeZone') AS zone, lower('É') AS lower,
+              count(*)::integer AS extensions FROM pg_available_extensions WHERE name IN ('pg_trgm', 'btree_gin')`,
+    );
+    expect(settings).toEqual([{ encoding: 'UTF8', zone: 'UTC', lower: 'é', extensions: 2 }]);
+    await leave(child);
+  });
+
+  it('listens on 127.0.0.1 only, asks for a password that only its owner can read, and keeps its port', async () => {
+    const first = await start();
+    expect(await query(first.url, "SELECT current_setting('listen_addresses') AS a")).toEqual([{ a: '127.0.0.1' }]);
+    const wrong = new URL(first.url);
+    wrong.password = 'wrong';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    expect((await stat(join(dataDirectory, 'postgres-password'))).mode & 0o777).toBe(0o600);
+    await first.stop();
+    expect((await start()).url).toBe(first.url);
+  });
+
+  it('takes another port when its own was taken meanwhile', async () => {
+    const first = await start();
+    await first.stop();
+    const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    await once(squatter, 'listening');
+    const second = await start();
+    expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
+    expect(await isRunning(second.url)).toBe(true);
+    squatter.close();
+  });
+
+  it('is started by one of several processes that come at the same moment, and the others attach', async () => {
+    const users = await Promise.all([startUser(), startUser(), startUser()]);
+    expect(new Set(users.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(users.map(({ child }) => leave(child)));
+    expect(await isRunning(users[0]?.url ?? '')).toBe(false);
+  });
+
+  it('stays up while anyone uses it, also when the one who started it leaves first; the last one out stops it', async () => {
+    const starter = await startUser();
+    const attached = await start();
+    await leave(starter.child);
+    expect(await isRunning(attached.url)).toBe(true);
+    await attached.stop();
+    expect(await isRunning(attached.url)).toBe(false);
+  });
+
+  it('is found again by the next process after kill -9 of the one that used it, with what was committed', async () => {
+    const { child, url } = await startUser();
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const pid = await readPid();
+    const next = await start();
+    expect(await readPid()).toBe(pid);
+    expect(await query(next.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await next.stop();
+    expect(await isRunning(url)).toBe(false);
+  });
+
+  it('starts again after kill -9 of the server itself', async () => {
+    const { child, url } = await startUser();
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    process.kill(await readPid(), 'SIGKILL');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  });
+
+  it('starts when the id in a stale postmaster.pid belongs to another process by now', async () => {
+    const first = await start();
+    const file = join(dataDirectory, 'postgres/cluster/postmaster.pid');
+    const content = await readFile(file, 'utf8');
+    await first.stop();
+    await writeFile(file, content.replace(/^\d+/, String(process.pid)));
+    expect(await isRunning((await start()).url)).toBe(true);
+  });
+
+  it('begins anew when a crash cut off its creation', async () => {
+    await mkdir(join(dataDirectory, 'postgres/cluster.unfinished/base'), { recursive: true });
+    expect(await isRunning((await start()).url)).toBe(true);
+  });
+
+  it('takes over the lock of a process that died while it held it', async () => {
+    await writeFile(join(dataDirectory, 'postgres.lock'), '999999999 1 1');
+    expect(await isRunning((await start()).url)).toBe(true);
+  });
+
+  it('says which path it cannot use when DATA_DIR is a file', async () => {
+    const file = join(dataDirectory, 'file');
+    await writeFile(file, '');
+    await expect(start(file)).rejects.toThrow(`cannot keep its data in ${file}: a file of that name is in the way`);
+    await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
+  });
+
+  asRoot('names the directory that the user of the server may not enter', async () => {
+    const closed = join(dataDirectory, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    await expect(start(join(closed, 'data'))).rejects.toThrow(new RegExp(`who may not enter ${closed}\\.`));
+  });
+
+  asRoot('runs for an ordinary user, and says so when that user may not write to DATA_DIR', async () => {
+    const uid = 65_534; // nobody
+    await chown(dataDirectory, uid, uid);
+    const use = resolve('test/database/processes/use-embedded.ts');
+    const hook = resolve('test/support/typescript-hook.cjs');
+    const run = (directory: string) =>
+      spawn(process.execPath, ['--require', hook, use, directory], { uid, gid: uid, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = run(dataDirectory);
+    children.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(await isRunning(line.toString().trim())).toBe(true);
+    await leave(child);
+    const foreign = join(dataDirectory, 'foreign');
+    await mkdir(foreign);
+    const refused = run(join(foreign, 'data'));
+    const [message] = (await once(refused.stderr, 'data')) as [Buffer];
+    expect(message.toString()).toContain(
+      `cannot keep its data in ${join(foreign, 'data')}: this user has no permission`,
+    );
+  });
+});

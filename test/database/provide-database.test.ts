@@ -1,0 +1,33 @@
+import { loadConfig } from '../../src/config';
+import { DatabaseUnavailableError, provideDatabase } from '../../src/database/provide-database';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+beforeAll(async () => (db = await createTestDatabase()));
+afterAll(() => db.drop());
+
+it('uses the database of DATABASE_URL', async () => {
+  const database = await provideDatabase(loadConfig({ DATABASE_URL: db.url }), { log: () => undefined });
+  expect(database).toMatchObject({ embedded: false, url: db.url });
+  await database.close();
+});
+
+it('waits for an unreachable server, then says so without the password', async () => {
+  const lines: string[] = [];
+  const config = loadConfig({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/catalog' });
+  const attempt = provideDatabase(config, { log: (line) => lines.push(line), waitMilliseconds: 600 });
+  await expect(attempt).rejects.toThrow(DatabaseUnavailableError);
+  await expect(attempt).rejects.toThrow(
+    'The database catalog on 127.0.0.1:1 could not be reached within 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
+  );
+  expect(lines).toEqual(['waiting for the database on 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1']);
+});
+
+it('does not wait for what waiting does not mend: a database that is not there', async () => {
+  const url = new URL(db.url);
+  url.pathname = '/no_such_database';
+  await expect(provideDatabase(loadConfig({ DATABASE_URL: url.href }), { log: () => undefined })).rejects.toThrow(
+    'database "no_such_database" does not exist',
+  );
+});
