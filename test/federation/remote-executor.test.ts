@@ -3,6 +3,7 @@ import type { SubgraphRequest, SubgraphResult } from '../../src/federation/subgr
 import type { Timer } from '../../src/federation/timer';
 import type { RemoteExecutorOptions } from '../../src/federation/transport/remote-executor';
 import { createRemoteExecutor } from '../../src/federation/transport/remote-executor';
+import { createRemoteExecutors } from '../../src/federation/transport/remote-executors';
 import { createManualTimer } from './support/manual-timer';
 import type { StubServer } from './support/stub-server';
 import { json, startStubServer } from './support/stub-server';
@@ -264,6 +265,15 @@ describe('the circuit breaker', () => {
     }
 
     expect(server.requests).toHaveLength(3);
+  });
+
+  it('stays as it is when a reload asks for the executor again', async () => {
+    server.answer = (response) => json(response, {}, 503);
+    const executorFor = createRemoteExecutors(() => ({ circuitBreaker, retries: 0 }));
+    for (let count = 0; count < 3; count += 1) await executorFor('reviews', server.url)(request);
+
+    expect(server.requests).toHaveLength(2);
+    expect(executorFor('reviews', `${server.url}/moved`)).not.toBe(executorFor('reviews', server.url));
   });
 
   it('is not opened by GraphQL errors', async () => {

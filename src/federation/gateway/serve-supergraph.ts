@@ -3,7 +3,7 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import type { SupergraphSource } from '../supergraph/supergraph-source';
 import type { HeaderValues } from '../transport/forwarded-headers';
 import type { RemoteExecutorOptions } from '../transport/remote-executor';
-import { createRemoteExecutor } from '../transport/remote-executor';
+import { createRemoteExecutors } from '../transport/remote-executors';
 import { createApolloGateway } from './apollo-gateway';
 import { createGatewayExecutor } from './create-gateway-executor';
 
@@ -30,15 +30,14 @@ interface OperationContext {
 /** Serves a supergraph alone, without a graph of our own: any subgraphs, over HTTP, for anyone who can reach the port. */
 export async function serveSupergraph(options: ServeSupergraphOptions): Promise<ServedSupergraph> {
   const { source, host = '127.0.0.1', port, remote, introspection = true } = options;
+  const executorFor = createRemoteExecutors(() => ({
+    ...remote,
+    headersOf: (context) => (context as OperationContext).headers,
+  }));
   const gateway = createApolloGateway({
     source,
     signalOf: (context) => (context as OperationContext).signal,
-    createExecutor: (supergraphSdl) =>
-      createGatewayExecutor({
-        supergraphSdl,
-        executorFor: (name, url) =>
-          createRemoteExecutor({ ...remote, name, url, headersOf: (context) => (context as OperationContext).headers }),
-      }),
+    createExecutor: (supergraphSdl) => createGatewayExecutor({ supergraphSdl, executorFor }),
   });
   const server = new ApolloServer<OperationContext>({
     gateway,

@@ -1,0 +1,22 @@
+import type { SubgraphExecutor } from '../subgraph-executor';
+import type { RemoteExecutorOptions } from './remote-executor';
+import { createRemoteExecutor } from './remote-executor';
+
+/**
+ * Executors of remote subgraphs, for createGatewayExecutor's `executorFor`. A subgraph keeps its executor, and with it the
+ * state of its circuit breaker, over reloads of the supergraph.
+ * @param optionsOf how a subgraph is asked; the same for all, or by name.
+ */
+export function createRemoteExecutors(
+  optionsOf: (name: string) => Omit<RemoteExecutorOptions, 'name' | 'url'>,
+): (name: string, url: string) => SubgraphExecutor {
+  const executors = new Map<string, SubgraphExecutor>();
+  return (name, url) => {
+    const key = `${name} ${url}`;
+    const known = executors.get(key);
+    if (known !== undefined) return known;
+    const executor = createRemoteExecutor({ ...optionsOf(name), name, url });
+    executors.set(key, executor);
+    return executor;
+  };
+}
