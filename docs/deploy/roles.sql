@@ -1,0 +1,56 @@
+-- Roles of least privilege for the catalog's database. Run it as the owner of the tables (who needs CREATEROLE the first time), in the
+-- catalog's own database, after `catalog migrate` and again after every upgrade. Running it twice changes nothing.
+--
+--   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
+--
+-- The three roles cannot log in. Logins are made for each program and carry the passwords:
+--
+--   CREATE ROLE catalog_service LOGIN PASSWORD '…' IN ROLE catalog_reader;   -- DATABASE_URL of `catalog serve`
+--   CREATE ROLE catalog_sync    LOGIN PASSWORD '…' IN ROLE catalog_writer;   -- the sync service, `catalog import`
+--   CREATE ROLE catalog_desk    LOGIN PASSWORD '…' IN ROLE catalog_admin;    -- `catalog shop …`, `catalog key …`
+--
+-- `catalog migrate` connects as the owner of the tables, and nothing else does.
+
+BEGIN;
+
+DO $roles$
+DECLARE
+  role_name text;
+BEGIN
+  FOREACH role_name IN ARRAY ARRAY['catalog_reader', 'catalog_writer', 'catalog_admin'] LOOP
+    IF to_regrole(role_name) IS NULL THEN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
+    END IF;
+  END LOOP;
+END
+$roles$;
+
+-- Until PostgreSQL 14 everybody may create objects in the schema public, and so shadow functions that others call.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
+
+-- The service: reads, and notes when a key was used last. _prisma_migrations tells it that nothing is left to migrate.
+GRANT SELECT ON shops, products, variants, collections, orders, api_keys, _prisma_migrations TO catalog_reader;
+GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
+
+-- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
+GRANT SELECT ON _prisma_migrations TO catalog_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
+
+-- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use stays on record.
+GRANT SELECT ON _prisma_migrations TO catalog_admin;
+GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
+GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
+
+DO $grants$
+BEGIN
+  -- `catalog import --replace` keeps the names that it has seen in a temporary table.
+  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
+  -- A large import corrects the planner's statistics. Before PostgreSQL 17 only the owner may, and the import goes on without.
+  IF current_setting('server_version_num')::integer >= 170000 THEN
+    GRANT MAINTAIN ON shops, products, variants, collections, orders TO catalog_writer, catalog_admin;
+  END IF;
+END
+$grants$;
+
+COMMIT;

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestDatabase } from '../support/test-database';
+
+export type RoleName = 'catalog_reader' | 'catalog_writer' | 'catalog_admin';
+
+const roleNames: readonly RoleName[] = ['catalog_reader', 'catalog_writer', 'catalog_admin'];
+
+/** The roles of docs/deploy/roles.sql in one test database, each with a login. */
+export interface RoleLogins {
+  /** The database's URL for a login of that role. */
+  url(role: RoleName): string;
+  /** The role's name on this server. */
+  name(role: RoleName): string;
+  /** Runs the file once more. */
+  applyAgain(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Roles belong to the whole server, and other runs may use it: here they get names of their own. */
+export async function createRoleLogins({ sql, url }: TestDatabase): Promise<RoleLogins> {
+  const suffix = randomUUID().slice(0, 8);
+  const script = readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8').replace(
+    /catalog_(reader|writer|admin)/g,
+    `catalog_$1_${suffix}`,
+  );
+  const name = (role: RoleName): string => `${role}_${suffix}`;
+  const login = (role: RoleName): string => `${name(role)}_login`;
+  await sql(script);
+  for (const role of roleNames) await sql(`CREATE ROLE ${login(role)} LOGIN PASSWORD 'secret' IN ROLE ${name(role)}`);
+  return {
+    url: (role) => Object.assign(new URL(url), { username: login(role), password: 'secret' }).href,
+    name,
+    applyAgain: async () => void (await sql(script)),
+    async drop() {
+      for (const role of roleNames) await sql(`DROP OWNED BY ${name(role)}; DROP ROLE ${login(role)}, ${name(role)}`);
+    },
+  };
+}

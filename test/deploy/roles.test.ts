@@ -1,0 +1,258 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { Client } from 'pg';
+import type { App } from '../../src/app';
+import { createApp } from '../../src/app';
+import { loadConfig } from '../../src/config';
+import type { Database } from '../../src/database/database';
+import { openDatabase } from '../../src/database/open-database';
+import { provideDatabase } from '../../src/database/provide-database';
+import { buildCatalog, createCatalog } from '../cli/run-catalog';
+import { createMemoryLog } from '../support/memory-log';
+import { createRestClient, exchange } from '../support/rest-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { SeededKey } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+import type { RoleLogins } from './role-logins';
+import { createRoleLogins } from './role-logins';
+
+let testDatabase: TestDatabase;
+let logins: RoleLogins;
+let shopId: string;
+let productId: string;
+let key: SeededKey;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  logins = await createRoleLogins(testDatabase);
+  shopId = await seedShop(testDatabase.sql, { domain: 'roles.example' });
+  productId = await seedProduct(testDatabase.sql, shopId);
+  await seedVariant(testDatabase.sql, shopId, productId);
+  await seedCollection(testDatabase.sql, shopId);
+  await seedOrder(testDatabase.sql, shopId);
+  key = await seedApiKey(testDatabase.sql, shopId);
+});
+
+afterAll(async () => {
+  await logins.drop();
+  await testDatabase.drop();
+});
+
+/** The SQLSTATE that the statement ends with, 'done' when nothing stops it. It is taken back in any case. */
+async function attempt(url: string, statement: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(statement);
+    return 'done';
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table, and column where the table as a whole is not granted, that the role may do something with. */
+async function privilegesOf(role: string): Promise<string[]> {
+  const rows = await testDatabase.sql<{ privilege: string }>(
+    `SELECT p.privilege || ' ' || c.relname AS privilege
+       FROM pg_class AS c, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS p (privilege)
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+        AND has_table_privilege($1, c.oid, p.privilege)
+      UNION
+     SELECT p.privilege || ' ' || c.relname || '.' || a.attname
+       FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped,
+            unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) AS p (privilege)
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+        AND NOT has_table_privilege($1, c.oid, p.privilege) AND has_column_privilege($1, c.oid, a.attnum, p.privilege)
+      ORDER BY 1`,
+    [role],
+  );
+  return rows.map(({ privilege }) => privilege);
+}
+
+const catalogTables = ['collections', 'orders', 'products', 'shops', 'variants'];
+
+describe('docs/deploy/roles.sql', () => {
+  it('may be run again', async () => {
+    const before = await privilegesOf(logins.name('catalog_reader'));
+    await logins.applyAgain();
+    expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(before);
+  });
+});
+
+beforeAll(buildCatalog);
+
+describe('the service as catalog_reader', () => {
+  let database: Database;
+  let app: App;
+  let origin: string;
+
+  beforeAll(async () => {
+    const url = logins.url('catalog_reader');
+    const config = loadConfig({
+      PORT: '0',
+      NODE_ENV: 'production',
+      DATABASE_URL: url,
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    });
+    database = openDatabase({ url, poolSize: 2 });
+    app = await createApp(config, { database, log: createMemoryLog().log });
+    await app.listen();
+    origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => database.close());
+
+  it('serves every operation, GraphQL and tokens, and notes when a key was used', async () => {
+    const client = createRestClient(origin, key.apiKey);
+    const paths = ['/shop', '/products?q=mug', `/products/${productId}`, '/collections?published=true', '/orders'];
+    const answers = await Promise.all(paths.map((path) => client.get(path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+
+    const token = await exchange(origin, '/oauth/token', {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${key.clientId}:${key.clientSecret}`).toString('base64')}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    expect(token.status).toBe(200);
+
+    const { access_token: accessToken } = token.body as { access_token: string };
+    const graphql = await exchange(origin, '/graphql', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query: `{ products(first: 1, sortKey: TITLE) { totalCount nodes { id variants { id } } } orders { totalCount } }`,
+      }),
+    });
+    expect(graphql.body).toMatchObject({ data: { products: { totalCount: 1 }, orders: { totalCount: 1 } } });
+
+    expect((await exchange(origin, '/readyz', {})).status).toBe(200);
+    await app.close(0);
+    const [row] = await testDatabase.sql<{ used: boolean }>('SELECT last_used_at IS NOT NULL AS used FROM api_keys');
+    expect(row).toEqual({ used: true });
+  });
+
+  it('has the privileges that this takes and no other', async () => {
+    expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(
+      [
+        ...['_prisma_migrations', 'api_keys', ...catalogTables].map((table) => `SELECT ${table}`),
+        'UPDATE api_keys.last_used_at',
+      ].sort(),
+    );
+  });
+
+  it.each([
+    ['insert a key', `INSERT INTO api_keys SELECT * FROM api_keys`],
+    ['give a key more scopes', `UPDATE api_keys SET scopes = ARRAY['orders:read']`],
+    ['bring a revoked key back', `UPDATE api_keys SET revoked_at = NULL, last_used_at = now()`],
+    ['delete a key', `DELETE FROM api_keys`],
+    ['change a plan', `UPDATE shops SET plan = 'business'`],
+    ['take a row lock on a shop', `SELECT FROM shops FOR UPDATE`],
+    ...catalogTables.flatMap((table) => [
+      [`insert into ${table}`, `INSERT INTO ${table} (shop_id) VALUES (gen_random_uuid())`],
+      [`update ${table}`, `UPDATE ${table} SET created_at = now()`],
+      [`delete from ${table}`, `DELETE FROM ${table}`],
+      [`truncate ${table}`, `TRUNCATE ${table} CASCADE`],
+    ]),
+    ['record a migration', `DELETE FROM _prisma_migrations`],
+    ['create a table', 'CREATE TABLE more ()'],
+    ['create a function', 'CREATE FUNCTION more() RETURNS integer LANGUAGE sql RETURN 1'],
+    ['drop a trigger', 'DROP TRIGGER products_updated ON products'],
+    ['read a file of the server', `SELECT pg_read_file('PG_VERSION')`],
+  ])('may not %s', async (_name, statement) => {
+    expect(await attempt(logins.url('catalog_reader'), statement)).toBe('42501');
+  });
+
+  it('starts on a database that is up to date, without a right to migrate', async () => {
+    const lines: string[] = [];
+    const config = { database: { url: logins.url('catalog_reader'), poolSize: 1 }, dataDirectory: '/nonexistent' };
+    const provided = await provideDatabase(config, { log: (line) => lines.push(line) });
+    await provided.close();
+    expect({ embedded: provided.embedded, lines }).toEqual({ embedded: false, lines: [] });
+  });
+
+  it('does not start, and changes nothing, when a migration is missing', async () => {
+    const behind = await createTestDatabase();
+    const behindLogins = await createRoleLogins(behind);
+    try {
+      await behind.sql('DELETE FROM _prisma_migrations');
+      const catalog = createCatalog(behindLogins.url('catalog_reader'), { PORT: '0' });
+      expect(await catalog('serve')).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
+    } finally {
+      await behindLogins.drop();
+      await behind.drop();
+    }
+  });
+});
+
+describe('the sync service and imports as catalog_writer', () => {
+  it('writes a whole catalog by `catalog import`, and replaces it', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'catalog-roles-')), 'shop.ndjson');
+    const at = '2026-03-01T10:00:00Z';
+    const variant = { external_id: 'v', title: 'Cup', price: '4.50', created_at: at, updated_at: at };
+    const records = [
+      { type: 'product', external_id: 'p', title: 'Cup', created_at: at, updated_at: at, variants: [variant] },
+      { type: 'collection', external_id: 'c', title: 'Cups', published: true },
+      { type: 'order', external_id: 'o', order_number: '#1' },
+    ];
+    await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    await seedShop(testDatabase.sql, { domain: 'import.example' });
+    const catalog = createCatalog(logins.url('catalog_writer'));
+    for (const options of [[], ['--replace']]) {
+      const finished = await catalog('import', file, '--shop', 'import.example', ...options);
+      expect({ exitCode: finished.exitCode, stderr: finished.stderr }).toMatchObject({ exitCode: 0 });
+    }
+    const [row] = await testDatabase.sql(
+      `SELECT min_price, live_product_count::integer AS live FROM products JOIN shops USING (shop_id)
+        WHERE domain = 'import.example'`,
+    );
+    expect(row).toEqual({ min_price: '4.50', live: 1 });
+  });
+
+  it.each([
+    ['read a key', 'SELECT secret_digest FROM api_keys'],
+    ['make a key', `INSERT INTO api_keys (shop_id, client_id) VALUES (gen_random_uuid(), 'a')`],
+    ['truncate a table', 'TRUNCATE orders'],
+    ['disable a trigger', 'ALTER TABLE products DISABLE TRIGGER ALL'],
+    ['skip triggers', `SET session_replication_role = replica`],
+    ['record a migration', 'DELETE FROM _prisma_migrations'],
+  ])('may not %s', async (_name, statement) => {
+    expect(await attempt(logins.url('catalog_writer'), statement)).toBe('42501');
+  });
+});
+
+describe('people at the command line as catalog_admin', () => {
+  it('administer shops and keys', async () => {
+    const catalog = createCatalog(logins.url('catalog_admin'));
+    const run = async (...words: string[]): Promise<unknown> => {
+      const { exitCode, stdout, stderr } = await catalog(...words);
+      expect({ words, exitCode, stderr }).toEqual({ words, exitCode: 0, stderr: '' });
+      return JSON.parse(stdout) as unknown;
+    };
+    await run('shop', 'create', '--domain', 'desk.example', '--json');
+    await run('shop', 'set', 'desk.example', '--product-limit', '5', '--json');
+    const issued = await run('key', 'create', '--shop', 'desk.example', '--scope', 'catalog:read', '--json');
+    const { client_id: clientId } = issued as { client_id: string };
+    await run('key', 'rotate', clientId, '--overlap', '1h', '--json');
+    await run('key', 'list', '--shop', 'desk.example', '--json');
+    expect((await catalog('key', 'revoke', clientId)).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['delete a key', 'DELETE FROM api_keys'],
+    ['change a table', 'ALTER TABLE orders ADD COLUMN email text'],
+  ])('may not %s', async (_name, statement) => {
+    expect(await attempt(logins.url('catalog_admin'), statement)).toBe('42501');
+  });
+});
