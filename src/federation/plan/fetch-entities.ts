@@ -49,10 +49,10 @@ export async function fetchEntities(
   if (asked.every(({ targets }) => targets.length === 0)) return;
   const variables = usedVariables(fetch, execution);
   for (const [name, list] of lists) variables[name] = list.representations;
-  const result = await callSubgraph(fetch, variables, execution);
-  for (const error of result.errors ?? []) reportEntityError(error, fetch.serviceName, asked, execution);
+  const { data, errors } = await callSubgraph(fetch, variables, execution);
+  for (const error of errors) reportEntityError(error, fetch.serviceName, asked, execution);
   for (const { alias, targets } of asked) {
-    const entities = copyJson(result.data?.[alias.alias]);
+    const entities = data?.[alias.alias];
     if (!Array.isArray(entities)) continue;
     applyRewrites(entities, alias.outputRewrites, execution.environment.isOfType);
     mergeEntities(entities, targets);

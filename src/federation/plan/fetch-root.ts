@@ -1,20 +1,18 @@
 import type { FetchNode } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import { Kind } from 'graphql';
-import type { JsonObject } from './json-objects';
-import { copyJson, mergeJson } from './json-objects';
+import { mergeJson } from './json-objects';
 import type { PlanExecution } from './plan-execution';
 import { callSubgraph, reportError, usedVariables } from './plan-execution';
 import { applyRewrites } from './rewrites';
 
 /** Runs a fetch of root fields and merges its data into the answer. */
 export async function fetchRoot(node: FetchNode, execution: PlanExecution): Promise<void> {
-  const result = await callSubgraph(node, usedVariables(node, execution), execution);
-  for (const error of result.errors ?? []) {
+  const { data, errors } = await callSubgraph(node, usedVariables(node, execution), execution);
+  for (const error of errors) {
     if (error.path !== undefined) reportError(error, node.serviceName, error.path, execution);
     else for (const key of rootKeys(node, execution)) reportError(error, node.serviceName, [key], execution);
   }
-  if (result.data === null || result.data === undefined) return;
-  const data = copyJson(result.data) as JsonObject;
+  if (data === undefined) return;
   applyRewrites(data, node.outputRewrites, execution.environment.isOfType);
   mergeJson(execution.data, data);
 }

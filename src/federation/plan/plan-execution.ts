@@ -1,9 +1,10 @@
 import type { DocumentNode } from 'graphql';
 import { GraphQLError } from 'graphql';
-import type { SubgraphError, SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
+import type { SubgraphError, SubgraphExecutor, SubgraphRequest } from '../subgraph-executor';
 import type { TypeCondition } from '../supergraph/type-conditions';
 import type { ResponsePath } from './entity-targets';
 import type { JsonObject } from './json-objects';
+import { copyJson, isJsonObject } from './json-objects';
 
 /** What all operations on one supergraph share. */
 export interface PlanEnvironment {
@@ -41,16 +42,22 @@ export function usedVariables(fetch: FetchInstruction, execution: PlanExecution)
   return Object.fromEntries(names.map((name) => [name, execution.variables[name]]));
 }
 
-/** Asks a subgraph. Never throws: a failure is a result without data. */
+/** What a subgraph answered; `data` belongs to the execution, which merges into it. */
+interface FetchedResult {
+  readonly data: JsonObject | undefined;
+  readonly errors: readonly SubgraphError[];
+}
+
+/** Asks a subgraph. Never throws: a failure, or data too deep to be taken, is a result without data. */
 export async function callSubgraph(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,
   execution: PlanExecution,
-): Promise<SubgraphResult> {
+): Promise<FetchedResult> {
   const execute = execution.environment.executors.get(fetch.serviceName);
   try {
     if (execute === undefined) throw new Error(`The plan asks ${fetch.serviceName}, which is no subgraph.`);
-    return await execute({
+    const { data, errors = [] } = await execute({
       query: fetch.operation,
       document: execution.environment.documentOf(fetch.operation),
       variables,
@@ -59,13 +66,14 @@ export async function callSubgraph(
       context: execution.context,
       signal: execution.signal,
     });
+    return { data: isJsonObject(data) ? (copyJson(data) as JsonObject) : undefined, errors };
   } catch (thrown) {
     const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
     const error = new GraphQLError('A subgraph could not be asked.', {
       originalError,
       extensions: { code: 'SUBREQUEST_HTTP_ERROR' },
     });
-    return { data: null, errors: [error] };
+    return { data: undefined, errors: [error] };
   }
 }
 
