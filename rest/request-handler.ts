@@ -22,12 +22,16 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
   const prepared = graph.prepare(
     readFileSync(join(projectRoot, 'rest', 'operations', `${operationId}.graphql`), 'utf8'),
   );
-  return ({ principal, pathParameters, queryString, ifNoneMatch }: RestRequest): Promise<Answer> =>
-    graph.answer({
+  return async ({ principal, pathParameters, queryString, ifNoneMatch }: RestRequest): Promise<Answer> => {
+    // `*` asks whether there is a representation at all, and only making one tells (RFC 9110 13.1.2).
+    const isAnyHeld = ifNoneMatch?.trim() === '*';
+    const { etag, body } = await graph.answer({
       operation: prepared,
       principal,
       readVariables: () => readVariables({ path: pathParameters, query: parseQueryString(queryString) }),
       toBody,
-      isHeldByClient: (etag) => isHeld(ifNoneMatch, etag),
+      isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, tag),
     });
+    return { etag, body: isAnyHeld ? undefined : body };
+  };
 }

@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Router } from 'express';
 import { createAuthenticator } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
 import { createKeyReader } from './auth/key-reader';
@@ -18,6 +17,8 @@ import { createLocalGateway } from './graph/local-gateway';
 import { createHttpApp } from './http/create-http-app';
 import { createHttpServer } from './http/create-http-server';
 import { createDraining } from './http/draining';
+import { exampleDocument } from './http/explorer/example-document';
+import { createExplorerPages } from './http/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import type { Log } from './log';
@@ -30,8 +31,8 @@ interface AppParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Pages for people, outside production. */
-  readonly explorer?: (publicUrl: string) => Router;
+  /** The demo shop's key, for the pages that let people try the API. */
+  readonly demoApiKey?: string | undefined;
 }
 
 export interface App {
@@ -45,7 +46,7 @@ export interface App {
 /** Builds every dependency once. The only place that sees all of them. */
 export async function createApp(
   config: Config,
-  { database, log, clock = systemClock, explorer }: AppParts,
+  { database, log, clock = systemClock, demoApiKey }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
@@ -82,7 +83,7 @@ export async function createApp(
     },
     graphqlMiddleware: createGraphqlHandler(graphqlServer),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
-    ...(explorer && !config.production ? { explorer: explorer(publicUrl) } : {}),
+    ...(config.production ? {} : { explorer: createPages(demoApiKey) }),
     health,
     log: ({ level, message, error, ...request }) => log[level]({ ...request, err: error }, message),
     trustedProxies: config.http.trustedProxies,
@@ -125,6 +126,13 @@ export async function createApp(
     },
   };
 }
+
+const createPages = (demoApiKey: string | undefined) =>
+  createExplorerPages({
+    graphqlPath: '/graphql',
+    document: exampleDocument,
+    authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
+  });
 
 function createRateLimiter({ redisUrl, rateLimitRequests: points }: Config, log: Log) {
   if (redisUrl === undefined) return createMemoryRateLimiter({ points });

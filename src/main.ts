@@ -20,14 +20,14 @@ export async function runServer(config: Config): Promise<void> {
     log: (line) => log.info(line),
     onError: (error) => log.warn({ err: error }, 'a database connection failed'),
   });
-  const app = await createApp(config, { database, log });
   const demo = database.embedded ? await ensureDemoShop(database, config, systemClock) : undefined;
+  const app = await createApp(config, { database, log, demoApiKey: demo?.apiKey });
   const origin = await app.listen();
   const { address, port } = app.server.address() as { address: string; port: number };
   print(`listening on http://${address.includes(':') ? `[${address}]` : address}:${port}`);
   if (demo !== undefined)
     print(
-      `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${demo.apiKey}' ${origin}/v1/products?limit=2\n`,
+      `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${demo.apiKey}' '${origin}/v1/products?limit=2'\n`,
     );
   await untilToldToStop(log, async () => {
     await app.close(drainMilliseconds);

@@ -1,5 +1,6 @@
 import express from 'express';
 import { checkRequest } from './check-request';
+import { mountExplorer } from './explorer-mount';
 import { mountGraphql } from './graphql-mount';
 import { createErrorHandler } from './handle-errors';
 import { mountHealth } from './health-mount';
@@ -21,11 +22,11 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
 
   app.use(checkRequest);
   app.use('/v1', mountRest(dependencies));
+  if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
   app.use(mountOAuth(dependencies));
   app.use('/.well-known', mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
-  if (dependencies.explorer !== undefined) app.use(dependencies.explorer);
   // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute);

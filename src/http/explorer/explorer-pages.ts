@@ -59,7 +59,7 @@ export function createGraphiqlRouter(options: ExplorerOptions): Router {
 }
 
 /** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
-const isBrowserVisit = (request: Request): boolean =>
+export const isBrowserVisit = (request: Request): boolean =>
   !request.originalUrl.includes('?') &&
   request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 

@@ -1,0 +1,28 @@
+import type { RequestHandler, Router } from 'express';
+import { drawOnAddress } from './address-bucket';
+import { setRateLimit } from './admission';
+import { isBrowserVisit } from './explorer/explorer-pages';
+import type { HttpDependencies } from './http-dependencies';
+import { createRateLimitedError } from './rate-limited';
+import { prepareHeaders } from './send';
+import { createStrictRouter } from './strict-router';
+
+/** The pages for people. The one at /graphql stands in front of the endpoint and lets everything but a browser's visit through. */
+export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
+  const router = createStrictRouter();
+  router.get('/graphql', countVisit(dependencies));
+  router.use(pages);
+  return router;
+}
+
+/** Needs no credential and counts on the address (D19, D26). */
+const countVisit =
+  ({ rateLimiter }: HttpDependencies): RequestHandler =>
+  async (request, response, next) => {
+    if (!isBrowserVisit(request)) return next('router');
+    const decision = await drawOnAddress(rateLimiter, request);
+    setRateLimit(response, decision);
+    if (!decision.admitted) throw createRateLimitedError(decision);
+    prepareHeaders(response);
+    next();
+  };
