@@ -19,7 +19,7 @@ import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
 import { measureSideBySide } from './side-by-side.mjs';
 import { measureStarts } from './start-time.mjs';
-import { printTable, toTargets } from './targets.mjs';
+import { printRates, printTable, toTargets } from './targets.mjs';
 import { walkProducts } from './walk.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -61,6 +61,7 @@ async function main() {
     );
     const results = { starts, ...(await measure({ database, oracle, service, subjects })) };
     const targets = toTargets(results);
+    if (results.sideBySide) printRates(results.sideBySide, console.log);
     printTable(targets, console.log);
     if (only === undefined) write({ database, results, targets });
   } finally {

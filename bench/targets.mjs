@@ -75,3 +75,12 @@ export function printTable(targets, print) {
       `${name.padEnd(width)}  ${`${Number(value.toPrecision(3))} ${unit}`.padStart(12)}  ${target.padEnd(12)} ${met ? 'met' : 'MISSED'}`,
     );
 }
+
+/** Requests per second of everything that was measured side by side. */
+export function printRates({ figures }, print) {
+  const width = Math.max(...Object.keys(figures).map((name) => name.length));
+  for (const [name, { rate, low, high, p50, p99, processorMicroseconds }] of Object.entries(figures))
+    print(
+      `${name.padEnd(width)}  ${rate.toFixed(0).padStart(6)} req/s (${low.toFixed(0)}–${high.toFixed(0)}), p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(1)} ms, ${processorMicroseconds} µs of processor each`,
+    );
+}
