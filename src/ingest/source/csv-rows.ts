@@ -19,25 +19,31 @@ const csvOptions = {
 
 /** The rows of a CSV file (RFC 4180), header first. Blank lines are left out, ragged rows refused. */
 export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
+  let line = 1;
+  // Counted while parsing, which runs ahead of who reads the rows, so that an error names the row that is being parsed;
+  // and counted here, because the parser takes a quoted CRLF for two lines.
+  const starts: number[] = [];
+  const noteStart = (cells: string[]): string[] => {
+    starts.push(line);
+    line += 1 + countLineEnds(cells);
+    return cells;
+  };
   const input = Readable.from(bytesOf(source), { objectMode: false });
-  const parser = parse(csvOptions);
+  const parser = parse({ ...csvOptions, on_record: noteStart });
   // Readable.pipe() does not carry errors over.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
-  let line = 1;
   let columns: number | undefined;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      const row = { line, cells };
-      // Counted here: the parser takes a quoted CRLF for two lines.
-      line += 1 + countLineEnds(cells);
-      source.lines = line - 1;
-      if (cells.length === 1 && cells[0]?.trim() === '') continue;
-      columns ??= cells.length;
-      if (cells.length !== columns) {
+      const row = { line: starts.shift() ?? line, cells };
+      source.lines = row.line + countLineEnds(row.cells);
+      if (row.cells.length === 1 && row.cells[0]?.trim() === '') continue;
+      columns ??= row.cells.length;
+      if (row.cells.length !== columns) {
         const place = new Place(source.name, row.line);
         throw place.fault(
-          `expected ${columns} cells as in the header, got ${cells.length} (is a quote or comma missing?)`,
+          `expected ${columns} cells as in the header, got ${row.cells.length} (is a quote or comma missing?)`,
         );
       }
       yield row;

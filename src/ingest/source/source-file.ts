@@ -83,7 +83,7 @@ async function openToRead(name: string): Promise<FileHandle> {
   try {
     return await open(name, 'r');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
     throw new ImportError(`${name}: ${reasons[code] ?? `cannot be opened (${code})`}`, { cause: error });
   }
 }
