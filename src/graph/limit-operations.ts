@@ -10,10 +10,9 @@ export const limitOperations = (limits: OperationLimits): ApolloServerPlugin<Gra
   requestDidStart: () => {
     let checked: CheckedOperation | undefined;
     return Promise.resolve({
-      didResolveOperation: ({ schema, document, operationName, request }) => {
-        checked = withHttpStatus(() =>
-          limits.checkOperation({ schema, document, operationName, variables: request.variables }),
-        );
+      // The name that the client gave: the context has none where no operation bears it.
+      didResolveOperation: ({ schema, document, request: { operationName, variables } }) => {
+        checked = withHttpStatus(() => limits.checkOperation({ schema, document, operationName, variables }));
         return Promise.resolve();
       },
       willSendResponse: ({ request, response: { body } }) => {

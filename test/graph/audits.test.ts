@@ -1,0 +1,45 @@
+import type { Audit } from 'graphql-http';
+import { serverAudits } from 'graphql-http';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  ({ apiKey } = await seedApiKey(service.sql, await seedShop(service.sql)));
+});
+afterAll(() => service.close());
+
+/** As every client of the service must: the credential goes with each request. */
+const fetchWithCredential: typeof fetch = (url, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('Authorization', `Bearer ${apiKey}`);
+  return fetch(url, { ...init, headers });
+};
+
+/**
+ * GETs that a page of another origin could make a browser send are refused by CSRF prevention. The specification leaves
+ * GET to the server (MAY): what these audits find is a notice.
+ */
+const refusedGets = ['5A70', 'D6D5', '6A70'];
+
+const audits: readonly Audit[] = serverAudits({
+  url: () => `${service.origin}/graphql`,
+  fetchFn: fetchWithCredential,
+});
+
+describe('GraphQL over HTTP, by the audits of graphql-http', () => {
+  it('has audits to pass', () => expect(audits.length).toBeGreaterThan(50));
+
+  it.each(audits.map((audit) => [`${audit.id} ${audit.name}`, audit] as const))('%s', async (_, audit) => {
+    const result = await audit.fn();
+    const found = { status: result.status, reason: result.status === 'ok' ? '' : result.reason };
+    expect(found).toEqual(
+      refusedGets.includes(audit.id)
+        ? { status: 'notice', reason: 'Response status code is not 200' }
+        : { status: 'ok', reason: '' },
+    );
+  });
+});

@@ -1,0 +1,240 @@
+import { getIntrospectionQuery } from 'graphql';
+import type { RestAnswer, RestCall } from '../support/rest-client';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+interface Case {
+  /** Without it the request brings the key of the shop. */
+  readonly anonymous?: boolean;
+  readonly target?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text already. */
+  readonly body?: unknown;
+}
+
+type Outcome = readonly [status: number, code?: string];
+
+let outside: Service;
+let production: Service;
+const keys = new Map<Service, string>();
+let freePlan: Service;
+let impatient: Service;
+
+async function start(settings: Record<string, string> = {}, rateLimit = 1000, plan = 'business'): Promise<Service> {
+  const service = await startService({ rateLimit, settings });
+  keys.set(service, (await seedApiKey(service.sql, await seedShop(service.sql, { plan }))).apiKey);
+  return service;
+}
+
+beforeAll(async () => {
+  outside = await start();
+  production = await start({ NODE_ENV: 'production' });
+  freePlan = await start({}, 1000, 'free');
+  impatient = await start({}, 1);
+});
+afterAll(() => Promise.all([...keys.keys()].map((service) => service.close())));
+
+function send(service: Service, given: Case): Promise<RestAnswer> {
+  const { anonymous = false, target = '/graphql', headers = {}, body } = given;
+  const call: RestCall = {
+    method: given.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(anonymous ? {} : { Authorization: `Bearer ${keys.get(service)}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  };
+  return exchange(service.origin, target, call);
+}
+
+async function outcome(service: Service, given: Case): Promise<Outcome> {
+  const { status, body } = await send(service, given);
+  const code = (body as { errors?: { extensions: { code: string } }[] } | undefined)?.errors?.[0]?.extensions.code;
+  return code === undefined ? [status] : [status, code];
+}
+
+const get = (query: string, more = '') => `/graphql?query=${encodeURIComponent(query)}${more}`;
+const preflight = { 'Apollo-Require-Preflight': 'true' };
+
+describe('a request to /graphql', () => {
+  const cases: readonly (readonly [string, Case, Outcome])[] = [
+    ['POST of a query', { body: { query: '{ shop { id } }' } }, [200]],
+    ['GET of a query that only a script can send', { target: get('{ shop { id } }'), headers: preflight }, [200]],
+    [
+      'GET with a JSON content type',
+      { target: get('{ shop { id } }'), headers: { 'Content-Type': 'application/json' } },
+      [200],
+    ],
+    ['GET that another site could send (CSRF)', { target: get('{ shop { id } }') }, [400, 'BAD_USER_INPUT']],
+    ['GET without a query', { headers: preflight }, [400, 'BAD_USER_INPUT']],
+    [
+      'GET with two queries',
+      { target: get('{ shop { id } }', '&query=x'), headers: preflight },
+      [400, 'BAD_USER_INPUT'],
+    ],
+    [
+      'GET with variables that are no JSON',
+      { target: get('{ shop { id } }', '&variables=x'), headers: preflight },
+      [400, 'BAD_USER_INPUT'],
+    ],
+    [
+      'GET with a content type of its own',
+      { target: get('{ shop { id } }'), headers: { 'Content-Type': 'application/xml' } },
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ],
+    ['GET by a browser', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }, [400, 'BAD_USER_INPUT']],
+    [
+      'a form of another site (CSRF)',
+      { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ],
+    [
+      'plain text of another site (CSRF)',
+      { body: { query: '{ shop { id } }' }, headers: { 'Content-Type': 'text/plain' } },
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ],
+    [
+      'application/graphql',
+      { body: '{ shop { id } }', headers: { 'Content-Type': 'application/graphql' } },
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ],
+    ['a batch', { body: [{ query: '{ shop { id } }' }] }, [400, 'BAD_USER_INPUT']],
+    ['malformed JSON', { body: '{' }, [400, 'BAD_USER_INPUT']],
+    ['an empty body', { body: '' }, [400, 'BAD_USER_INPUT']],
+    ['null', { body: 'null' }, [400, 'BAD_USER_INPUT']],
+    ['no query', { body: { variables: {} } }, [400, 'BAD_USER_INPUT']],
+    ['a query that is no text', { body: { query: 1 } }, [400, 'BAD_USER_INPUT']],
+    ['variables that are no object', { body: { query: '{ shop { id } }', variables: 'x' } }, [400, 'BAD_USER_INPUT']],
+    [
+      'a body beyond the limit',
+      { body: { query: `{ shop { id } }${' '.repeat(300_000)}` } },
+      [413, 'PAYLOAD_TOO_LARGE'],
+    ],
+    [
+      'a media type nobody has',
+      { body: { query: '{ shop { id } }' }, headers: { Accept: 'image/png' } },
+      [406, 'BAD_USER_INPUT'],
+    ],
+    [
+      'an unknown persisted query',
+      { body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } } },
+      [200, 'PERSISTED_QUERY_NOT_FOUND'],
+    ],
+    ['a mutation', { body: { query: 'mutation { a }' } }, [400, 'BAD_USER_INPUT']],
+    ['a mutation by GET', { target: get('mutation { a }'), headers: preflight }, [405, 'METHOD_NOT_ALLOWED']],
+    ['a subscription', { body: { query: 'subscription { a }' } }, [400, 'BAD_USER_INPUT']],
+    [
+      'two operations and no name',
+      { body: { query: 'query A { __typename } query B { __typename }' } },
+      [400, 'BAD_USER_INPUT'],
+    ],
+    [
+      'a name that no operation has',
+      { body: { query: 'query A { shop { id } }', operationName: 'B' } },
+      [400, 'BAD_USER_INPUT'],
+    ],
+    [
+      'one of two operations by its name',
+      { body: { query: 'query A { a: __typename } query B { __typename }', operationName: 'B' } },
+      [200],
+    ],
+    ['no credential', { anonymous: true, body: { query: '{ shop { id } }' } }, [401, 'UNAUTHORIZED']],
+    ['no credential and a malformed body (D1)', { anonymous: true, body: '{' }, [401, 'UNAUTHORIZED']],
+  ];
+
+  it.each(cases)('%s', async (_, given, expected) => {
+    expect(await outcome(outside, given)).toEqual(expected);
+  });
+
+  it('answers HEAD as GET, without the body (D6)', async () => {
+    const given = { target: get('{ shop { id } }'), headers: preflight };
+    const [head, whole] = [await send(outside, { ...given, method: 'HEAD' }), await send(outside, given)];
+    expect({ status: head.status, text: head.text, type: head.headers['content-type'] }).toEqual({
+      status: 200,
+      text: '',
+      type: whole.headers['content-type'],
+    });
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(whole.text)));
+  });
+});
+
+describe('the media type that is asked for (GraphQL over HTTP, section 6)', () => {
+  const json = 'application/json; charset=utf-8';
+  const response = 'application/graphql-response+json; charset=utf-8';
+  it.each([
+    [undefined, json, 200],
+    ['*/*', json, 200],
+    ['application/json', json, 200],
+    ['application/json, application/graphql-response+json', json, 200],
+    ['application/json, application/graphql-response+json;q=0.9', json, 200],
+    ['application/graphql-response+json;q=0, application/json', json, 200],
+    ['application/graphql-response+json', response, 400],
+    ['application/graphql-response+json, application/json;q=0.9', response, 400],
+    ['text/html, application/graphql-response+json;q=0.9', response, 400],
+  ])('%s decides on type and status of a document that does not parse', async (accept, type, status) => {
+    const answer = await send(outside, {
+      body: { query: '{' },
+      headers: accept === undefined ? {} : { Accept: accept },
+    });
+    expect({ type: answer.headers['content-type'], status: answer.status }).toEqual({ type, status });
+  });
+
+  it.each(['application/json', 'application/graphql-response+json', 'image/png', '*/*'])(
+    '%s changes nothing about refusals (D26)',
+    async (accept) => {
+      const given = { body: { query: '{ shop { id } }' }, headers: { Accept: accept } };
+      expect(await outcome(outside, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
+      expect(await outcome(freePlan, given)).toEqual([403, 'PLAN_LIMIT_EXCEEDED']);
+      await outcome(impatient, given);
+      expect(await outcome(impatient, given)).toEqual([429, 'RATE_LIMITED']);
+    },
+  );
+});
+
+describe('introspection (D26)', () => {
+  const introspection = { body: { query: getIntrospectionQuery() } };
+  const typeName = { body: { query: '{ __typename __type(name: "Shop") { name } }' } };
+  const mixed = { body: { query: '{ __typename shop { id } }' } };
+  const hidden = {
+    body: { query: 'query A { __typename } query B { shop { id } }', operationName: 'B' },
+  };
+  const byGet = { target: get('{ __schema { queryType { name } } }'), headers: preflight };
+
+  it.each([
+    ['the whole schema', introspection],
+    ['__typename and __type', typeName],
+    ['the schema by GET', byGet],
+  ])('needs no credential outside production, and a valid one in production: %s', async (_, given) => {
+    expect(await outcome(outside, { ...given, anonymous: true })).toEqual([200]);
+    expect(await outcome(production, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
+    expect(await outcome(production, given)).toEqual([200]);
+  });
+
+  it.each([
+    ['beside data', mixed],
+    ['in another operation than the one that runs', hidden],
+  ])('%s needs a credential everywhere', async (_, given) => {
+    expect(await outcome(outside, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
+    expect(await outcome(production, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('refuses a wrong credential even where none is needed', async () => {
+    const headers = { Authorization: 'Bearer ck_wrong.wrong' };
+    expect(await outcome(outside, { ...introspection, anonymous: true, headers })).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('draws on the bucket of the address when there is no credential', async () => {
+    const { headers } = await send(outside, { ...introspection, anonymous: true });
+    expect(headers['ratelimit-limit']).toBe('1000');
+  });
+
+  it('is all that is told of names: suggestions are for development only', async () => {
+    const misspelt = { body: { query: '{ prodcts { id } }' } };
+    expect((await send(outside, misspelt)).text).toContain('Did you mean');
+    expect((await send(production, misspelt)).text).not.toContain('Did you mean');
+  });
+});
