@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { systemClock } from '../../src/clock';
+import { importFiles } from '../../src/ingest/import-files';
+import { seedCollection, seedOrder, seedProduct, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { ShopFixture } from '../support/shop-fixture';
+import { createShop } from '../support/shop-fixture';
+import type { Sql } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const script = readFileSync(join(__dirname, '../../docs/deploy/partition-by-shop.sql'), 'utf8');
+
+let service: Service;
+let shops: ShopFixture[];
+let before: unknown[];
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  shops = await Promise.all([createShop(service, { product_limit: 2 }), createShop(service), createShop(service)]);
+  for (const { shopId } of shops) {
+    for (let count = 0; count < 4; count++) {
+      const productId = await seedProduct(service.sql, shopId);
+      await seedVariant(service.sql, shopId, productId);
+      await seedCollection(service.sql, shopId);
+      await seedOrder(service.sql, shopId);
+    }
+  }
+  before = await readEverything();
+  // As psql does: statement by statement, in one session.
+  const client = new Client({ connectionString: service.database.url });
+  await client.connect();
+  for (const part of script.split(/(?<=^COMMIT;$)/m)) await client.query(part);
+  await client.end();
+});
+
+afterAll(() => service.close());
+
+/** Bodies and entity tags of every list, for every shop. */
+async function readEverything(): Promise<unknown[]> {
+  const paths = ['/shop', '/products', '/products?q=mug&tag=kitchen', '/collections', '/orders?financial_status=PAID'];
+  return Promise.all(
+    shops.flatMap(({ client }) =>
+      paths.map(async (path) => {
+        const { status, headers, body } = await client.get(path);
+        return { path, status, etag: headers['etag'], body };
+      }),
+    ),
+  );
+}
+
+/** Indexes, keys and triggers of the four large tables themselves, without what each partition has of them. */
+const namesAroundTables = (sql: Sql) =>
+  sql(`
+    WITH large AS (
+      SELECT oid FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'variants', 'collections', 'orders'))
+    SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid IN (SELECT oid FROM large)
+     UNION ALL
+    SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+     WHERE conrelid IN (SELECT oid FROM large) AND conparentid = 0
+     UNION ALL
+    SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid IN (SELECT oid FROM large) AND NOT tgisinternal
+     ORDER BY 1`);
+
+const planOf = async (table: string): Promise<string> => {
+  const client = new Client({ connectionString: service.database.url });
+  await client.connect();
+  try {
+    await client.query(`SET plan_cache_mode = force_generic_plan`);
+    await client.query(`PREPARE page (uuid) AS SELECT id FROM ${table} AS t WHERE t.shop_id = $1::uuid LIMIT 5`);
+    const { rows } = await client.query<Record<string, string>>(`EXPLAIN EXECUTE page ('${shops[0]?.shopId ?? ''}')`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.end();
+  }
+};
+
+describe('docs/deploy/partition-by-shop.sql', () => {
+  it('changes no answer and no entity tag of a service that goes on running', async () => {
+    expect(await readEverything()).toEqual(before);
+  });
+
+  it('keeps every index, key and trigger under its name', async () => {
+    const whole = await createTestDatabase();
+    try {
+      expect(await namesAroundTables(service.sql)).toEqual(await namesAroundTables(whole.sql));
+    } finally {
+      await whole.drop();
+    }
+  });
+
+  it.each(['products', 'variants', 'collections', 'orders'])('lets a read of %s touch one partition', async (table) => {
+    expect(await planOf(table)).toContain('Subplans Removed: 15');
+  });
+
+  it('keeps derived columns, the visible set and the data version, whoever writes', async () => {
+    const [shop] = shops;
+    const shopId = shop?.shopId ?? '';
+    const [oldest] = await service.sql<{ id: string }>(
+      'SELECT id FROM products WHERE shop_id = $1 ORDER BY created_at, id LIMIT 1',
+      [shopId],
+    );
+    await service.sql('UPDATE variants SET price = $3 WHERE shop_id = $1 AND product_id = $2', [
+      shopId,
+      oldest?.id,
+      '0.50',
+    ]);
+    const page = (await shop?.client.get('/products'))?.body as { data: { min_price: string; id: string }[] };
+    expect(page.data.map(({ min_price }) => min_price)).toEqual(['0.50', '19.90']);
+
+    await service.sql('DELETE FROM products WHERE shop_id = $1 AND id = $2', [shopId, oldest?.id]);
+    const next = (await shop?.client.get('/products'))?.body as { data: { id: string }[] };
+    expect(next.data).toHaveLength(2);
+    expect(next.data[0]?.id).toBe(page.data[1]?.id);
+  });
+
+  it('takes imports, and lets a shop be deleted with everything it has', async () => {
+    const [, , shop] = shops;
+    const at = '2026-03-01T10:00:00Z';
+    const variants = [{ external_id: 'v', price: '4.50', created_at: at, updated_at: at }];
+    const product = { type: 'product', external_id: 'p', title: 'Cup', created_at: at, updated_at: at, variants };
+    const file = join(await mkdtemp(join(tmpdir(), 'catalog-partitions-')), 'shop.ndjson');
+    await writeFile(file, `${JSON.stringify(product)}\n`);
+    const [row] = await service.sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shop?.shopId]);
+    const clock = systemClock;
+    const options = { files: [file], shopDomain: row?.domain ?? '', format: 'snapshot' as const, replace: true, clock };
+    await importFiles(service.database.database, options);
+    const { body } = (await shop?.client.get('/products')) ?? {};
+    expect(body).toMatchObject({ data: [{ external_id: 'p', min_price: '4.50', variant_count: 1 }] });
+
+    await service.sql('DELETE FROM shops WHERE shop_id = $1', [shop?.shopId]);
+    const left = await service.sql('SELECT FROM variants WHERE shop_id = $1', [shop?.shopId]);
+    expect(left).toEqual([]);
+  });
+});
