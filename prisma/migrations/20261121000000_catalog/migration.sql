@@ -421,10 +421,11 @@ BEGIN
      JOIN shops AS s USING (shop_id)
     GROUP BY s.shop_id;
   -- Only rows whose derived columns this statement changed: the correction below comes through here again, and ends.
-  PERFORM catalog_derive_products(array_agg(n.shop_id), array_agg(n.id))
-     FROM new_rows AS n LEFT JOIN old_rows AS o USING (shop_id, id)
-    WHERE (n.variant_count, n.min_price, n.max_price, n.total_stock)
-          IS DISTINCT FROM (o.variant_count, o.min_price, o.max_price, o.total_stock)
+  -- EXCEPT and not a join: a session's first plan, made for a few rows, is kept, and a nested loop would be O(rows²) later.
+  PERFORM catalog_derive_products(array_agg(c.shop_id), array_agg(c.id))
+     FROM (SELECT shop_id, id, variant_count, min_price, max_price, total_stock FROM new_rows
+           EXCEPT
+           SELECT shop_id, id, variant_count, min_price, max_price, total_stock FROM old_rows) AS c
    HAVING count(*) > 0;
   RETURN NULL;
 END
