@@ -1,0 +1,83 @@
+import { Client } from 'pg';
+import { seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+let client: Client;
+let shopId: string;
+
+/** 100,000 products × 1 variant, loaded in bulk and never analysed: the moment when plans are guessed. */
+beforeAll(async () => {
+  db = await createTestDatabase();
+  client = new Client({ connectionString: db.url });
+  await client.connect();
+  shopId = await seedShop(db.sql, { product_limit: 60_000 });
+  await client.query(
+    `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
+     SELECT $1, n, 'A mug', '2020-01-01Z'::timestamptz + n * interval '1 minute', now() FROM generate_series(1, 100000) AS n`,
+    [shopId],
+  );
+  await client.query(
+    `INSERT INTO variants (shop_id, product_id, external_id, price, inventory_quantity, created_at, updated_at)
+     SELECT shop_id, id, external_id, '9.90', 1, now(), now() FROM products`,
+  );
+}, 180_000);
+afterAll(async () => {
+  await client.end();
+  await db.drop();
+});
+
+/** Rows that sequential scans read on the big tables while `work` runs in one transaction. */
+async function countScanned(work: string): Promise<number> {
+  const read = async (): Promise<number> => {
+    const { rows } = await client.query<{ n: string }>(
+      `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid)), 0)
+              + coalesce(sum(pg_stat_get_xact_numscans(c.oid)), 0) * 1000000 AS n
+         FROM pg_class AS c WHERE c.oid IN ('products'::regclass, 'variants'::regclass)`,
+    );
+    return Number(rows[0]?.n);
+  };
+  await client.query('BEGIN');
+  const before = await read();
+  await client.query(work);
+  const scanned = (await read()) - before;
+  await client.query('ROLLBACK');
+  return scanned;
+}
+
+describe('writes to one of 100,000 products, right after a bulk load', () => {
+  it.each([
+    [
+      'a new product',
+      "INSERT INTO products (shop_id, external_id, title, created_at, updated_at) SELECT shop_id, 'new', 'A mug', '2019-01-01Z', now() FROM shops",
+    ],
+    [
+      'a changed title',
+      "UPDATE products SET title = 'x' WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops)",
+    ],
+    [
+      'a soft deletion inside the visible set',
+      "UPDATE products SET deleted_at = now() WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops)",
+    ],
+    ['a deletion', "DELETE FROM products WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops)"],
+    [
+      'a changed price',
+      "UPDATE variants SET price = '1' WHERE (shop_id, product_id) = (SELECT shop_id, id FROM products WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops))",
+    ],
+    [
+      'meddling with a derived column',
+      "UPDATE products SET variant_count = 9 WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops)",
+    ],
+  ])('scan no table: %s', async (_, statement) => {
+    expect(await countScanned(statement)).toBe(0);
+  });
+
+  it('a changed limit walks the index over the difference', async () => {
+    expect(await countScanned('UPDATE shops SET product_limit = 59000')).toBe(0);
+  });
+
+  it('the measurement sees a sequential scan', async () => {
+    expect(await countScanned("SELECT FROM products WHERE title = 'none'")).toBeGreaterThan(0);
+  });
+});
