@@ -239,11 +239,13 @@ CREATE INDEX orders_fulfillment_status_idx ON orders (shop_id, fulfillment_statu
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- Where the visible set ends when `visible` live products lie at or before (cut_at, cut_id) and the limit asks for
--- another number of them. Walks only over the difference, so an ordinary write costs a step or none (D8).
+-- another number of them. Walks only over the difference, so an ordinary write costs a step or none (D8). Sorting is forbidden
+-- so that the walk goes along products_page_idx, whatever the planner believes about a table that is just being filled.
 CREATE FUNCTION catalog_visible_until(
   shop uuid, row_limit integer, live bigint, visible bigint, cut_at timestamptz, cut_id uuid,
   OUT until_at timestamptz, OUT until_id uuid)
-LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   target bigint := greatest(least(row_limit, live), 0);
 BEGIN
@@ -350,11 +352,22 @@ $$;
 
 -- variant_count, prices and stock of the given products, from their variants. Writes only rows that are wrong, so a
 -- writer that already put the right numbers there pays nothing twice.
+--
+-- While a table is being filled the planner knows nothing true about it, and every index here starts with shop_id, so it may
+-- well pick one that reads the whole shop for each product. Both look-ups therefore ask for an order that only the right index
+-- has, and sorting is forbidden: primary key for the product, products' variants by position for the variants.
 CREATE FUNCTION catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void
-LANGUAGE sql SET search_path FROM CURRENT AS $$
+LANGUAGE sql
+SET search_path FROM CURRENT SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
   UPDATE products AS p
      SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
     FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
+   CROSS JOIN LATERAL (
+         SELECT found.ctid AS at, found.id
+           FROM products AS found
+          WHERE found.shop_id = k.shop_id AND found.id >= k.id
+          ORDER BY found.id LIMIT 1) AS product
    CROSS JOIN LATERAL (
          SELECT count(*)::integer AS variant_count,
                 (array_agg(v.price ORDER BY v.price_value, v.position, v.id)
@@ -362,9 +375,10 @@ LANGUAGE sql SET search_path FROM CURRENT AS $$
                 (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
                    FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
                 coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock
-           FROM variants AS v
-          WHERE v.shop_id = k.shop_id AND v.product_id = k.id) AS d
-   WHERE p.shop_id = k.shop_id AND p.id = k.id
+           FROM (SELECT * FROM variants AS v
+                  WHERE v.shop_id = k.shop_id AND v.product_id = k.id
+                  ORDER BY v.position, v.id OFFSET 0) AS v) AS d
+   WHERE p.ctid = product.at AND product.id = k.id
      AND (p.variant_count, p.min_price, p.max_price, p.total_stock)
          IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock)
 $$;
@@ -421,11 +435,14 @@ BEGIN
      JOIN shops AS s USING (shop_id)
     GROUP BY s.shop_id;
   -- Only rows whose derived columns this statement changed: the correction below comes through here again, and ends.
-  -- EXCEPT and not a join: a session's first plan, made for a few rows, is kept, and a nested loop would be O(rows²) later.
-  PERFORM catalog_derive_products(array_agg(c.shop_id), array_agg(c.id))
-     FROM (SELECT shop_id, id, variant_count, min_price, max_price, total_stock FROM new_rows
-           EXCEPT
-           SELECT shop_id, id, variant_count, min_price, max_price, total_stock FROM old_rows) AS c
+  -- Grouped and not joined, because a join of two transition tables may be planned as a loop over both.
+  PERFORM catalog_derive_products(array_agg(changed.shop_id), array_agg(changed.id))
+     FROM (SELECT shop_id, id
+             FROM (SELECT shop_id, id, variant_count, min_price, max_price, total_stock, 1 AS sign FROM new_rows
+                   UNION ALL
+                   SELECT shop_id, id, variant_count, min_price, max_price, total_stock, -1 FROM old_rows) AS c
+            GROUP BY shop_id, id, variant_count, min_price, max_price, total_stock
+           HAVING sum(sign) > 0) AS changed
    HAVING count(*) > 0;
   RETURN NULL;
 END
