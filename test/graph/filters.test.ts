@@ -1,0 +1,418 @@
+import * as fc from 'fast-check';
+import { buildSchema, isInputObjectType } from 'graphql';
+import { readTypeDefinitions } from '../../src/graph/schema';
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+type Filter = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly created_at: string | null };
+
+let service: Service;
+let shop: string;
+let apiKey: string;
+let foreignProduct: string;
+const products: Row[] = [];
+const collections: Row[] = [];
+const orders: Row[] = [];
+
+const moments = [
+  '2026-01-01T00:00:00.000Z',
+  '2026-01-01T00:00:00.001Z',
+  '2026-02-01T12:00:00.000Z',
+  '2026-03-01T00:00:00.000Z',
+];
+const prices = ['19.90', '19.9', '0', '-1.5', '9007199254740993.01', '9007199254740993.02', '100', null];
+const stocks = [0, 1, 7, 4_294_967_294, -3, null];
+const tagLists = [[], ['a'], ['A', 'b'], ['a', 'b', 'c d'], ['%'], ['É']];
+const texts = ['Kiln & Co', 'kiln & co', '', 'É', 'é', '100%', 'a_b', 'a\\b', null];
+const titles = [
+  'Éclair',
+  'éCLAIR au café',
+  '100% cotton',
+  'under_score',
+  'back\\slash',
+  'Straße',
+  'ΣΊΣΥΦΟΣ',
+  '',
+  '😀 mug',
+  'a\uffffb',
+  'end',
+];
+const handles = ['start', null, 'ÉCLAIR', 'a-b', '100'];
+
+const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
+
+/** Rows that differ in everything a filter looks at; steps without common divisors mix the values well. */
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1_000_000 });
+  const { sql } = service;
+  shop = await seedShop(sql);
+  ({ apiKey } = await seedApiKey(sql, shop));
+  foreignProduct = await seedProduct(sql, await seedShop(sql), { external_id: 'x-0' });
+  for (let index = 0; index < 44; index += 1) {
+    const common = { external_id: `x-${index}`, updated_at: pick(moments, index + 1), tags: pick(tagLists, index) };
+    const product = {
+      ...common,
+      created_at: pick<string>(moments, index),
+      title: pick(titles, index),
+      handle: pick(handles, index),
+      status: pick(['ACTIVE', 'DRAFT', 'ARCHIVED'], index),
+      vendor: pick(texts, index),
+      product_type: pick(texts, index + 3),
+      deleted_at: index % 13 === 12 ? moments[0] : null,
+    };
+    const id = await seedProduct(sql, shop, product);
+    const variants = Array.from({ length: index % 3 }, (_, variant) => ({
+      price: pick(prices, index + 3 * variant),
+      inventory_quantity: pick(stocks, index + variant),
+    }));
+    for (const variant of variants) await seedVariant(sql, shop, id, variant);
+    products.push({ ...product, id, variants });
+
+    const collection = {
+      external_id: `x-${index}`,
+      created_at: pick([...moments, null], index),
+      updated_at: pick([null, ...moments], index),
+      published: index % 3 > 0,
+      collection_type: pick(['manual', 'smart', 'Manual', null], index),
+    };
+    collections.push({ ...collection, id: await seedCollection(sql, shop, collection) });
+
+    const order = {
+      ...common,
+      created_at: pick([...moments, null], index),
+      updated_at: pick([null, ...moments], index),
+      financial_status: pick(['PAID', 'paid', 'PENDING', '', null], index),
+      fulfillment_status: pick(['FULFILLED', null, 'É'], index),
+      currency: pick(['EUR', 'USD', null], index),
+      total_price: pick(prices, index),
+    };
+    orders.push({ ...order, id: await seedOrder(sql, shop, order) });
+  }
+});
+afterAll(() => service.close());
+
+/* What a filter means, said once more and without SQL. A condition that is absent or null does not restrict. */
+
+type Meaning = (row: Row, value: never) => boolean;
+
+const equals = (member: string) => (row: Row, value: unknown) => row[member] === value;
+const among = (member: string) => (row: Row, values: readonly unknown[]) => values.includes(row[member]);
+const isId = (row: Row, ids: readonly string[]) => ids.some((id) => id.toLowerCase() === row.id);
+const tagsOf = (row: Row) => row['tags'] as readonly string[];
+
+/** Exact for decimals of any length. */
+const decimal = (text: string): bigint => {
+  const [whole, fraction = ''] = text.split('.') as [string, string?];
+  return BigInt(whole + fraction.padEnd(6, '0'));
+};
+const isGiven = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
+
+const between =
+  (member: string) =>
+  (row: Row, { from, to }: { from?: string | null; to?: string | null }) => {
+    const time = row[member] === null ? NaN : Date.parse(row[member] as string);
+    return (!isGiven(from) || time >= Date.parse(from)) && (!isGiven(to) || time < Date.parse(to));
+  };
+
+interface Range {
+  readonly min?: string | number | null;
+  readonly max?: string | number | null;
+}
+const reaches = (numbers: readonly bigint[], { min, max }: Range) =>
+  (!isGiven(min) || numbers.some((each) => each >= decimal(String(min)))) &&
+  (!isGiven(max) || numbers.some((each) => each <= decimal(String(max))));
+
+const variantsOf = (row: Row) =>
+  row['variants'] as readonly { price: string | null; inventory_quantity: number | null }[];
+const pricesOf = (row: Row) => variantsOf(row).flatMap(({ price }) => (price === null ? [] : [decimal(price)]));
+const stockOf = (row: Row) =>
+  variantsOf(row).reduce((sum, { inventory_quantity }) => sum + (inventory_quantity ?? 0), 0);
+
+const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ');
+const matches = (row: Row, query: string) =>
+  query === '' ||
+  [row['title'], row['handle']].some(
+    (text) => fold((text as string | null) ?? '\0').includes(fold(query)) && !/[\0\uffff]/.test(query),
+  );
+
+const tagMeanings = {
+  tag: (row: Row, tag: string) => tagsOf(row).includes(tag),
+  tagsAny: (row: Row, tags: readonly string[]) => tags.some((tag) => tagsOf(row).includes(tag)),
+  tagsAll: (row: Row, tags: readonly string[]) => tags.every((tag) => tagsOf(row).includes(tag)),
+};
+const commonMeanings = {
+  ids: isId,
+  externalIds: among('external_id'),
+  createdAt: between('created_at'),
+  updatedAt: between('updated_at'),
+};
+
+/* Values to ask for: those of the rows, others like them, and what a filter must survive. */
+
+const hostile = ['\0', 'a\0', '\uffff', '%', '_', '\\', "'", '\ud800', 'nothing has this'];
+const from = <Value>(...values: readonly (readonly Value[])[]) => fc.constantFrom(...values.flat());
+const known = (values: readonly (string | null)[]) => values.filter((value) => value !== null);
+const text = (values: readonly (string | null)[]) => from(known(values), hostile);
+const some = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { maxLength: 4 });
+const optional = (model: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.record(Object.fromEntries(Object.entries(model).map(([name, value]) => [name, fc.option(value, { freq: 8 })])), {
+    requiredKeys: [],
+  });
+const dates = optional({
+  from: from(moments, ['0001-01-01T00:00:00Z', '2026-02-01T13:00:00+01:00']),
+  to: from(moments),
+});
+const decimals = optional({
+  min: from(known(prices), ['9007199254740993', '19.899999']),
+  max: from(known(prices), ['-1.50']),
+});
+const wholes = optional({
+  min: from([0, 1, 4_294_967_294, -9_007_199_254_740_991]),
+  max: from([0, 7, 9_007_199_254_740_991]),
+});
+
+/** Two of a filter's fields at most times: with more of them nothing is left to find. */
+const filterOf = (model: Record<string, fc.Arbitrary<unknown>>) =>
+  fc
+    .subarray(Object.keys(model), { minLength: 0, maxLength: 3 })
+    .chain((names) => optional(Object.fromEntries(names.map((name) => [name, model[name] as fc.Arbitrary<unknown>]))));
+
+interface FilteredList {
+  readonly input: string;
+  readonly rows: readonly Row[];
+  readonly meanings: Readonly<Record<string, Meaning>>;
+  readonly values: Readonly<Record<string, fc.Arbitrary<unknown>>>;
+}
+
+const idsOf = (rows: readonly Row[]) =>
+  fc.nat(43).map((index) => (index % 2 ? rows[index]?.id : rows[index]?.id.toUpperCase()) ?? 'x');
+const ids = (rows: readonly Row[]) =>
+  some(
+    fc.oneof(
+      idsOf(rows),
+      fc.constantFrom('x', '', '\0', '{}'),
+      fc.constant(null).map(() => foreignProduct),
+    ),
+  );
+const externalIds = some(
+  fc.oneof(
+    fc.nat(50).map((index) => `x-${index}`),
+    fc.constantFrom(...hostile),
+  ),
+);
+const tag = text(tagLists.flat());
+const tags = { tag, tagsAny: some(tag), tagsAll: fc.array(tag, { maxLength: 2 }) };
+
+const lists: Readonly<Record<string, FilteredList>> = {
+  products: {
+    input: 'ProductFilter',
+    rows: products,
+    meanings: {
+      ...commonMeanings,
+      ...tagMeanings,
+      query: matches,
+      status: equals('status'),
+      statusIn: among('status'),
+      vendor: equals('vendor'),
+      vendorIn: among('vendor'),
+      productType: equals('product_type'),
+      productTypeIn: among('product_type'),
+      price: (row: Row, range: Range) => reaches(pricesOf(row), range),
+      totalStock: (row: Row, range: Range) => reaches([decimal(String(stockOf(row)))], range),
+    },
+    values: {
+      ...tags,
+      externalIds,
+      query: fc.oneof(
+        from(titles, known(handles), hostile, [
+          'é',
+          'É',
+          'CLAIR',
+          'σ',
+          'Σ',
+          'ς',
+          'SS',
+          'ß',
+          'ẞ',
+          ' ',
+          '%c',
+          'r_s',
+          'k\\s',
+          'ends',
+          'dstart',
+          '😀',
+          'a\uffffb',
+        ]),
+        fc.string({ minLength: 1, maxLength: 2 }),
+      ),
+      status: from(['ACTIVE', 'DRAFT', 'ARCHIVED']),
+      statusIn: some(from(['ACTIVE', 'DRAFT', 'ARCHIVED'])),
+      vendor: text(texts),
+      vendorIn: some(text(texts)),
+      productType: text(texts),
+      productTypeIn: some(text(texts)),
+      createdAt: dates,
+      updatedAt: dates,
+      price: decimals,
+      totalStock: wholes,
+    },
+  },
+  collections: {
+    input: 'CollectionFilter',
+    rows: collections,
+    meanings: { ...commonMeanings, published: equals('published'), collectionType: equals('collection_type') },
+    values: {
+      externalIds,
+      published: fc.boolean(),
+      collectionType: text(['manual', 'smart', 'Manual', '']),
+      createdAt: dates,
+      updatedAt: dates,
+    },
+  },
+  orders: {
+    input: 'OrderFilter',
+    rows: orders,
+    meanings: {
+      ...commonMeanings,
+      ...tagMeanings,
+      financialStatus: equals('financial_status'),
+      financialStatusIn: among('financial_status'),
+      fulfillmentStatus: equals('fulfillment_status'),
+      fulfillmentStatusIn: among('fulfillment_status'),
+      currency: equals('currency'),
+      totalPrice: (row: Row, range: Range) =>
+        reaches(row['total_price'] === null ? [] : [decimal(row['total_price'] as string)], range),
+    },
+    values: {
+      ...tags,
+      externalIds,
+      financialStatus: text(['PAID', 'paid', 'PENDING', '']),
+      financialStatusIn: some(text(['PAID', 'paid', 'PENDING', ''])),
+      fulfillmentStatus: text(['FULFILLED', 'É', 'é']),
+      fulfillmentStatusIn: some(text(['FULFILLED', 'É', 'é'])),
+      currency: text(['EUR', 'USD', 'eur']),
+      createdAt: dates,
+      updatedAt: dates,
+      totalPrice: decimals,
+    },
+  },
+};
+
+const inListOrder = (a: Row, b: Row) => {
+  const [x, y] = [a.created_at ?? '9', b.created_at ?? '9'];
+  return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1;
+};
+
+/** The rows that exist for the caller (D8), and of these the ones that the filter means. */
+function expectedIds(list: FilteredList, filter: Filter, limit: number | null): string[] {
+  const visible = list.rows.filter((row) => (row['deleted_at'] ?? null) === null).sort(inListOrder);
+  return visible
+    .slice(0, list.input === 'ProductFilter' && limit !== null ? limit : undefined)
+    .filter((row) =>
+      Object.entries(filter).every(([name, value]) => value === null || list.meanings[name]?.(row, value as never)),
+    )
+    .map(({ id }) => id);
+}
+
+async function foundIds(field: string, input: string, filter: Filter) {
+  const { data, errors } = await askGraphql<{ list: { nodes: { id: string }[]; totalCount: number } }>(
+    service.origin,
+    apiKey,
+    `query ($filter: ${input}) { list: ${field}(filter: $filter, first: 200) { totalCount nodes { id } } }`,
+    { filter },
+  );
+  expect(errors).toBeUndefined();
+  expect(data.list.totalCount).toBe(data.list.nodes.length);
+  return data.list.nodes.map(({ id }) => id);
+}
+
+describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
+  it('is known to this test field by field', () => {
+    const type = buildSchema(readTypeDefinitions()).getType(list.input);
+    const names = isInputObjectType(type) ? Object.keys(type.getFields()).sort() : [];
+    expect(Object.keys(list.meanings).sort()).toEqual(names);
+    expect(['ids', ...Object.keys(list.values)].sort()).toEqual(names);
+  });
+
+  it('finds what its fields mean, alone and together, after hiding what is beyond the limit (D8)', async () => {
+    const filters = filterOf({ ...list.values, ids: ids(list.rows) });
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(filters, fc.option(fc.nat(45)), async (filter, limit) => {
+        await service.sql('UPDATE shops SET product_limit = $2 WHERE shop_id = $1', [shop, limit]);
+        const expected = expectedIds(list, filter, limit);
+        found += expected.length;
+        expect(await foundIds(field, list.input, filter)).toEqual(expected);
+      }),
+      { numRuns: 250 },
+    );
+    expect(found).toBeGreaterThan(250);
+  });
+
+  it('does not restrict when it is empty, null, or holds nothing but null and open ranges', async () => {
+    await service.sql('UPDATE shops SET product_limit = NULL WHERE shop_id = $1', [shop]);
+    const names = Object.keys(list.meanings);
+    const all = expectedIds(list, {}, null);
+    const open = names.filter((name) => /At$|rice$|Stock$/.test(name)).map((name) => [name, {}]);
+    for (const filter of [{}, null, Object.fromEntries(names.map((name) => [name, null])), Object.fromEntries(open)]) {
+      expect(await foundIds(field, list.input, filter as Filter)).toEqual(all);
+    }
+  });
+});
+
+describe('a filter', () => {
+  const asked = async (filter: string) => {
+    const { data, errors } = await askGraphql<{ products: { totalCount: number } | null }>(
+      service.origin,
+      apiKey,
+      `{ products(filter: { ${filter} }) { totalCount } }`,
+    );
+    return errors?.[0]?.extensions['code'] ?? data.products?.totalCount;
+  };
+
+  it('compares decimals as numbers and exactly, however they are written', async () => {
+    const spellings = ['"19.9"', '"19.90"', '19.9', '19.90', '"19.9000000000000000000000001"'];
+    const counts = [];
+    for (const price of spellings) counts.push(await asked(`price: { min: ${price}, max: ${price} }`));
+    expect(new Set(counts.slice(0, 4)).size).toBe(1);
+    expect(counts[0]).toBeGreaterThan(counts[4] as number);
+  });
+
+  it.each([
+    'status: "ACTIVE"',
+    'status: active',
+    'price: { min: "1e3" }',
+    'price: { min: "NaN" }',
+    'price: { min: "" }',
+    'totalStock: { min: 9007199254740993 }',
+    'totalStock: { min: "1" }',
+    'createdAt: { from: "2026-01-01" }',
+    'createdAt: { from: "2026-02-30T00:00:00Z" }',
+    'createdAt: { from: "infinity" }',
+    'ids: [null]',
+    'nope: 1',
+  ])('that cannot be is refused before anything runs: %s', async (filter) => {
+    expect(await asked(filter)).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it.each([
+    [{ status: 'active' }],
+    [{ price: { min: '1e3' } }],
+    [{ price: { min: 0.1 } }],
+    [{ totalStock: { min: 2 ** 53 } }],
+    [{ createdAt: { from: '2026-01-01' } }],
+    [{ ids: [null] }],
+    [{ nope: 1 }],
+    ['x'],
+  ])('that cannot be is refused in a variable too: %j', async (filter) => {
+    const query = 'query ($filter: ProductFilter) { products(filter: $filter) { totalCount } }';
+    const { status, errors } = await askGraphql(service.origin, apiKey, query, { filter });
+    expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
+      status: 400,
+      codes: [{ code: 'BAD_USER_INPUT' }],
+    });
+  });
+});
