@@ -1,0 +1,142 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import { exchange } from '../support/rest-client';
+import { testSigningKeys } from '../support/test-signing-keys';
+import { commandOf, readStages } from './dockerfile';
+
+const directory = join(__dirname, '../../docs/deploy/kubernetes');
+
+interface Container {
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly securityContext: object;
+  readonly resources: object;
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly securityContext: object; readonly containers: readonly [Container] };
+}
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name?: string; readonly generateName?: string };
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly selector: { readonly matchLabels?: object };
+    readonly template: PodTemplate;
+    readonly ports: readonly { readonly targetPort: string }[];
+    readonly scaleTargetRef: object;
+  };
+}
+
+const manifests = readdirSync(directory)
+  .flatMap((file) => parseAllDocuments(readFileSync(join(directory, file), 'utf8')))
+  .map((document) => document.toJS() as Manifest);
+
+const find = (kind: string, name?: string): Manifest => {
+  const found = manifests.find(
+    (manifest) => manifest.kind === kind && (name === undefined || manifest.metadata.name === name),
+  );
+  if (found === undefined) throw new Error(`no ${kind} ${name ?? ''}`);
+  return found;
+};
+
+const deployment = find('Deployment');
+const [container] = deployment.spec.template.spec.containers;
+const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
+
+describe('docs/deploy/kubernetes', () => {
+  it('holds one object of each kind that a deployment takes', () => {
+    expect(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort()).toEqual([
+      'apps/v1 Deployment',
+      'autoscaling/v2 HorizontalPodAutoscaler',
+      'batch/v1 Job',
+      'policy/v1 PodDisruptionBudget',
+      'v1 Secret',
+      'v1 Secret',
+      'v1 Service',
+    ]);
+  });
+
+  it.each(['Deployment', 'Job'])('runs the pods of the %s under the restricted pod security standard', (kind) => {
+    const { spec } = find(kind).spec.template;
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(spec.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(spec.containers[0].resources).toMatchObject({ limits: { memory: expect.any(String) as string } });
+  });
+
+  it('selects the pods that the deployment makes', () => {
+    const { labels } = deployment.spec.template.metadata;
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(find('Service').spec.selector).toEqual(labels);
+    expect(find('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+    expect(find('HorizontalPodAutoscaler').spec.scaleTargetRef).toEqual({
+      apiVersion: deployment.apiVersion,
+      kind: deployment.kind,
+      name: deployment.metadata.name,
+    });
+  });
+
+  it('asks the port that the image listens on', () => {
+    const port = readStages()
+      .at(-1)
+      ?.find(({ keyword }) => keyword === 'EXPOSE')?.rest;
+    expect(container.ports).toEqual([{ name: 'http', containerPort: Number(port) }]);
+    expect(probes.map((probe) => container[probe].httpGet.port)).toEqual(['http', 'http', 'http']);
+    expect(find('Service').spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
+  });
+
+  it('gives the service settings that it takes, and migrations another database login', () => {
+    const plain = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+    const secret = find('Secret', 'catalog').stringData ?? {};
+    const filled = { ...secret, TOKEN_SIGNING_KEYS: testSigningKeys, CURSOR_SECRET: 'x'.repeat(32) };
+    expect(loadConfig({ ...plain, ...filled, NODE_ENV: 'production' })).toMatchObject({ production: true });
+    const userOf = (name: string) => new URL(find('Secret', name).stringData?.['DATABASE_URL'] ?? '').username;
+    expect([userOf('catalog'), userOf('catalog-owner')]).toEqual(['catalog_service', 'catalog_owner']);
+  });
+
+  it('migrates by the program of the image', () => {
+    const [program] = find('Job').spec.template.spec.containers;
+    expect(program.args?.[0]).toBe(commandOf(readStages().at(-1) ?? [], 'CMD')[0]);
+    expect(program.args?.slice(1)).toEqual(['dist/src/cli/main.js', 'migrate']);
+    expect(program.image).toBe(container.image);
+  });
+
+  describe('probes', () => {
+    let service: Service;
+    beforeAll(async () => (service = await startService()));
+    afterAll(() => service.close());
+
+    it.each(probes)('%s asks what the service answers', async (probe) => {
+      expect((await exchange(service.origin, container[probe].httpGet.path, {})).status).toBe(200);
+    });
+
+    it('take a pod out of service while the database is away, and do not restart it', async () => {
+      const statuses = await service.duringOutage(() =>
+        Promise.all(
+          probes.map(async (probe) => (await exchange(service.origin, container[probe].httpGet.path, {})).status),
+        ),
+      );
+      expect(statuses).toEqual([200, 200, 503]);
+    });
+  });
+});
