@@ -1,0 +1,229 @@
+import { Client } from 'pg';
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  const shop = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shop));
+  await seedProduct(service.sql, shop);
+  await seedOrder(service.sql, shop);
+});
+afterAll(() => service.close());
+
+const ask = (query: string, variables: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  askGraphql<Record<string, unknown>>(service.origin, apiKey, query, variables, headers);
+const repeat = (count: number, each: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => each(i)).join(' ');
+
+describe('an error', () => {
+  const byNumber = 'query ($first: Int!) { products(first: $first) { totalCount } }';
+  const byFilter = 'query ($filter: ProductFilter) { products(filter: $filter) { totalCount } }';
+  const byIds = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+  const cases: readonly (readonly [string, string, Record<string, unknown>, number, string, RegExp])[] = [
+    ['syntax', '{', {}, 200, 'GRAPHQL_PARSE_FAILED', /Syntax Error/],
+    ['an empty document', ' ', {}, 200, 'GRAPHQL_PARSE_FAILED', /Syntax Error/],
+    ['too many tokens', `{ ${repeat(4001, () => 'a')} }`, {}, 200, 'GRAPHQL_PARSE_FAILED', /4000 tokens/],
+    ['an unknown field', '{ nope }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"nope"/],
+    ['an unknown argument', '{ products(nope: 1) { totalCount } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"nope"/],
+    ['an unknown enum value', '{ products(sortKey: X) { totalCount } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"X"/],
+    ['a missing argument', '{ product { id } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"id"/],
+    ['an unused variable', 'query ($a: Int) { __typename }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"\$a"/],
+    [
+      'a variable of another type',
+      'query ($a: String) { products(first: $a) { totalCount } }',
+      {},
+      200,
+      'GRAPHQL_VALIDATION_FAILED',
+      /"\$a"/,
+    ],
+    ['a missing variable', byNumber, {}, 400, 'BAD_USER_INPUT', /"\$first" of required type "Int!" was not provided/],
+    ['a variable that is null', byNumber, { first: null }, 400, 'BAD_USER_INPUT', /"\$first"/],
+    ['a variable that does not fit', byNumber, { first: 'x' }, 400, 'BAD_USER_INPUT', /"\$first"/],
+    ['a variable beyond 32 bits', byNumber, { first: 2 ** 31 }, 400, 'BAD_USER_INPUT', /"\$first"/],
+    [
+      'a scalar that does not parse',
+      byFilter,
+      { filter: { createdAt: { from: 'yesterday' } } },
+      400,
+      'BAD_USER_INPUT',
+      /RFC 3339/,
+    ],
+    [
+      'depth',
+      `{ __type(name: "Shop") ${repeat(16, () => '{ ofType')} { name } ${'}'.repeat(17)}`,
+      {},
+      400,
+      'BAD_USER_INPUT',
+      /18 fields deep; at most 16/,
+    ],
+    [
+      'recursion',
+      '{ products { nodes { variants { product { variants { product { variants { id } } } } } } } }',
+      {},
+      400,
+      'BAD_USER_INPUT',
+      /within itself; at most 2/,
+    ],
+    [
+      'root fields',
+      `{ ${repeat(21, (i) => `a${i}: __typename`)} }`,
+      {},
+      400,
+      'BAD_USER_INPUT',
+      /21 fields at its root; at most 20/,
+    ],
+    ['aliases', `{ shop { ${repeat(51, (i) => `a${i}: id`)} } }`, {}, 400, 'BAD_USER_INPUT', /51 aliases.*at most 50/],
+    [
+      'directives',
+      `{ shop { ${repeat(51, () => 'id @include(if: true)')} } }`,
+      {},
+      400,
+      'BAD_USER_INPUT',
+      /51 directives.*at most 50/,
+    ],
+    [
+      'cost',
+      '{ products(first: 200) { nodes { variantConnection(first: 200) { nodes { id } } } } }',
+      {},
+      400,
+      'BAD_USER_INPUT',
+      /at most 10000 are allowed\. The field products\.nodes\.variantConnection.* costs most/,
+    ],
+    [
+      'cost by a variable',
+      'query ($n: Int) { products(first: $n) { nodes { variantConnection(first: $n) { nodes { id } } } } }',
+      { n: 200 },
+      400,
+      'BAD_USER_INPUT',
+      /at most 10000/,
+    ],
+    [
+      'a long list in a variable',
+      byIds,
+      { ids: Array.from({ length: 201 }, () => 'x') },
+      400,
+      'BAD_USER_INPUT',
+      /"\$ids" has a list of 201 values; at most 200/,
+    ],
+    ['long variables', byIds, { ids: ['x'.repeat(40_000)] }, 400, 'BAD_USER_INPUT', /32768 bytes/],
+  ];
+
+  it.each(cases)(
+    'of %s carries its code, its status and a reason, and no data',
+    async (_, query, variables, status, code, reason) => {
+      const answer = await ask(query, variables);
+      expect({ status: answer.status, data: answer.data }).toEqual({ status, data: undefined });
+      for (const error of answer.errors ?? []) expect(error.extensions).toEqual({ code });
+      expect(answer.errors?.[0]?.message).toMatch(reason);
+    },
+  );
+
+  it('of a field stands at its path, and leaves the rest of the answer (D26)', async () => {
+    const { status, data, errors } = await ask('{ bad: products(first: 201) { totalCount } products { totalCount } }');
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: { bad: null, products: { totalCount: 1 } },
+      errors: [
+        {
+          message: 'first: expected a whole number from 0 to 200, got 201.',
+          path: ['bad'],
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ],
+    });
+  });
+});
+
+describe('the cost of an operation', () => {
+  const query = 'query ($n: Int!) { products(first: $n) { totalCount nodes { id variants { id } } } }';
+
+  it.each(['1', 'true'])('is reported when X-GraphQL-Cost is %s', async (value) => {
+    const { extensions } = await ask(query, { n: 10 }, { 'X-GraphQL-Cost': value });
+    expect(extensions).toEqual({
+      cost: {
+        requested: 131,
+        allowed: 10_000,
+        depth: 4,
+        mostExpensive: { path: 'products.nodes.variants', cost: 110 },
+      },
+    });
+  });
+
+  it('follows the variables', async () => {
+    const costs = [];
+    for (const n of [0, 1, 2]) costs.push((await ask(query, { n }, { 'X-GraphQL-Cost': '1' })).extensions?.['cost']);
+    expect(costs.map((cost) => (cost as { requested: number }).requested)).toEqual([11, 23, 35]);
+  });
+
+  it('is kept quiet about otherwise', async () => {
+    expect((await ask(query, { n: 1 })).extensions).toBeUndefined();
+    expect((await ask(query, { n: 1 }, { 'X-GraphQL-Cost': '0' })).extensions).toBeUndefined();
+  });
+});
+
+describe('what goes wrong underneath', () => {
+  const both = '{ products { totalCount } orders { totalCount } }';
+
+  it('is answered in general words and leaves the rest of the answer; the log has the cause', async () => {
+    await service.sql('ALTER TABLE orders RENAME TO orders_elsewhere');
+    const { status, data, errors, text } = await ask(both).finally(() =>
+      service.sql('ALTER TABLE orders_elsewhere RENAME TO orders'),
+    );
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: { products: { totalCount: 1 }, orders: null },
+      errors: [
+        {
+          message: 'Something went wrong on our side.',
+          path: ['orders'],
+          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+        },
+      ],
+    });
+    expect(text).not.toMatch(/relation|prisma|select|\.ts|node_modules|42P01/i);
+    expect(JSON.stringify(service.log)).toContain('does not exist');
+  });
+
+  it('is SERVICE_UNAVAILABLE when the database goes away in the middle', async () => {
+    const holder = new Client({ connectionString: service.database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE');
+    const answer = ask(both);
+    // The statement waits for the table; then its connection is cut, as when the server is shut down.
+    for (let cut: unknown[] = []; cut.length === 0;) {
+      cut = await service.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+    }
+    const { status, data, errors, text } = await answer;
+    await holder.end();
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: { products: { totalCount: 1 }, orders: null },
+      errors: [
+        {
+          message: 'The service cannot reach its data right now. Try again in a moment.',
+          path: ['orders'],
+          extensions: { code: 'SERVICE_UNAVAILABLE' },
+        },
+      ],
+    });
+    expect(text).not.toMatch(/terminat|prisma|select|57P01/i);
+    expect((await ask(both)).errors).toBeUndefined();
+  });
+
+  it('is HTTP 503 when not even the key can be read', async () => {
+    const { status, errors } = await service.duringOutage(() => ask(both));
+    expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
+      status: 503,
+      codes: [{ code: 'SERVICE_UNAVAILABLE' }],
+    });
+  });
+});

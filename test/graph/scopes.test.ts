@@ -1,0 +1,188 @@
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+const scopes = ['account:read', 'catalog:read', 'orders:read'] as const;
+type Scope = (typeof scopes)[number];
+
+let service: Service;
+const keys: Record<string, string> = {};
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  const { sql } = service;
+  const shop = await seedShop(sql);
+  ids['Shop'] = shop;
+  ids['Product'] = await seedProduct(sql, shop);
+  ids['Variant'] = await seedVariant(sql, shop, ids['Product']);
+  ids['Collection'] = await seedCollection(sql, shop);
+  ids['Order'] = await seedOrder(sql, shop);
+  for (const scope of scopes) keys[scope] = (await seedApiKey(sql, shop, { scopes: [scope] })).apiKey;
+  for (const scope of scopes) {
+    const others = scopes.filter((each) => each !== scope);
+    keys[`all but ${scope}`] = (await seedApiKey(sql, shop, { scopes: others })).apiKey;
+  }
+  keys['all'] = (await seedApiKey(sql, shop)).apiKey;
+});
+afterAll(() => service.close());
+
+/** Every field of Query by the type that stands behind it. */
+const rootFields: readonly (readonly [alias: string, field: (type: string) => string, scope: Scope])[] = [
+  ['shop', () => 'shop { id }', 'account:read'],
+  ['product', () => `product(id: "${ids['Product']}") { id }`, 'catalog:read'],
+  ['products', () => 'products { nodes { id } }', 'catalog:read'],
+  ['collection', () => `collection(id: "${ids['Collection']}") { id }`, 'catalog:read'],
+  ['collections', () => 'collections { nodes { id } }', 'catalog:read'],
+  ['order', () => `order(id: "${ids['Order']}") { id }`, 'orders:read'],
+  ['orders', () => 'orders { nodes { id } }', 'orders:read'],
+  ...(
+    [
+      ['Shop', 'account:read'],
+      ['Product', 'catalog:read'],
+      ['Variant', 'catalog:read'],
+      ['Collection', 'catalog:read'],
+      ['Order', 'orders:read'],
+    ] as const
+  ).map(([type, scope]) => [`node${type}`, () => `node(id: "${ids[type]}") { id }`, scope] as const),
+];
+
+const forbidden = (scope: Scope, path: readonly (string | number)[]) =>
+  expect.objectContaining({
+    message: expect.stringContaining(scope) as string,
+    path,
+    extensions: { code: 'FORBIDDEN' },
+  }) as unknown;
+
+const carriedBy = (key: string): readonly Scope[] =>
+  scopes.filter((scope) => (key.startsWith('all') ? !key.endsWith(scope) : key === scope));
+
+describe.each([...scopes, ...scopes.map((scope) => `all but ${scope}`), 'all'])('a key with %s', (key) => {
+  const carried = carriedBy(key);
+
+  it('gets what it may from one document, null and FORBIDDEN for the rest, with HTTP 200 (D26)', async () => {
+    const document = rootFields.map(([alias, field]) => `${alias}: ${field(alias)}`).join('\n');
+    const { status, data, errors } = await askGraphql<Record<string, unknown>>(
+      service.origin,
+      keys[key],
+      `{ ${document} }`,
+    );
+    expect(status).toBe(200);
+    const refused = rootFields.filter(([, , scope]) => !carried.includes(scope));
+    const isNull = Object.fromEntries(Object.entries(data).map(([alias, value]) => [alias, value === null]));
+    expect(isNull).toEqual(Object.fromEntries(rootFields.map(([alias, , scope]) => [alias, !carried.includes(scope)])));
+    expect(errors ?? []).toHaveLength(refused.length);
+    for (const [alias, , scope] of refused) expect(errors).toContainEqual(forbidden(scope, [alias]));
+  });
+
+  it('gets the same from the fields of the shop', async () => {
+    const { status, data, errors } = await askGraphql<{ shop: Record<string, unknown> | null }>(
+      service.origin,
+      keys[key],
+      '{ shop { id products { nodes { id variants { id } } } collections { nodes { id } } orders { nodes { id } } } }',
+    );
+    expect(status).toBe(200);
+    if (!carried.includes('account:read')) {
+      expect({ data, errors }).toEqual({ data: { shop: null }, errors: [forbidden('account:read', ['shop'])] });
+      return;
+    }
+    const nested = { products: 'catalog:read', collections: 'catalog:read', orders: 'orders:read' } as const;
+    const refused = Object.entries(nested).filter(([, scope]) => !carried.includes(scope));
+    expect(
+      Object.entries(data.shop ?? {})
+        .filter(([, value]) => value === null)
+        .map(([name]) => name),
+    ).toEqual(refused.map(([name]) => name));
+    expect(errors ?? []).toEqual(refused.map(([name, scope]) => forbidden(scope, ['shop', name])));
+  });
+
+  it('gets objects by their ids one by one', async () => {
+    const types = Object.keys(ids);
+    const { status, data, errors } = await askGraphql<{ nodes: unknown[] }>(
+      service.origin,
+      keys[key],
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Product { variants { product { id } } } } }',
+      { ids: Object.values(ids) },
+    );
+    expect(status).toBe(200);
+    const scopeOf = (type: string) => rootFields.find(([alias]) => alias === `node${type}`)?.[2] as Scope;
+    expect(data.nodes.map((node) => (node as { __typename: string } | null)?.__typename)).toEqual(
+      types.map((type) => (carried.includes(scopeOf(type)) ? type : undefined)),
+    );
+    expect(errors ?? []).toEqual(
+      types.flatMap((type, index) =>
+        carried.includes(scopeOf(type)) ? [] : [forbidden(scopeOf(type), ['nodes', index])],
+      ),
+    );
+  });
+
+  it.each([
+    ['/shop', 'account:read'],
+    ['/products', 'catalog:read'],
+    ['/products/x', 'catalog:read'],
+    ['/collections?limit=0', 'catalog:read'],
+    ['/orders', 'orders:read'],
+  ] as const)('and REST agrees on %s', async (path, scope) => {
+    const { status, body } = await service.client(keys[key]).get(path);
+    if (carried.includes(scope)) expect(status).not.toBe(403);
+    else {
+      expect(status).toBe(403);
+      expect(body).toEqual({ error: { code: 'FORBIDDEN', message: expect.stringContaining(scope) as string } });
+    }
+  });
+});
+
+describe('a missing scope', () => {
+  it('is refused under an alias, in a fragment and by a variable alike, at the path of the answer', async () => {
+    const { data, errors } = await askGraphql(
+      service.origin,
+      keys['catalog:read'],
+      `query ($yes: Boolean!) { ...F a: products { totalCount } }
+       fragment F on Query { ... on Query @include(if: $yes) { b: orders { nodes { id } } } c: shop @skip(if: $yes) { id } }`,
+      { yes: true },
+    );
+    expect(data).toEqual({ b: null, a: { totalCount: 1 } });
+    expect(errors).toEqual([forbidden('orders:read', ['b'])]);
+  });
+
+  it('is said before arguments are looked at (D1)', async () => {
+    const { errors } = await askGraphql(service.origin, keys['catalog:read'], '{ orders(first: 999) { totalCount } }');
+    expect(errors).toEqual([forbidden('orders:read', ['orders'])]);
+  });
+
+  it('says nothing about objects of other shops and none at all: they are null without an error (D11)', async () => {
+    const other = await seedOrder(service.sql, await seedShop(service.sql));
+    const { data, errors } = await askGraphql(
+      service.origin,
+      keys['catalog:read'],
+      `{ a: node(id: "${other}") { id } b: node(id: "x") { id } }`,
+    );
+    expect({ data, errors }).toEqual({ data: { a: null, b: null }, errors: undefined });
+  });
+
+  it('leaves introspection and __typename alone', async () => {
+    const { data, errors } = await askGraphql(
+      service.origin,
+      keys['orders:read'],
+      '{ __typename __type(name: "Shop") { name } }',
+    );
+    expect({ data, errors }).toEqual({ data: { __typename: 'Query', __type: { name: 'Shop' } }, errors: undefined });
+  });
+
+  it('is missing from a token that was asked for without it (D14)', async () => {
+    const { clientId, clientSecret } = await seedApiKey(service.sql, ids['Shop'] as string);
+    const { body } = await service.client().call('/oauth/token', {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials&scope=orders%3Aread',
+    });
+    const token = (body as { access_token: string }).access_token;
+    const { data, errors } = await askGraphql(service.origin, token, '{ shop { id } orders { totalCount } }');
+    expect(data).toEqual({ shop: null, orders: { totalCount: 1 } });
+    expect(errors).toEqual([forbidden('account:read', ['shop'])]);
+  });
+});
