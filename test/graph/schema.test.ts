@@ -1,0 +1,95 @@
+import { getDirective, printSchemaWithDirectives } from '@graphql-tools/utils';
+import type { GraphQLNamedType } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+} from 'graphql';
+import { scopes } from '../../src/auth/scopes';
+import { createSchema, readTypeDefinitions } from '../../src/graph/schema';
+
+const written = buildSchema(readTypeDefinitions());
+const types = Object.values(written.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+interface Described {
+  readonly description?: string | null | undefined;
+}
+
+/** Everything that can have a description, by its coordinate. */
+function* coordinates(): Generator<readonly [coordinate: string, element: Described]> {
+  for (const directive of written.getDirectives()) {
+    if (!isSpecifiedDirective(directive)) yield [`@${directive.name}`, directive];
+  }
+  for (const type of types) {
+    yield [type.name, type];
+    yield* membersOf(type);
+  }
+}
+
+function* membersOf(type: GraphQLNamedType): Generator<readonly [string, Described]> {
+  if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value];
+  if (isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field];
+  }
+  if (!isObjectType(type) && !isInterfaceType(type)) return;
+  for (const field of Object.values(type.getFields())) {
+    const coordinate = `${type.name}.${field.name}`;
+    yield [coordinate, field];
+    for (const argument of field.args) yield [`${coordinate}(${argument.name}:)`, argument];
+  }
+}
+
+describe('schema.graphql', () => {
+  it('is the schema that is executed, with nothing added and nothing left out', () => {
+    const print = (schema: typeof written) => printSchemaWithDirectives(lexicographicSortSchema(schema));
+    expect(print(createSchema())).toBe(print(written));
+  });
+
+  it('describes everything it defines', () => {
+    const silent = [...coordinates()].filter(([, { description }]) => !description?.trim());
+    expect(silent.map(([coordinate]) => coordinate)).toEqual([]);
+  });
+
+  it('ends every description as a sentence', () => {
+    const unfinished = [...coordinates()].filter(([, { description }]) => !/[.`…]$/.test(description ?? ''));
+    expect(unfinished.map(([coordinate]) => coordinate)).toEqual([]);
+  });
+
+  it('asks for a scope on every type that holds data of a shop, and for scopes that exist', () => {
+    const open = ['PageInfo', 'Query', 'VariantOption'];
+    const required = types
+      .filter(isObjectType)
+      .filter(({ name }) => !open.includes(name) && !name.endsWith('Edge'))
+      .map((type) => [type.name, getDirective(written, type, 'requiresScopes')?.[0]?.['scopes'] as unknown] as const);
+    for (const [name, sets] of required) {
+      expect({ name, sets }).toEqual({ name, sets: [[expect.stringMatching(new RegExp(scopes.join('|')))]] });
+    }
+  });
+
+  it('reaches what is open only through what is guarded', () => {
+    const open = types
+      .filter(isObjectType)
+      .filter((type) => getDirective(written, type, 'requiresScopes') === undefined);
+    const query = written.getQueryType();
+    const direct = Object.values(query?.getFields() ?? {}).map(({ type }) => getNamedType(type).name);
+    expect(open.map(({ name }) => name).filter((name) => direct.includes(name))).toEqual([]);
+  });
+
+  it('deprecates with a reason and a replacement', () => {
+    const deprecated = types
+      .filter((type) => isObjectType(type) || isInterfaceType(type) || isInputObjectType(type))
+      .flatMap((type) => Object.values<{ deprecationReason?: string | null | undefined }>(type.getFields()))
+      .map(({ deprecationReason }) => deprecationReason)
+      .filter((reason) => typeof reason === 'string');
+    expect(deprecated.filter((reason) => !/Use `\w+/.test(reason))).toEqual([]);
+  });
+});
