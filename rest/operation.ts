@@ -7,14 +7,20 @@ export interface Parameters {
   readonly query: QueryParameters;
 }
 
-/** One REST operation: a fixed document, the way in (parameters → variables) and the way out (data → body). */
-export interface RestOperation {
+/**
+ * One REST operation: a fixed document, the way in (parameters → variables) and the way out (data → body). Variables and
+ * data have the types that are generated from the document.
+ */
+export interface RestOperation<
+  Variables = Readonly<Record<string, unknown>>,
+  Data = Readonly<Record<string, unknown>>,
+> {
   /** As in openapi.yaml; the document is operations/<operationId>.graphql. */
   readonly operationId: string;
   /** Below /v1, in OpenAPI's spelling. */
   readonly path: string;
   /** @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4) */
-  readonly readVariables: (parameters: Parameters) => Readonly<Record<string, unknown>>;
+  readonly readVariables: (parameters: Parameters) => Variables;
   /** @throws ApiError NOT_FOUND when what was asked for does not exist */
-  readonly toBody: (data: Readonly<Record<string, unknown>>) => unknown;
+  toBody(data: Data): unknown;
 }

@@ -1,6 +1,7 @@
 import type { RestOperation } from '../operation';
+import type { GetShopQuery, GetShopQueryVariables } from './generated';
 
-export const getShop: RestOperation = {
+export const getShop: RestOperation<GetShopQueryVariables, GetShopQuery> = {
   operationId: 'getShop',
   path: '/shop',
   readVariables: () => ({}),

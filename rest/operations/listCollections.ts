@@ -1,8 +1,9 @@
 import type { RestOperation } from '../operation';
 import { toPageBody } from '../page-body';
 import { readBoolean, readCursor, readLimit } from '../parameter-readers';
+import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
-export const listCollections: RestOperation = {
+export const listCollections: RestOperation<ListCollectionsQueryVariables, ListCollectionsQuery> = {
   operationId: 'listCollections',
   path: '/collections',
   readVariables: ({ query }) => ({

@@ -1,8 +1,9 @@
 import type { RestOperation } from '../operation';
 import { toPageBody } from '../page-body';
 import { readCursor, readLimit, readText } from '../parameter-readers';
+import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
-export const listOrders: RestOperation = {
+export const listOrders: RestOperation<ListOrdersQueryVariables, ListOrdersQuery> = {
   operationId: 'listOrders',
   path: '/orders',
   readVariables: ({ query }) => ({

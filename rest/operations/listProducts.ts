@@ -1,8 +1,9 @@
 import type { RestOperation } from '../operation';
 import { toPageBody } from '../page-body';
 import { readChoice, readCursor, readLimit, readText } from '../parameter-readers';
+import type { ListProductsQuery, ListProductsQueryVariables, ProductStatus } from './generated';
 
-export const listProducts: RestOperation = {
+export const listProducts: RestOperation<ListProductsQueryVariables, ListProductsQuery> = {
   operationId: 'listProducts',
   path: '/products',
   readVariables: ({ query }) => ({
@@ -10,7 +11,7 @@ export const listProducts: RestOperation = {
     after: readCursor(query),
     filter: {
       query: readText(query, 'q'),
-      status: readChoice(query, 'status', ['ACTIVE', 'DRAFT', 'ARCHIVED']),
+      status: readChoice<ProductStatus>(query, 'status', ['ACTIVE', 'DRAFT', 'ARCHIVED']),
       vendor: readText(query, 'vendor'),
       productType: readText(query, 'product_type'),
       tag: readText(query, 'tag'),

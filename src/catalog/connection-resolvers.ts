@@ -2,7 +2,7 @@ import type { Connection, Edge, PageInfo } from '../relay/connection';
 
 /** Every connection type resolves alike: see src/relay/connection.ts. */
 const connection = {
-  edges: (page: Connection<unknown>) => page.edges(),
+  edges: <Item>(page: Connection<Item>) => page.edges(),
   totalCount: (page: Connection<unknown>) => page.totalCount(),
 };
 

@@ -3,11 +3,15 @@ import { connectionResolvers } from './connection-resolvers';
 import { nodeResolvers } from './node/node-resolvers';
 import { orderResolvers } from './order/order-resolvers';
 import { productResolvers } from './product/product-resolvers';
+import type { Resolvers } from './schema-types';
 import { shopResolvers } from './shop/shop-resolvers';
 import { variantResolvers } from './variant/variant-resolvers';
 
-/** Everything that answers a field of schema.graphql with more than the row's own member. */
-export const resolvers = [
+/**
+ * Everything that answers a field of schema.graphql with more than the row's own member. The types are generated from the
+ * schema, so a resolver for a field that is not there, or with other arguments or results, does not compile.
+ */
+export const resolvers: readonly Resolvers[] = [
   shopResolvers,
   productResolvers,
   variantResolvers,

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog';
+import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';
 
 /** The types that `node` finds, each with the way to load one by its id (D27). */
@@ -8,7 +9,9 @@ const loadersByType = {
   Variant: loadVisibleVariant,
   Collection: (id: string, catalog: Catalog) => catalog.collections.load(id),
   Order: (id: string, catalog: Catalog) => catalog.orders.load(id),
-};
+} satisfies Record<TypedObject['__typename'], unknown>;
+
+const types = Object.keys(loadersByType) as (keyof typeof loadersByType)[];
 
 /** A variant is there when its product is: the product may be hidden or deleted (D8). */
 async function loadVisibleVariant(id: string, catalog: Catalog) {
@@ -19,7 +22,7 @@ async function loadVisibleVariant(id: string, catalog: Catalog) {
 /** An object of the shop whatever its type, or null. Loads of many ids at once share their statements. */
 async function loadNode(id: string, catalog: Catalog) {
   const found = await Promise.all(
-    Object.entries(loadersByType).map(async ([type, load]) => withTypeName(type, await load(id, catalog))),
+    types.map(async (type) => withTypeName(type, await loadersByType[type](id, catalog))),
   );
   return found.find((object) => object !== null) ?? null;
 }
@@ -31,6 +34,6 @@ export const nodeResolvers = {
       Promise.all(ids.map((id) => loadNode(id, catalog))),
   },
   Node: {
-    __resolveType: ({ __typename }: { __typename: string }) => __typename,
+    __resolveType: ({ __typename }: TypedObject) => __typename,
   },
 };
