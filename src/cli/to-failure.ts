@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config';
 import { toDatabaseApiError } from '../database/database-failure';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
-import { DatabaseUnavailableError } from '../database/provide-database';
+import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import { ApiError } from '../errors/api-error';
 import { ImportError } from '../ingest/import-error';
 import { AdministrationError } from '../errors/administration-error';

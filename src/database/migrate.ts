@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectRoot } from '../project-root';
+import { DatabaseUnavailableError } from './database-unavailable-error';
 import { openSchemaEngine } from './schema-engine';
 
 /**
@@ -23,6 +24,7 @@ interface RecordedMigration {
 /**
  * Brings the database to the newest migration and returns the names of the migrations applied now. Safe when several
  * processes start at once. Writes the `_prisma_migrations` table just as `prisma migrate deploy` does.
+ * @throws DatabaseUnavailableError when something is missing and the login may not migrate
  */
 export async function migrate(url: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
@@ -41,7 +43,9 @@ async function applyPending(client: Client, url: string): Promise<readonly strin
   const migrations = readMigrations();
   const recorded = await readRecorded(client);
   const finished = new Set(recorded.filter((row) => row.finished).map((row) => row.migration_name));
-  if (migrations.every(({ name }) => finished.has(name))) return [];
+  const missing = migrations.filter(({ name }) => !finished.has(name));
+  if (missing.length === 0) return [];
+  if (!(await mayMigrate(client))) throw notPermitted(missing);
 
   const { engine, firstFailure, close } = await openSchemaEngine(url);
   try {
@@ -62,6 +66,21 @@ async function applyPending(client: Client, url: string): Promise<readonly strin
     await close();
   }
 }
+
+/** Whether this login owns the record of migrations, or may begin one. A service that connects as a reader may not (docs/deploy/roles.sql). */
+async function mayMigrate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'INSERT'),
+                     has_schema_privilege(current_schema(), 'CREATE')) AS may`,
+  );
+  return rows[0]?.may === true;
+}
+
+const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =>
+  new DatabaseUnavailableError(
+    `The database misses ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
+      'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
+  );
 
 function readMigrations(): Migration[] {
   return readdirSync(migrationsDirectory(), { withFileTypes: true })

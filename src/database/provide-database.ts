@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Config } from '../config';
 import type { Database } from './database';
+import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { migrate } from './migrate';
 import { openDatabase } from './open-database';
@@ -14,11 +15,6 @@ interface ProvideDatabaseOptions {
   statementTimeoutMilliseconds?: number;
   /** How long an unreachable server is waited for. Unset: the contract's 30 s. */
   waitMilliseconds?: number;
-}
-
-/** The server of DATABASE_URL cannot be used. The message is for the person who starts the service. */
-export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
 }
 
 /**

@@ -3,7 +3,6 @@ import { createAuthenticator } from '../../src/auth/authenticator';
 import { createClientId } from '../../src/auth/client-id';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import { openDatabase } from '../../src/database/open-database';
-import { allowQueryCompiler } from '../support/allow-query-compiler';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
@@ -173,7 +172,6 @@ describe('authentication (D12, D14, D16)', () => {
 
   it('answers 503 with Retry-After while the database is away (D2)', async () => {
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-    allowQueryCompiler(database.prisma);
     const { authenticate } = createAuthHarness(database);
     await expect(authenticate(key.apiKey)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import type { Database } from '../../src/database/database';
 import { toDatabaseApiError } from '../../src/database/database-failure';
 import { openDatabase } from '../../src/database/open-database';
-import { allowQueryCompiler } from '../support/allow-query-compiler';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
@@ -16,7 +15,6 @@ afterAll(() => db.drop());
 
 function open(url: string, statementTimeoutMilliseconds = 3_000): Database {
   const database = openDatabase({ url, poolSize: 1, statementTimeoutMilliseconds });
-  allowQueryCompiler(database.prisma);
   opened.push(database);
   return database;
 }

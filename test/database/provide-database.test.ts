@@ -1,5 +1,6 @@
 import { loadConfig } from '../../src/config';
-import { DatabaseUnavailableError, provideDatabase } from '../../src/database/provide-database';
+import { DatabaseUnavailableError } from '../../src/database/database-unavailable-error';
+import { provideDatabase } from '../../src/database/provide-database';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 

@@ -187,7 +187,11 @@ describe('the service as catalog_reader', () => {
     try {
       await behind.sql('DELETE FROM _prisma_migrations');
       const catalog = createCatalog(behindLogins.url('catalog_reader'), { PORT: '0' });
-      expect(await catalog('serve')).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(await catalog('serve')).toMatchObject({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/misses 20261121000000_catalog, .*Run `catalog migrate`/) as string,
+      });
       expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
     } finally {
       await behindLogins.drop();

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import type { Database } from '../../src/database/database';
 import { openDatabase } from '../../src/database/open-database';
-import { allowQueryCompiler } from './allow-query-compiler';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
@@ -24,7 +23,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   // Tests of failures cut connections; an idle one that dies must not end the test process.
   pool.on('error', () => undefined);
   const database = openDatabase({ url, poolSize: 4 });
-  allowQueryCompiler(database.prisma);
   return {
     url,
     database,
