@@ -86,7 +86,6 @@ describe('a request to /graphql', () => {
       { target: get('{ shop { id } }'), headers: { 'Content-Type': 'application/xml' } },
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
     ],
-    ['GET by a browser', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }, [400, 'BAD_USER_INPUT']],
     [
       'a form of another site (CSRF)',
       { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
@@ -148,6 +147,12 @@ describe('a request to /graphql', () => {
 
   it.each(cases)('%s', async (_, given, expected) => {
     expect(await outcome(outside, given)).toEqual(expected);
+  });
+
+  it('has no page for a browser in production', async () => {
+    const given = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    expect(await outcome(production, given)).toEqual([400, 'BAD_USER_INPUT']);
+    expect(await outcome(production, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
   });
 
   it('answers HEAD as GET, without the body (D6)', async () => {
