@@ -1,4 +1,5 @@
 import type { Database } from '../database/database';
+import { Prisma } from '../database/generated/client';
 import { createCoalescedRead } from './coalesced-read';
 import type { ShopRecord } from './principal';
 
@@ -59,7 +60,7 @@ async function selectKeys(
   database: Database,
   addresses: readonly KeyAddress[],
 ): Promise<readonly (KeyRecord | null)[]> {
-  const [row] = await database.prisma.$queryRaw<{ keys: string }[]>`
+  const found = await database.readJson<(KeyRecord | null)[]>(Prisma.sql`
     SELECT json_agg((
              SELECT json_build_object(
                       'keyPrefix', k.key_prefix,
@@ -88,6 +89,6 @@ async function selectKeys(
               WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
            ) ORDER BY asked.position)::text AS keys
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])
-           WITH ORDINALITY AS asked (shop_id, client_id, position)`;
-  return JSON.parse(row?.keys ?? '[]') as (KeyRecord | null)[];
+           WITH ORDINALITY AS asked (shop_id, client_id, position)`);
+  return found ?? [];
 }

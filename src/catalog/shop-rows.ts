@@ -96,11 +96,11 @@ export type ShopTableName = keyof typeof tables;
  * and decimals and timestamps leave PostgreSQL in their final form (D21, D23).
  */
 export class ShopRows {
-  readonly #prisma: Database['prisma'];
+  readonly #database: Database;
   readonly #shop: Prisma.Sql;
 
   constructor(database: Database, shopId: string) {
-    this.#prisma = database.prisma;
+    this.#database = database;
     this.#shop = Prisma.sql`${shopId}::uuid`;
   }
 
@@ -143,10 +143,9 @@ export class ShopRows {
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
-    const found = await this.#prisma.$queryRaw<[{ count: string }]>(
-      Prisma.sql`SELECT count(*)::text AS count ${this.#from(table, list.where)}`,
+    return (
+      (await this.#database.readJson<number>(Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`)) ?? 0
     );
-    return Number(found[0].count);
   }
 
   async #select<Row>(
@@ -155,11 +154,11 @@ export class ShopRows {
     order: Prisma.Sql,
     extraColumns = Prisma.empty,
   ): Promise<Row[]> {
-    const found = await this.#prisma.$queryRaw<[{ rows: string }]>(
-      Prisma.sql`SELECT coalesce(json_agg(r), '[]')::text AS rows FROM (
+    const rows = await this.#database.readJson<Row[]>(
+      Prisma.sql`SELECT coalesce(json_agg(r), '[]')::text FROM (
         SELECT ${Prisma.raw(tables[table].columns)}${extraColumns} ${this.#from(table, where)} ${order}) AS r`,
     );
-    return JSON.parse(found[0].rows) as Row[];
+    return rows ?? [];
   }
 
   /** The one place where a statement gets its shop. */

@@ -1,5 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { ArgType } from '@prisma/driver-adapter-utils';
+import { Pool } from 'pg';
 import type { Database } from './database';
+import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 
 interface OpenDatabaseOptions {
@@ -19,23 +22,47 @@ export function openDatabase({
   onError = () => undefined,
   statementTimeoutMilliseconds = 5_000,
 }: OpenDatabaseOptions): Database {
-  const adapter = new PrismaPg(
-    {
-      connectionString: inUtc(url),
-      max: poolSize,
-      // Also the longest wait for a free connection of a full pool.
-      connectionTimeoutMillis: 1_000,
-      idleTimeoutMillis: 30_000,
-      keepAlive: true,
-      statement_timeout: statementTimeoutMilliseconds,
-      // The server's own limit does not help when the server is the one that hangs.
-      query_timeout: statementTimeoutMilliseconds + 1_000,
+  const pool = new Pool({
+    connectionString: inUtc(url),
+    max: poolSize,
+    // Also the longest wait for a free connection of a full pool.
+    connectionTimeoutMillis: 1_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMilliseconds,
+    // The server's own limit does not help when the server is the one that hangs.
+    query_timeout: statementTimeoutMilliseconds + 1_000,
+  });
+  const factory = new PrismaPg(pool, {
+    onPoolError: onError,
+    onConnectionError: onError,
+    statementNameGenerator: createStatementNames(),
+    disposeExternalPool: true,
+  });
+  const prisma = new PrismaClient({ adapter: factory });
+  // Opens no connection: the adapter hands statements to the pool.
+  const adapter = factory.connect();
+  return {
+    prisma,
+    url,
+    readJson: async <Result>({ text, values }: Prisma.Sql) => {
+      const { rows } = await (
+        await adapter
+      ).queryRaw({ sql: text, args: values, argTypes: values.map(toArgumentType) });
+      const json = rows[0]?.[0];
+      return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
     },
-    { onPoolError: onError, onConnectionError: onError, statementNameGenerator: createStatementNames() },
-  );
-  const prisma = new PrismaClient({ adapter });
-  return { prisma, url, close: () => prisma.$disconnect() };
+    close: async () => {
+      await prisma.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  };
 }
+
+/** Statements say the types of their parameters themselves (`$1::uuid`); the adapter only needs to know lists from single values. */
+const toArgumentType = (value: unknown): ArgType => (Array.isArray(value) ? listOfText : singleText);
+const singleText: ArgType = { scalarType: 'unknown', arity: 'scalar' };
+const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
 
 /** adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23). */
 function inUtc(url: string): string {

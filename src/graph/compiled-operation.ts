@@ -32,7 +32,7 @@ export function compileOperation(
     document,
     requiredScopes: scopesOfOperation(schema, document),
     run: async (catalog, variables) =>
-      withGraphqlErrors((await compiled.query(undefined, catalog, variables)) as ExecutionResult),
+      withGraphqlErrors((await compiled.query(undefined, catalog, variables))),
   };
 }
 
