@@ -31,8 +31,7 @@ export function compileOperation(
     source,
     document,
     requiredScopes: scopesOfOperation(schema, document),
-    run: async (catalog, variables) =>
-      withGraphqlErrors((await compiled.query(undefined, catalog, variables))),
+    run: async (catalog, variables) => withGraphqlErrors(await compiled.query(undefined, catalog, variables)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CatalogRecord, RecordKind } from './record';
-import type { Dropped } from './import-report';
+import type { Dropped } from './dropped';
 import type { SourceFile } from './source/source-file';
 
 /** What a detector sees of a file. */

@@ -67,7 +67,10 @@ export async function setShop(database: Database, domain: string, changes: ShopC
      WHERE domain = ${domain}
     RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
   if (row === undefined) {
-    throw new AdministrationError('NOT_FOUND', `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`);
+    throw new AdministrationError(
+      'NOT_FOUND',
+      `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
+    );
   }
   return toShopSummary(row);
 }

@@ -1,5 +1,5 @@
 import type { Place } from '../import-error';
-import type { Dropped } from '../import-report';
+import type { Dropped } from '../dropped';
 import type { VariantOption } from '../record';
 import { parseDecimal } from '../values/decimal';
 import { isObject, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';

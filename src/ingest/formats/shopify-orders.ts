@@ -1,6 +1,6 @@
 import type { FileSample, Format } from '../format';
 import { Place } from '../import-error';
-import type { Dropped } from '../import-report';
+import type { Dropped } from '../dropped';
 import type { OrderRecord } from '../record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';

@@ -1,4 +1,4 @@
-import type { Dropped } from '../import-report';
+import type { Dropped } from '../dropped';
 import type {
   CollectionValues,
   OrderValues,

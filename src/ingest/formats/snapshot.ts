@@ -1,5 +1,5 @@
 import type { FileSample, Format } from '../format';
-import type { Dropped } from '../import-report';
+import type { Dropped } from '../dropped';
 import { Place } from '../import-error';
 import type { CatalogRecord } from '../record';
 import type { SourceFile } from '../source/source-file';

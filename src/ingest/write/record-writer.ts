@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
 import { scrubCustomerName, scrubTags } from '../../catalog/order/customer-privacy';
 import { ImportError } from '../import-error';
-import { emptyKindReport, type Dropped, type KindReport } from '../import-report';
+import { type Dropped } from '../dropped';
+import { emptyKindReport, type KindReport } from '../import-report';
 import type { CatalogRecord, OrderValues, RecordKind } from '../record';
 import { Batch } from './batch';
 import type { Query } from './import-transaction';
