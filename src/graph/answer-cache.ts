@@ -3,15 +3,18 @@ import { LRUCache } from 'lru-cache';
 /** What one entry costs beyond its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
-/** Finished bodies by their entity tag, bounded in bytes. */
+/** A finished body: bytes ready for the socket, or JSON text that goes into a larger one. */
+export type FinishedBody = Buffer | string;
+
+/** Finished bodies by a key that names everything they were made from, bounded in bytes. */
 export interface AnswerCache {
-  get(shopId: string, etag: string): Buffer | undefined;
-  set(shopId: string, etag: string, body: Buffer): void;
+  get(shopId: string, key: string): FinishedBody | undefined;
+  set(shopId: string, key: string, body: FinishedBody): void;
 }
 
 /**
- * Keeps the bodies used last. An entity tag names the shop's data version, so an entry is never stale: once the data
- * changes, nobody asks for it any more and it is pushed out in time.
+ * Keeps the bodies used last. A key names the shop's data version, so an entry is never stale: once the data changes,
+ * nobody asks for it any more and it is pushed out in time.
  *
  * Every shop has a share of its own, so that one shop's traffic cannot push out the bodies of the others; a shop that is
  * not heard of any more gives its share back.
@@ -19,19 +22,22 @@ export interface AnswerCache {
  * @param bytesPerShop Bound of one shop's share.
  */
 export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
-  const shops = new LRUCache<string, LRUCache<string, Buffer>>({
+  const shops = new LRUCache<string, LRUCache<string, FinishedBody>>({
     max: Math.max(1, Math.floor(totalBytes / bytesPerShop)),
   });
 
   return {
-    get: (shopId, etag) => shops.get(shopId)?.get(etag),
-    set(shopId, etag, body) {
+    get: (shopId, key) => shops.get(shopId)?.get(key),
+    set(shopId, key, body) {
       let share = shops.get(shopId);
       if (share === undefined) {
-        share = new LRUCache({ maxSize: bytesPerShop, sizeCalculation: ({ length }) => length + overheadBytes });
+        share = new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
         shops.set(shopId, share);
       }
-      share.set(etag, body);
+      share.set(key, body);
     },
   };
 }
+
+/** A character of a text takes one byte or two: the larger number is a bound. */
+const bytesOf = (body: FinishedBody): number => overheadBytes + (typeof body === 'string' ? 2 : 1) * body.length;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -10,6 +11,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** A document turned into a function once; running it costs a fraction of interpreting it each time. */
 export interface CompiledOperation extends PreparedOperation {
+  /** Names document and operation: the same key is the same operation. */
+  readonly key: string;
   readonly requiredScopes: readonly ScopeRequirement[];
   run(catalog: Catalog | undefined, variables: Variables): Promise<ExecutionResult>;
 }
@@ -30,6 +33,9 @@ export function compileOperation(
   return {
     source,
     document,
+    key: createHash('sha256')
+      .update(`${operationName ?? ''}\n${source}`)
+      .digest('base64url'),
     requiredScopes: scopesOfOperation(schema, document),
     run: async (catalog, variables) => withGraphqlErrors(await compiled.query(undefined, catalog, variables)),
   };

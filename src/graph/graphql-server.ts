@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { maxTokens } from './limits/limit-options';
 import type { GraphqlContext } from './graphql-context';
+import { stringifyResult } from './finished-data';
 import { limitOperations } from './limit-operations';
 import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
@@ -31,6 +32,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: options.production,
     parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
+    stringifyResult,
     plugins: [
       limitOperations(createOperationLimits()),
       acceptMediaTypes(),

@@ -29,7 +29,7 @@ export function createLocalGateway(graph: LocalGraph): GatewayInterface {
             operation = compiled;
           }
           const { principal } = context as GraphqlContext;
-          return graph.execute(operation, principal, request.variables ?? {});
+          return graph.executeCached(operation, principal, request.variables ?? {});
         },
       }),
     stop: () => Promise.resolve(),

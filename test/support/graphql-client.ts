@@ -23,6 +23,7 @@ export async function askGraphql<Data = unknown>(
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
+  operationName?: string,
 ): Promise<GraphqlAnswer<Data>> {
   const answer = await exchange(origin, '/graphql', {
     method: 'POST',
@@ -31,7 +32,7 @@ export async function askGraphql<Data = unknown>(
       ...(credential === undefined ? {} : { Authorization: `Bearer ${credential}` }),
       ...headers,
     },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ query, variables, operationName }),
   });
   const body = (answer.body ?? {}) as Pick<GraphqlAnswer<Data>, 'data' | 'errors' | 'extensions'>;
   return { ...answer, data: body.data, errors: body.errors, extensions: body.extensions };
