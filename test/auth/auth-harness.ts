@@ -13,15 +13,13 @@ export const publicUrl = 'https://api.example';
 export function createAuthHarness(database: Database) {
   let now = Date.parse('2026-01-31T12:00:00.000Z');
   let statements = 0;
-  const counted = {
+  const counted: Database = {
     ...database,
-    prisma: {
-      $queryRaw: (...query: Parameters<Database['prisma']['$queryRaw']>) => {
-        statements += 1;
-        return database.prisma.$queryRaw(...query);
-      },
+    readJson: (statement) => {
+      statements += 1;
+      return database.readJson(statement);
     },
-  } as Database;
+  };
   const clock = () => now;
   const readKey = createKeyReader(counted);
   const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
