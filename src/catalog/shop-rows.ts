@@ -1,16 +1,8 @@
 import type { Database } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import type { KeysetList, KeysetRange, Position } from '../relay/position';
-
-/**
- * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
- * schema; `exists` is the condition under which a row is there at all for a reader.
- */
-interface ShopTable {
-  readonly name: string;
-  readonly columns: string;
-  readonly exists: (shop: Prisma.Sql) => Prisma.Sql;
-}
+import type { ShopTableName } from './shop-tables';
+import { shopTables } from './shop-tables';
 
 /** What every row has, whatever its table. */
 export interface ShopRow {
@@ -37,56 +29,6 @@ export interface ShopList {
   /** The same list from its end. */
   readonly reverse: boolean;
 }
-
-/** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
-const timestamp = (column: string, member: string): string =>
-  `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "${member}"`;
-
-const everyRow = (): Prisma.Sql => Prisma.sql`true`;
-
-const tables = {
-  products: {
-    name: 'products',
-    columns: `t.id, t.external_id AS "externalId", t.title, t.handle, t.status, t.vendor, t.product_type AS "productType",
-      t.tags, t.description_html AS "descriptionHtml", t.seo_title AS "seoTitle", t.seo_description AS "seoDescription",
-      t.image_url AS "imageUrl", t.variant_count AS "variantCount", t.min_price AS "minPrice", t.max_price AS "maxPrice",
-      t.total_stock AS "totalStock", ${timestamp('published_at', 'publishedAt')},
-      ${timestamp('created_at', 'createdAt')}, ${timestamp('updated_at', 'updatedAt')}`,
-    // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
-    // same statement as the rows, so that a page is always of one moment.
-    exists: (shop) => Prisma.sql`t.deleted_at IS NULL AND (t.created_at, t.id) <= (
-      (SELECT visible_until_at FROM shops WHERE shop_id = ${shop}),
-      (SELECT visible_until_id FROM shops WHERE shop_id = ${shop}))`,
-  },
-  variants: {
-    name: 'variants',
-    columns: `t.id, t.product_id AS "productId", t.external_id AS "externalId", t.title, t.sku, t.barcode, t.price,
-      t.compare_at_price AS "compareAtPrice", t.cost_price AS "costPrice",
-      t.inventory_quantity AS "inventoryQuantity", t.weight, t.weight_unit AS "weightUnit", t.position,
-      t.image_url AS "imageUrl", t.options, ${timestamp('created_at', 'createdAt')},
-      ${timestamp('updated_at', 'updatedAt')}`,
-    exists: everyRow,
-  },
-  collections: {
-    name: 'collections',
-    columns: `t.id, t.external_id AS "externalId", t.title, t.handle, t.description_html AS "descriptionHtml",
-      t.published, t.collection_type AS "collectionType", t.products_count AS "productsCount",
-      t.image_url AS "imageUrl", t.seo_title AS "seoTitle", t.seo_description AS "seoDescription",
-      ${timestamp('created_at', 'createdAt')}, ${timestamp('updated_at', 'updatedAt')}`,
-    exists: everyRow,
-  },
-  orders: {
-    name: 'orders',
-    columns: `t.id, t.external_id AS "externalId", t.order_number AS "orderNumber", t.customer_name AS "customerName",
-      t.currency, t.total_price AS "totalPrice", t.subtotal_price AS "subtotalPrice", t.total_tax AS "totalTax",
-      t.total_shipping AS "totalShipping", t.financial_status AS "financialStatus",
-      t.fulfillment_status AS "fulfillmentStatus", t.items_count AS "itemsCount", t.tags,
-      ${timestamp('created_at', 'createdAt')}, ${timestamp('updated_at', 'updatedAt')}`,
-    exists: everyRow,
-  },
-} as const satisfies Record<string, ShopTable>;
-
-export type ShopTableName = keyof typeof tables;
 
 /**
  * The rows of one shop: the only way from the resolvers to the database. The shop is given once, when a request's
@@ -137,7 +79,7 @@ export class ShopRows {
         ...(range.before ? [Prisma.sql`(${column}, t.id) ${ahead} ${toSqlRow(sort, range.before)}`] : []),
       ],
       Prisma.sql`ORDER BY ${column} ${direction}, t.id ${direction} LIMIT ${range.limit}::integer`,
-      sort.isExtra ? Prisma.raw(`, t.${sort.column} AS "${sort.member}"`) : Prisma.empty,
+      sort.isExtra ? { [sort.member]: `t.${sort.column}` } : undefined,
     );
     return range.backwards ? rows.reverse() : rows;
   }
@@ -152,21 +94,30 @@ export class ShopRows {
     table: ShopTableName,
     where: readonly Prisma.Sql[],
     order: Prisma.Sql,
-    extraColumns = Prisma.empty,
+    extraColumn?: Readonly<Record<string, string>>,
   ): Promise<Row[]> {
-    const rows = await this.#database.readJson<Row[]>(
-      Prisma.sql`SELECT coalesce(json_agg(r), '[]')::text FROM (
-        SELECT ${Prisma.raw(tables[table].columns)}${extraColumns} ${this.#from(table, where)} ${order}) AS r`,
+    const columns = { ...shopTables[table].columns, ...extraColumn };
+    const rows = await this.#database.readJson<unknown[][]>(
+      Prisma.sql`SELECT coalesce(json_agg(page.row), '[]')::text FROM (
+        SELECT json_build_array(${Prisma.raw(Object.values(columns).join(', '))}) AS row
+        ${this.#from(table, where)} ${order}) AS page`,
     );
-    return rows ?? [];
+    return (rows ?? []).map((values) => toObject<Row>(Object.keys(columns), values));
   }
 
   /** The one place where a statement gets its shop. */
   #from(table: ShopTableName, where: readonly Prisma.Sql[]): Prisma.Sql {
-    const conditions = [tables[table].exists(this.#shop), ...where];
-    return Prisma.sql`FROM ${Prisma.raw(tables[table].name)} AS t
+    const conditions = [shopTables[table].exists(this.#shop), ...where];
+    return Prisma.sql`FROM ${Prisma.raw(shopTables[table].name)} AS t
       WHERE t.shop_id = ${this.#shop} AND ${Prisma.join(conditions, ' AND ')}`;
   }
+}
+
+/** Rows come as arrays: their names would be half of what is sent, and building objects is what costs PostgreSQL most. */
+function toObject<Row>(members: readonly string[], values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
+  return row as Row;
 }
 
 /** The members that lists are sorted by are text or numbers. */

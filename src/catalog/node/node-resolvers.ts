@@ -19,11 +19,13 @@ async function loadVisibleVariant(id: string, catalog: Catalog) {
   return variant !== null && (await catalog.products.load(variant.productId)) !== null ? variant : null;
 }
 
+/** An object of the shop by its type and id, or null. */
+export const loadByType = async (type: TypedObject['__typename'], id: string, catalog: Catalog) =>
+  withTypeName(type, await loadersByType[type](id, catalog));
+
 /** An object of the shop whatever its type, or null. Loads of many ids at once share their statements. */
 async function loadNode(id: string, catalog: Catalog) {
-  const found = await Promise.all(
-    types.map(async (type) => withTypeName(type, await loadersByType[type](id, catalog))),
-  );
+  const found = await Promise.all(types.map((type) => loadByType(type, id, catalog)));
   return found.find((object) => object !== null) ?? null;
 }
 

@@ -1,0 +1,114 @@
+import { Prisma } from '../database/generated/client';
+
+/**
+ * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
+ * schema; `exists` is the condition under which a row is there at all for a reader.
+ */
+interface ShopTable {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly exists: (shop: Prisma.Sql) => Prisma.Sql;
+}
+
+/** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
+const timestamp = (column: string): string =>
+  `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const everyRow = (): Prisma.Sql => Prisma.sql`true`;
+
+export const shopTables = {
+  products: {
+    name: 'products',
+    columns: {
+      id: 't.id',
+      externalId: 't.external_id',
+      title: 't.title',
+      handle: 't.handle',
+      status: 't.status',
+      vendor: 't.vendor',
+      productType: 't.product_type',
+      tags: 't.tags',
+      descriptionHtml: 't.description_html',
+      seoTitle: 't.seo_title',
+      seoDescription: 't.seo_description',
+      imageUrl: 't.image_url',
+      variantCount: 't.variant_count',
+      minPrice: 't.min_price',
+      maxPrice: 't.max_price',
+      totalStock: 't.total_stock',
+      publishedAt: timestamp('published_at'),
+      createdAt: timestamp('created_at'),
+      updatedAt: timestamp('updated_at'),
+    },
+    // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
+    // same statement as the rows, so that a page is always of one moment.
+    exists: (shop) => Prisma.sql`t.deleted_at IS NULL AND (t.created_at, t.id) <= (
+      (SELECT visible_until_at FROM shops WHERE shop_id = ${shop}),
+      (SELECT visible_until_id FROM shops WHERE shop_id = ${shop}))`,
+  },
+  variants: {
+    name: 'variants',
+    columns: {
+      id: 't.id',
+      productId: 't.product_id',
+      externalId: 't.external_id',
+      title: 't.title',
+      sku: 't.sku',
+      barcode: 't.barcode',
+      price: 't.price',
+      compareAtPrice: 't.compare_at_price',
+      costPrice: 't.cost_price',
+      inventoryQuantity: 't.inventory_quantity',
+      weight: 't.weight',
+      weightUnit: 't.weight_unit',
+      position: 't.position',
+      imageUrl: 't.image_url',
+      options: 't.options',
+      createdAt: timestamp('created_at'),
+      updatedAt: timestamp('updated_at'),
+    },
+    exists: everyRow,
+  },
+  collections: {
+    name: 'collections',
+    columns: {
+      id: 't.id',
+      externalId: 't.external_id',
+      title: 't.title',
+      handle: 't.handle',
+      descriptionHtml: 't.description_html',
+      published: 't.published',
+      collectionType: 't.collection_type',
+      productsCount: 't.products_count',
+      imageUrl: 't.image_url',
+      seoTitle: 't.seo_title',
+      seoDescription: 't.seo_description',
+      createdAt: timestamp('created_at'),
+      updatedAt: timestamp('updated_at'),
+    },
+    exists: everyRow,
+  },
+  orders: {
+    name: 'orders',
+    columns: {
+      id: 't.id',
+      externalId: 't.external_id',
+      orderNumber: 't.order_number',
+      customerName: 't.customer_name',
+      currency: 't.currency',
+      totalPrice: 't.total_price',
+      subtotalPrice: 't.subtotal_price',
+      totalTax: 't.total_tax',
+      totalShipping: 't.total_shipping',
+      financialStatus: 't.financial_status',
+      fulfillmentStatus: 't.fulfillment_status',
+      itemsCount: 't.items_count',
+      tags: 't.tags',
+      createdAt: timestamp('created_at'),
+      updatedAt: timestamp('updated_at'),
+    },
+    exists: everyRow,
+  },
+} as const satisfies Record<string, ShopTable>;
+
+export type ShopTableName = keyof typeof shopTables;
