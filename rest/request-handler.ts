@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Principal } from '../src/auth/principal';
 import type { Answer, Graph } from '../src/graph/graph';
-import { projectRoot } from '../src/project-root';
 import { isHeld } from './if-none-match';
 import type { RestOperation } from './operation';
+import { readOperationDocument } from './operation-document';
 import { parseQueryString } from './query-parameters';
 
 /** A call of an operation, whatever server took it. */
@@ -19,9 +17,7 @@ export interface RestRequest {
 /** The one handler behind every operation: parameters → variables of its fixed document → the graph → body. */
 export function createRequestHandler(graph: Graph, operation: RestOperation) {
   const { operationId, readVariables, toBody } = operation;
-  const prepared = graph.prepare(
-    readFileSync(join(projectRoot, 'rest', 'operations', `${operationId}.graphql`), 'utf8'),
-  );
+  const prepared = graph.prepare(readOperationDocument(operationId));
   return async ({ principal, pathParameters, queryString, ifNoneMatch }: RestRequest): Promise<Answer> => {
     // `*` asks whether there is a representation at all, and only making one tells (RFC 9110 13.1.2).
     const isAnyHeld = ifNoneMatch?.trim() === '*';

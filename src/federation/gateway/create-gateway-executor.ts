@@ -27,7 +27,7 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   const { supergraphSdl, localSubgraph, callerOf, maxPlans = 1000, random = Math.random } = options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const graphs = supergraphGraphs(supergraph);
-  const schema = publicSchema(supergraph);
+  const schema = publicSchema(supergraph, options.scalars);
   const QueryPlanner = loadQueryPlanner();
   const environment: PlannedEnvironment = {
     schema,
@@ -54,7 +54,7 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
           : authorize(client.document, callerOf(client.context));
       const prepared = { client, original: prepare(client.document), asked: prepare(document), denied };
       return localSubgraph !== undefined && prepared.asked.isLocal
-        ? executeLocal(localSubgraph.execute, prepared, environment)
+        ? executeLocal(localSubgraph, prepared, environment)
         : executePlanned(prepared, environment);
     },
   };

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { getVariableValues } from 'graphql';
 import type { JsonObject } from '../plan/json-objects';
 import { copyJson, isJsonObject } from '../plan/json-objects';
-import type { SubgraphExecutor } from '../subgraph-executor';
+import type { LocalSubgraph } from './gateway-operation';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 import { shapeOperation } from './shape-operation';
 
@@ -11,13 +11,14 @@ import { shapeOperation } from './shape-operation';
  * not see it, the answer is given that part back, as nulls with errors.
  */
 export async function executeLocal(
-  execute: SubgraphExecutor,
+  { execute, answer = execute }: LocalSubgraph,
   prepared: PreparedOperation,
   environment: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
 ): Promise<ExecutionResult> {
   const { client, asked, original, denied } = prepared;
   // An executor in this process answers with GraphQLErrors, which are what an ExecutionResult holds.
-  const result = (await execute({
+  const run = denied.size === 0 ? answer : execute;
+  const result = (await run({
     // The client's text says the same as the document only if nothing was taken out of it.
     query: asked === original && client.source !== undefined ? client.source : asked.planSource(),
     document: asked.document,
@@ -30,6 +31,6 @@ export async function executeLocal(
   const operation = original.operation(client.operationName);
   if (denied.size === 0 || operation === undefined || !isJsonObject(result.data)) return result;
   const variables = getVariableValues(environment.schema, operation.variableDefinitions ?? [], client.variables ?? {});
-  const answer = { data: copyJson(result.data) as JsonObject, errors: result.errors ?? [] };
-  return shapeOperation(prepared, operation, variables.coerced ?? {}, answer, environment);
+  const found = { data: copyJson(result.data) as JsonObject, errors: result.errors ?? [] };
+  return shapeOperation(prepared, operation, variables.coerced ?? {}, found, environment);
 }

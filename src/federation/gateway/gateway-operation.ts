@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../authorization/scope-requirements';
 import type { SubgraphExecutor } from '../subgraph-executor';
+import type { ScalarParsers } from '../supergraph/public-schema';
 
 export interface GatewayExecutorOptions {
   readonly supergraphSdl: string;
@@ -10,13 +11,25 @@ export interface GatewayExecutorOptions {
    * The subgraph that runs in this process. Operations that it can answer alone go to it as they are, unplanned (the fast
    * path), and its answer is passed on as it is; parts of other operations come to it like to any other subgraph.
    */
-  readonly localSubgraph?: { readonly name: string; readonly execute: SubgraphExecutor } | undefined;
+  readonly localSubgraph?: LocalSubgraph | undefined;
   /** Who calls. Without it `@requiresScopes` and `@authenticated` are not enforced here. */
   readonly callerOf?: ((context: unknown) => Caller) | undefined;
+  /** Custom scalars whose values are checked before anything is planned; others pass through. */
+  readonly scalars?: ScalarParsers | undefined;
   /** Plans kept. */
   readonly maxPlans?: number | undefined;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random?: (() => number) | undefined;
+}
+
+export interface LocalSubgraph {
+  readonly name: string;
+  readonly execute: SubgraphExecutor;
+  /**
+   * Runs a client's whole operation, when nothing was taken out of it: nobody looks into its answer before the client does,
+   * so it may be in whatever form the server passes on. `execute` unless it is given.
+   */
+  readonly answer?: SubgraphExecutor | undefined;
 }
 
 /** A valid operation of a client. */

@@ -11,15 +11,17 @@ export interface NodeSubgraphOptions {
   /** The subgraph whose `node` and `nodes` are taken over; none when no subgraph has them. */
   readonly overrides?: string | undefined;
   /**
-   * Tells the type of each id, out of the types given; null where there is no such object. The object itself is then asked
-   * for at the subgraphs that know the type.
+   * Tells the type of each id, out of the types given; null where there is no such object, an Error where it may not be told.
+   * The object itself is then asked for at the subgraphs that know the type.
    */
   readonly typesOf: (
     ids: readonly string[],
     context: unknown,
     types: ReadonlySet<string>,
-  ) => readonly (string | null)[] | Promise<readonly (string | null)[]>;
+  ) => readonly NodeType[] | Promise<readonly NodeType[]>;
 }
+
+export type NodeType = string | null | Error;
 
 /**
  * A subgraph that answers `node(id)` and `nodes(ids)` for the types of all subgraphs: every type that implements Node and
@@ -32,6 +34,7 @@ export function buildNodeSubgraph({ subgraphs, overrides, typesOf }: NodeSubgrap
     const found = await typesOf(ids, context, types);
     return ids.map((id, index) => {
       const type = found[index];
+      if (type instanceof Error) return type;
       return type != null && types.has(type) ? { __typename: type, id } : null;
     });
   };
@@ -44,7 +47,8 @@ export function buildNodeSubgraph({ subgraphs, overrides, typesOf }: NodeSubgrap
     resolvers: {
       Node: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
       Query: {
-        node: async (_: unknown, { id }: { id: string }, context: unknown) => (await entities([id], context))[0],
+        node: async (_: unknown, { id }: { id: string }, context: unknown) =>
+          (await entities([id], context))[0] ?? null,
         nodes: (_: unknown, { ids }: { ids: readonly string[] }, context: unknown) => entities(ids, context),
       },
     },

@@ -11,8 +11,10 @@ import { entityTypeName, resolveEntities } from './resolve-entities';
 export interface SubgraphOptions<Context> {
   /** SDL with `@link(url: "https://specs.apollo.dev/federation/v2.…")`; the federation definitions may be left out. */
   readonly typeDefs: string | DocumentNode;
-  readonly resolvers?: IResolvers<unknown, Context>;
+  readonly resolvers?: IResolvers<unknown, Context> | readonly IResolvers<unknown, Context>[];
   readonly references?: References<Context>;
+  /** What `_service { sdl }` answers when that is not `typeDefs` itself: the same graph, said otherwise. */
+  readonly publishedSdl?: string;
 }
 
 export interface Subgraph {
@@ -31,10 +33,12 @@ export function buildSubgraph<Context = unknown>({
   typeDefs,
   resolvers = {},
   references = {},
+  publishedSdl,
 }: SubgraphOptions<Context>): Subgraph {
   // makeExecutableSchema changes the nodes it is given, so they are printed first and parsed again.
-  const sdl = typeof typeDefs === 'string' ? print(parse(typeDefs)) : print(typeDefs);
-  const document = parse(sdl, { noLocation: true });
+  const definitions = typeof typeDefs === 'string' ? print(parse(typeDefs)) : print(typeDefs);
+  const sdl = publishedSdl ?? definitions;
+  const document = parse(definitions, { noLocation: true });
   const link = parseFederationLink(document);
   if (link === undefined) {
     throw new Error('Expected a Federation 2 subgraph: @link(url: "https://specs.apollo.dev/federation/v2.…").');
@@ -47,7 +51,7 @@ export function buildSubgraph<Context = unknown>({
       definitions: completed([...document.definitions, ...machinery(entities, queryName)], federationDefinitions(link)),
     },
     resolvers: [
-      resolvers,
+      ...[resolvers].flat(),
       {
         [queryName]: {
           _service: () => ({ sdl }),

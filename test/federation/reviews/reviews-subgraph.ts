@@ -18,7 +18,10 @@ interface ProductReference {
 
 const typeDefs = /* GraphQL */ `
   extend schema
-    @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@external", "@requires", "@shareable"])
+    @link(
+      url: "https://specs.apollo.dev/federation/v2.5"
+      import: ["@key", "@external", "@requires", "@requiresScopes", "@shareable"]
+    )
 
   "An object with a globally unique id."
   interface Node {
@@ -33,8 +36,11 @@ const typeDefs = /* GraphQL */ `
     "Newest first."
     reviews(first: Int = 3): [Review!]
     averageRating: Float
-    "A line for the shop's window, made of what the catalog knows."
-    headline: String @requires(fields: "title vendor")
+    """
+    A line for the shop's window, made of what the catalog knows. It demands the scopes of the fields that it is made of, or it
+    would tell them to those who may not see them; composition insists on that.
+    """
+    headline: String @requires(fields: "title vendor") @requiresScopes(scopes: [["catalog:read"]])
   }
 
   "What a customer says of a product."

@@ -1,0 +1,118 @@
+import { parse, validate } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import type { LocalGraph } from '../../graph/create-graph';
+import type { GraphqlContext } from '../../graph/graphql-context';
+import { scalars } from '../../graph/scalars/scalars';
+import type { Caller } from '../authorization/scope-requirements';
+import type { SubgraphDefinition } from '../composition/compose-subgraphs';
+import type { ApolloGateway } from '../gateway/apollo-gateway';
+import { createApolloGateway } from '../gateway/apollo-gateway';
+import { createGatewayExecutor } from '../gateway/create-gateway-executor';
+import { buildNodeSubgraph } from '../gateway/node-subgraph';
+import type { Subgraph } from '../subgraph/build-subgraph';
+import { pollSubgraphs } from '../supergraph/poll-subgraphs';
+import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
+import { watchSupergraphFile } from '../supergraph/watch-supergraph-file';
+import type { Timer } from '../timer';
+import { createRemoteExecutors } from '../transport/remote-executors';
+import { catalogName } from './catalog-subgraph';
+import { createCatalogExecutors, createSchemaExecutor } from './local-executors';
+import { createNodeTypes } from './node-types';
+
+/** The subgraph that finds nodes across the others. */
+const nodesName = 'nodes';
+
+export interface CatalogGatewayOptions {
+  readonly graph: LocalGraph;
+  readonly catalog: Subgraph;
+  /** Other teams' subgraphs, polled; or a supergraph that somebody composed, watched. */
+  readonly from:
+    { readonly subgraphs: readonly { readonly name: string; readonly url: string }[] } | { readonly file: string };
+  readonly pollMilliseconds: number;
+  readonly timeoutMilliseconds: number;
+  /** Headers of clients that subgraphs get to see. */
+  readonly forwardedHeaders: readonly string[];
+  /** Documents that must stay valid, whatever others bring into the graph. */
+  readonly documents: Readonly<Record<string, string>>;
+  readonly production: boolean;
+  readonly log: SourceLog;
+  readonly timer?: Timer | undefined;
+}
+
+/** The catalog and other teams' subgraphs as one graph, for Apollo Server. */
+export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGateway {
+  const { graph, catalog, timeoutMilliseconds, forwardedHeaders, log, timer } = options;
+  const local = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
+  const typesOf = createNodeTypes(graph);
+  const remoteExecutor = createRemoteExecutors(() => ({
+    timeoutMilliseconds,
+    forwardHeaders: forwardedHeaders,
+    headersOf: (context) => (context as GraphqlContext).headers ?? {},
+    hideMessages: options.production,
+    onFailure: (name, { message }) => log.warn(`subgraph ${name}: ${message}`),
+    timer,
+  }));
+  let nodes: Subgraph | undefined;
+
+  /** Without nodes elsewhere, `node` stays the catalog's own, and with it on the fast path. */
+  function deriveNodes(subgraphs: readonly SubgraphDefinition[]): readonly SubgraphDefinition[] {
+    const others = subgraphs.filter(({ name }) => name !== catalogName);
+    nodes = undefined;
+    if (!others.some(({ sdl }) => /\bimplements\b[^{]*\bNode\b/.test(sdl))) return [];
+    nodes = buildNodeSubgraph({ subgraphs, overrides: catalogName, typesOf });
+    return [{ name: nodesName, url: `local://${nodesName}`, sdl: nodes.sdl }];
+  }
+
+  return createApolloGateway({
+    source: createSource(options, deriveNodes),
+    acceptSupergraph: (schema) => checkDocuments(schema, options.documents),
+    signalOf: (context) => (context as GraphqlContext).signal,
+    createExecutor(supergraphSdl) {
+      const nodeSchema = nodes?.schema;
+      return createGatewayExecutor({
+        supergraphSdl,
+        scalars,
+        callerOf,
+        localSubgraph: local,
+        executorFor: (name, url) =>
+          name === nodesName && nodeSchema !== undefined ? createSchemaExecutor(nodeSchema) : remoteExecutor(name, url),
+      });
+    },
+  });
+}
+
+function createSource(
+  { from, catalog, pollMilliseconds, timeoutMilliseconds, log, timer }: CatalogGatewayOptions,
+  derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[],
+): SupergraphSource {
+  const common = { intervalMilliseconds: pollMilliseconds, log, timer };
+  if ('file' in from) return watchSupergraphFile({ ...common, path: from.file });
+  return pollSubgraphs({
+    ...common,
+    local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
+    remotes: from.subgraphs.map((subgraph) => ({ ...subgraph, timeoutMilliseconds })),
+    derive,
+  });
+}
+
+const callers = new WeakMap<object, Caller>();
+const nobody: Caller = { isAuthenticated: false, scopes: new Set() };
+
+function callerOf(context: unknown): Caller {
+  const { principal } = context as GraphqlContext;
+  if (principal === undefined) return nobody;
+  const known = callers.get(principal.scopes);
+  if (known !== undefined) return known;
+  const caller = { isAuthenticated: true, scopes: new Set<string>(principal.scopes) };
+  callers.set(principal.scopes, caller);
+  return caller;
+}
+
+/** @throws Error that names each document which the graph would break, and how. */
+function checkDocuments(schema: GraphQLSchema, documents: CatalogGatewayOptions['documents']): void {
+  const broken = Object.entries(documents).flatMap(([name, source]) => {
+    const [error] = validate(schema, parse(source, { noLocation: true }));
+    return error === undefined ? [] : [`${name}: ${error.message}`];
+  });
+  if (broken.length > 0) throw new Error(`operations of the REST API would break: ${broken.join('; ')}`);
+}

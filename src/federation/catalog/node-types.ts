@@ -1,0 +1,39 @@
+import DataLoader from 'dataloader';
+import { parse } from 'graphql';
+import { compileOperation, isCompiledOperation } from '../../graph/compiled-operation';
+import type { GraphqlContext } from '../../graph/graphql-context';
+import type { LocalGraph } from '../../graph/create-graph';
+import { toPublicError } from '../../graph/to-public-error';
+import type { NodeType } from '../gateway/node-subgraph';
+import { typeOfGlobalId } from '../gateway/node-subgraph';
+
+const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
+
+/**
+ * Tells the types of ids. The catalog is asked first, because its ids say nothing of a type; an id that it does not know may
+ * be one of another subgraph's, in Relay's usual form. Ids asked for in one go become one operation, and an object that the
+ * caller lacks the scope for is refused as without federation (D26).
+ */
+export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>) {
+  const operation = compileOperation(graph.schema, source, parse(source, { noLocation: true }));
+  if (!isCompiledOperation(operation)) throw new Error('The schema has no nodes(ids).');
+  const loaders = new WeakMap<object, DataLoader<string, NodeType>>();
+
+  const find = async (ids: readonly string[], { principal }: GraphqlContext): Promise<readonly NodeType[]> => {
+    const { data, errors = [] } = await graph.execute(operation, principal, { ids });
+    const nodes = (data?.['nodes'] ?? []) as readonly ({ readonly __typename: string } | null)[];
+    const refusals = new Map(errors.map((error) => [error.path?.[1], toPublicError(error)]));
+    // An error of the list, not of an item, is an error of each.
+    return ids.map((id, index) => {
+      const refusal = refusals.get(index) ?? refusals.get(undefined);
+      return refusal ?? nodes[index]?.__typename ?? typeOfGlobalId(id);
+    });
+  };
+
+  return async (ids: readonly string[], context: unknown): Promise<readonly NodeType[]> => {
+    const known = context as GraphqlContext;
+    const loader = loaders.get(known) ?? new DataLoader<string, NodeType>((keys) => find(keys, known));
+    loaders.set(known, loader);
+    return loader.loadMany(ids);
+  };
+}

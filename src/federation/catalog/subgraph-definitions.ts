@@ -1,0 +1,115 @@
+import type {
+  ConstDirectiveNode,
+  DefinitionNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  ObjectTypeDefinitionNode,
+  TypeNode,
+  ValueNode,
+} from 'graphql';
+import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
+import type { ScopeRequirement } from '../../graph/requires-scopes';
+
+/** One graph in the two forms that federation needs, made of the one place where its types are defined. */
+export interface SubgraphDefinitions {
+  /** To run: scopes stand at the types, so that one guard stands in front of each object and none in front of its fields. */
+  readonly executable: string;
+  /** To compose: scopes stand at the fields. */
+  readonly published: string;
+}
+
+const link = parse(
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@requiresScopes"])',
+  { noLocation: true },
+).definitions;
+
+/** No objects of their own: other subgraphs may define the same, and most that have pages do. */
+const valueTypes: ReadonlySet<string> = new Set(['PageInfo', 'VariantOption']);
+
+/**
+ * Makes a Federation 2 subgraph of a schema: every type that implements Node becomes an entity with the key `id`, types that
+ * only hold values may be defined by others too.
+ *
+ * A composed graph reads a scope at a type as one at each of its fields, `id` included, and refuses `Node.id` to whoever lacks
+ * the scope of any type of node. So what is published has the scopes at the fields that lead to the type and at the type's
+ * own fields, and none at its key.
+ */
+export function toSubgraphDefinitions(sdl: string): SubgraphDefinitions {
+  const document = parse(sdl, { noLocation: true });
+  const executable: DocumentNode = {
+    kind: Kind.DOCUMENT,
+    definitions: [...link, ...document.definitions.map((node) => (isObject(node) ? withFederationRole(node) : node))],
+  };
+  return { executable: print(executable), published: print(withScopesAtFields(executable)) };
+}
+
+function withFederationRole(type: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
+  const directives = type.directives ?? [];
+  if (type.interfaces?.some(({ name }) => name.value === 'Node')) {
+    return { ...type, directives: [directive('@key(fields: "id")'), ...directives] };
+  }
+  return valueTypes.has(type.name.value) ? { ...type, directives: [...directives, directive('@shareable')] } : type;
+}
+
+function withScopesAtFields(document: DocumentNode): DocumentNode {
+  const ofType = new Map(
+    document.definitions.filter(isObject).map((type) => [type.name.value, requirementsAt(type)] as const),
+  );
+  return visit(document, {
+    // Federation's own definition takes its place when the subgraphs are composed.
+    DirectiveDefinition: ({ name }) => (name.value === 'requiresScopes' ? null : undefined),
+    ObjectTypeDefinition: (type) => ({
+      ...type,
+      directives: type.directives?.filter(isOther) ?? [],
+      fields: type.fields?.map((field) =>
+        withScopes(field, [
+          ...(isKeyOf(type, field) ? [] : (ofType.get(type.name.value) ?? [])),
+          ...requirementsAt(field),
+          ...(ofType.get(namedType(field.type)) ?? []),
+        ]),
+      ),
+    }),
+  });
+}
+
+function withScopes(field: FieldDefinitionNode, requirements: readonly ScopeRequirement[]): FieldDefinitionNode {
+  const [first, ...others] = requirements;
+  if (first === undefined) return field;
+  const scopes = distinct(others.reduce<ScopeRequirement>(both, first));
+  const directives = field.directives?.filter(isOther) ?? [];
+  return { ...field, directives: [...directives, directive(`@requiresScopes(scopes: ${JSON.stringify(scopes)})`)] };
+}
+
+/** (a OR b) AND (c OR d) = ac OR ad OR bc OR bd */
+const both = (left: ScopeRequirement, right: ScopeRequirement): ScopeRequirement =>
+  left.flatMap((some) => right.map((more) => [...new Set([...some, ...more])].sort()));
+
+const distinct = (alternatives: ScopeRequirement): ScopeRequirement => [
+  ...new Map(alternatives.map((set) => [set.join(), set])).values(),
+];
+
+type Annotated = Pick<FieldDefinitionNode, 'directives'>;
+
+const requirementsAt = ({ directives = [] }: Annotated): readonly ScopeRequirement[] =>
+  directives
+    .filter((node) => !isOther(node))
+    .map((node) => valueFromASTUntyped(node.arguments?.[0]?.value as ValueNode) as ScopeRequirement);
+
+const isOther = ({ name }: ConstDirectiveNode): boolean => name.value !== 'requiresScopes';
+
+const isKeyOf = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
+  field.name.value === 'id' && (type.directives?.some(({ name }) => name.value === 'key') ?? false);
+
+const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
+
+const isObject = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
+  node.kind === Kind.OBJECT_TYPE_DEFINITION;
+
+/** A directive out of its text. */
+function directive(text: string): ConstDirectiveNode {
+  const [definition] = parse(`scalar X ${text}`, { noLocation: true }).definitions;
+  if (definition?.kind !== Kind.SCALAR_TYPE_DEFINITION || definition.directives?.[0] === undefined) {
+    throw new Error(`Expected a directive, got ${text}.`);
+  }
+  return definition.directives[0];
+}

@@ -1,0 +1,36 @@
+import type { SubgraphOutcome } from '../../observability/metrics';
+import { traceCall } from '../../observability/tracing';
+import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
+import { TransportError } from './transport-error';
+
+/** Told of every request to a subgraph, by the name that the configuration gives it. */
+export type SubgraphWatcher = (name: string, outcome: SubgraphOutcome) => void;
+
+/** Executors that tell how each request went, and run it inside a span of its own. */
+export const observeExecutors =
+  <Arguments extends readonly unknown[]>(
+    executorFor: (name: string, ...others: Arguments) => SubgraphExecutor,
+    watcher: SubgraphWatcher,
+  ): ((name: string, ...others: Arguments) => SubgraphExecutor) =>
+  (name, ...others) => {
+    const execute = executorFor(name, ...others);
+    return (request) =>
+      traceCall(
+        () => ({ name: `subgraph ${name}`, attributes: { 'graphql.operation.type': request.operationKind } }),
+        async () => {
+          try {
+            const result = await execute(request);
+            watcher(name, toOutcome(result));
+            return result;
+          } catch (thrown) {
+            watcher(name, 'failed');
+            throw thrown;
+          }
+        },
+      );
+  };
+
+function toOutcome({ errors }: SubgraphResult): SubgraphOutcome {
+  if (errors === undefined || errors.length === 0) return 'ok';
+  return errors.some(({ originalError }) => originalError instanceof TransportError) ? 'failed' : 'errors';
+}

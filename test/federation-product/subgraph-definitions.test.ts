@@ -1,0 +1,78 @@
+import { parse } from 'graphql';
+import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
+import { toSubgraphDefinitions } from '../../src/federation/catalog/subgraph-definitions';
+import { readScopeRequirements } from '../../src/federation/authorization/scope-requirements';
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { readTypeDefinitions } from '../../src/graph/schema';
+import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
+
+const { executable, published } = toSubgraphDefinitions(readTypeDefinitions());
+
+const compose = () =>
+  composeSubgraphs([
+    { name: 'catalog', url: 'local://catalog', sdl: published },
+    { name: 'reviews', url: 'http://reviews.test', sdl: createReviewsSubgraph().sdl },
+  ]);
+
+describe('the catalog as a subgraph', () => {
+  it('composes with another that extends its products and brings nodes of its own', () => {
+    expect(compose()).toContain('join__Graph');
+  });
+
+  it.each(['Shop', 'Product', 'Variant', 'Collection', 'Order'])('has the entity %s, by its id', (type) => {
+    expect(published).toMatch(new RegExp(`type ${type} implements Node @key\\(fields: "id"\\) \\{`));
+  });
+
+  it('demands no scope for a key, so that Node.id stays readable to whoever may read any type of node', () => {
+    const requirements = readScopeRequirements(parse(compose()));
+
+    for (const type of ['Node', 'Shop', 'Product', 'Variant', 'Collection', 'Order'])
+      expect(requirements.get(`${type}.id`)).toBeUndefined();
+  });
+
+  it.each([
+    ['Query.shop', [['account:read']]],
+    ['Query.products', [['catalog:read']]],
+    ['Query.orders', [['orders:read']]],
+    ['Product.title', [['catalog:read']]],
+    ['Product.variants', [['catalog:read']]],
+    ['ProductConnection.totalCount', [['catalog:read']]],
+    ['ProductEdge.node', [['catalog:read']]],
+    ['Order.customerName', [['orders:read']]],
+    ['Shop.grantedScopes', [['account:read']]],
+    ['Shop.products', [['account:read', 'catalog:read']]],
+    ['Shop.orders', [['account:read', 'orders:read']]],
+  ])('demands for %s what the guard below demands on the way to it', (field, scopes) => {
+    expect(readScopeRequirements(parse(compose())).get(field)?.scopes).toEqual(scopes);
+  });
+
+  it('leaves fields open that lead to nothing protected', () => {
+    const requirements = readScopeRequirements(parse(compose()));
+
+    expect(['Query.node', 'Query.nodes', 'PageInfo.endCursor'].map((field) => requirements.get(field))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('lets others define pages like its own', () => {
+    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@shareable"])
+      type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+      type Query { pages: PageInfo }`;
+
+    expect(() =>
+      composeSubgraphs([
+        { name: 'catalog', url: 'local://catalog', sdl: published },
+        { name: 'pages', url: 'http://pages.test', sdl },
+      ]),
+    ).not.toThrow();
+  });
+
+  it('publishes the descriptions, and runs with the guard in front of objects instead of their fields', () => {
+    expect(published).toContain('"Lowest price of a variant."');
+    expect(published).not.toContain('directive @requiresScopes');
+    expect(executable).toMatch(/type Product implements Node @key\(fields: "id"\) @requiresScopes/);
+    expect(createCatalogSubgraph().sdl).toBe(published);
+  });
+});
