@@ -3,6 +3,7 @@ import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answersOnPort } from './answers-on-port';
 import { serverEnvironment } from './cluster';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { isPidInUse } from './process-identity';
@@ -38,7 +39,7 @@ export async function findPostmaster(clusterDirectory: string): Promise<Postmast
       await rm(join(clusterDirectory, 'postmaster.pid'), { force: true });
       return undefined;
     }
-    if (file.status === 'ready') return { pid: file.pid, port: file.port };
+    if (file.status === 'ready' && (await answersOnPort(file.port))) return { pid: file.pid, port: file.port };
     await delay(20);
   }
   throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${clusterDirectory} runs but does not become ready.`);
