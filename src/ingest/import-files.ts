@@ -10,7 +10,7 @@ import type { RecordKind } from './record';
 import { SourceFile } from './source/source-file';
 import { inImportTransaction } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
-import { keepStatistics } from './write/planner-statistics';
+import { countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { lockShop, ShopWriter } from './write/write-shop';
 
@@ -82,6 +82,7 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
       writer.report(kind).removed += (await named?.removeOthers(kind, shopId, now)) ?? 0;
     }
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
+    await countAnew(query, { products: writer.products, variants: writer.variants, orders: writer.orders });
     return {
       shop: shopDomain,
       dryRun,

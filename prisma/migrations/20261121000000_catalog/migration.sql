@@ -366,7 +366,8 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SE
    CROSS JOIN LATERAL (
          SELECT found.ctid AS at, found.id
            FROM products AS found
-          WHERE found.shop_id = k.shop_id AND found.id >= k.id
+          -- Not `=`: an equality would make the order meaningless, and with it the hint.
+          WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
           ORDER BY found.id LIMIT 1) AS product
    CROSS JOIN LATERAL (
          SELECT count(*)::integer AS variant_count,

@@ -42,3 +42,16 @@ export async function keepStatistics(query: Query): Promise<void> {
     await query('ROLLBACK TO SAVEPOINT before_lock', []);
   }
 }
+
+/** From so many new rows on, the planner's picture of a table is worth renewing before anybody reads it. */
+const manyRows = 1_000;
+
+/** Has the tables counted that the import has filled, in its own transaction: the rows and their numbers are seen together. */
+export async function countAnew(
+  query: Query,
+  created: Readonly<Record<string, { readonly created: number }>>,
+): Promise<void> {
+  for (const [table, { created: rows }] of Object.entries(created)) {
+    if (rows >= manyRows) await query(`ANALYZE (SKIP_LOCKED) ${table}`, []);
+  }
+}
