@@ -23,6 +23,7 @@ import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-h
 import type { HttpDependencies } from './http/http-dependencies';
 import type { Log } from './log';
 import { createMemoryRateLimiter } from './rate-limit/memory-rate-limiter';
+import type { RateLimiter } from './rate-limit/rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { release } from './release';
 
@@ -33,26 +34,31 @@ interface AppParts {
   readonly clock?: Clock;
   /** The demo shop's key, for the pages that let people try the API. */
   readonly demoApiKey?: string | undefined;
+  /** Limits where there is no Redis. Unset: in the memory of this process. */
+  readonly localRateLimiter?: RateLimiter;
 }
 
 export interface App {
   readonly server: Server;
   /** Takes requests. @returns The origin that it is reached at, as PUBLIC_URL says or as the port makes it. */
   listen(): Promise<string>;
-  /** Finishes what is under way, at most for the given time, and lets go of everything but the database. */
-  close(deadlineMilliseconds?: number): Promise<void>;
+  /**
+   * Says that it is not ready, goes on for the notice, then finishes what is under way, at most for the given time, and lets go of
+   * everything but the database.
+   */
+  close(deadlineMilliseconds?: number, noticeMilliseconds?: number): Promise<void>;
 }
 
 /** Builds every dependency once. The only place that sees all of them. */
 export async function createApp(
   config: Config,
-  { database, log, clock = systemClock, demoApiKey }: AppParts,
+  { database, log, clock = systemClock, demoApiKey, localRateLimiter }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
   const readKey = createKeyReader(database);
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
-  const rateLimiter = createRateLimiter(config, log);
+  const rateLimiter = createRateLimiter(config, log, localRateLimiter);
   const graph = createGraph({ database, cursorSecrets: cursorSecrets as [string, ...string[]], release });
   const graphqlServer = createGraphqlServer({
     gateway: createLocalGateway(graph),
@@ -87,6 +93,7 @@ export async function createApp(
     health,
     log: ({ level, message, error, ...request }) => log[level]({ ...request, err: error }, message),
     trustedProxies: config.http.trustedProxies,
+    requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
   });
 
   const draining = createDraining();
@@ -118,8 +125,8 @@ export async function createApp(
       });
       return config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     },
-    async close(deadlineMilliseconds = 10_000) {
-      if (server.listening) await drain(deadlineMilliseconds);
+    async close(deadlineMilliseconds = 10_000, noticeMilliseconds = 0) {
+      if (server.listening) await drain(deadlineMilliseconds, noticeMilliseconds);
       await graphqlServer.stop();
       await usage.settle();
       await rateLimiter.close();
@@ -134,8 +141,8 @@ const createPages = (demoApiKey: string | undefined) =>
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
   });
 
-function createRateLimiter({ redisUrl, rateLimitRequests: points }: Config, log: Log) {
-  if (redisUrl === undefined) return createMemoryRateLimiter({ points });
+function createRateLimiter({ redisUrl, rateLimitRequests: points }: Config, log: Log, local: RateLimiter | undefined) {
+  if (redisUrl === undefined) return local ?? createMemoryRateLimiter({ points });
   return createRedisRateLimiter({
     url: redisUrl,
     points,

@@ -31,6 +31,11 @@ const settings = z.object({
   TRUST_PROXY: wholeNumber(0, 32).default(0),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+  DATABASE_QUEUE_SIZE: wholeNumber(1, 1_000_000).default(1000),
+  DATABASE_CONNECTION_TIMEOUT_MS: wholeNumber(1, 600_000).default(1200),
+  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000).default(1200),
+  REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   DATA_DIR: z.string().default('./.data'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
@@ -59,11 +64,19 @@ export interface Config {
     readonly publicUrl: string | undefined;
     /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
     readonly trustedProxies: number;
+    /** A request that has no answer by then gets 503. */
+    readonly requestTimeoutMilliseconds: number;
+    /** How long a process that was told to stop still takes requests, so that whoever sends them can notice. */
+    readonly shutdownDelayMilliseconds: number;
   };
   readonly database: {
     /** Unset: the embedded PostgreSQL in `dataDirectory`. */
     readonly url: string | undefined;
     readonly poolSize: number;
+    /** Limits for answering requests; the command line has time. */
+    readonly queueSize: number;
+    readonly connectionTimeoutMilliseconds: number;
+    readonly statementTimeoutMilliseconds: number;
   };
   readonly dataDirectory: string;
   readonly redisUrl: string | undefined;
@@ -108,8 +121,16 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       host: value.HOST,
       publicUrl: value.PUBLIC_URL,
       trustedProxies: value.TRUST_PROXY,
+      requestTimeoutMilliseconds: value.REQUEST_TIMEOUT_MS,
+      shutdownDelayMilliseconds: value.SHUTDOWN_DELAY_MS,
     }),
-    database: Object.freeze({ url: value.DATABASE_URL, poolSize: value.DATABASE_POOL_SIZE }),
+    database: Object.freeze({
+      url: value.DATABASE_URL,
+      poolSize: value.DATABASE_POOL_SIZE,
+      queueSize: value.DATABASE_QUEUE_SIZE,
+      connectionTimeoutMilliseconds: value.DATABASE_CONNECTION_TIMEOUT_MS,
+      statementTimeoutMilliseconds: value.DATABASE_STATEMENT_TIMEOUT_MS,
+    }),
     dataDirectory: resolve(value.DATA_DIR),
     redisUrl: value.REDIS_URL,
     rateLimitRequests: value.RATE_LIMIT_REQUESTS,

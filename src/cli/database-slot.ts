@@ -2,6 +2,9 @@ import type { Config } from '../config';
 import type { Database } from '../database/database';
 import { provideDatabase } from '../database/provide-database';
 
+/** Nobody waits for an answer within a second here, and a merge or a list over everything may take its time. */
+const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMilliseconds: 5 * 60_000 };
+
 /** At most one open database per command, opened when it is first asked for. */
 export interface DatabaseSlot {
   readonly open: () => Promise<Database>;
@@ -31,7 +34,7 @@ export function createDatabaseSlot(config: Config, log: (line: string) => void):
       if (opened === undefined) {
         process.on('SIGINT', interrupt);
         process.on('SIGTERM', interrupt);
-        opened = provideDatabase(config, { log });
+        opened = provideDatabase(config, { log, ...patience });
       }
       return opened;
     },

@@ -45,6 +45,13 @@ export function parsePlatform(text: string): string {
   return text;
 }
 
+/** How many processes serve. */
+export function parseWorkers(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (!(count >= 1 && count <= 256)) throw new InvalidArgumentError('Expected a whole number from 1 to 256.');
+  return count;
+}
+
 /** How many products the plan shows (D8). `none` stays a word until toProductLimit: commander makes '' of a null. */
 export function parseProductLimit(text: string): number | 'none' {
   if (text === 'none') return text;

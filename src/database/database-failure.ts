@@ -1,9 +1,17 @@
 import { ApiError } from '../errors/api-error';
 
-/** Connection classes of SQLSTATE: connection exception, insufficient resources, operator intervention, not available. */
-const outageStates = /^(08|53|57P0)/;
-/** A statement that ran into the time limit, a lock that was not granted in time. */
-const timeoutStates = new Set(['57014', '55P03']);
+/** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
+const outageStates = /^(08|53|57P0|58)/;
+
+const furtherOutageStates = new Set([
+  // A statement that ran into the time limit, a lock that was not granted in time.
+  '57014',
+  '55P03',
+  // A database that takes no connections; nothing that we ask has another prerequisite.
+  '55000',
+  // A replica that had to cancel a statement to go on replaying.
+  '40001',
+]);
 
 /** Kinds of a driver adapter's error that say that the server, not the query, is the trouble. */
 const outageKinds = new Set([
@@ -13,6 +21,9 @@ const outageKinds = new Set([
   'TlsConnectionError',
   'TooManyConnections',
 ]);
+
+/** Our own. */
+const outageNames = new Set(['PoolOverloadError']);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
@@ -61,6 +72,7 @@ function isOutage(thrown: unknown, depth = 0): boolean {
     code?: unknown;
     errorCode?: unknown;
     kind?: unknown;
+    name?: unknown;
     originalCode?: unknown;
     message?: unknown;
     cause?: unknown;
@@ -70,6 +82,7 @@ function isOutage(thrown: unknown, depth = 0): boolean {
   return (
     [error.code, error.errorCode, error.originalCode, error.meta?.code].some(isOutageCode) ||
     (typeof error.kind === 'string' && outageKinds.has(error.kind)) ||
+    (typeof error.name === 'string' && outageNames.has(error.name)) ||
     (typeof error.message === 'string' && outageMessages.some((pattern) => pattern.test(error.message as string))) ||
     isOutage(error.cause, depth + 1) ||
     isOutage(error.meta?.driverAdapterError, depth + 1) ||
@@ -79,5 +92,7 @@ function isOutage(thrown: unknown, depth = 0): boolean {
 
 function isOutageCode(code: unknown): boolean {
   if (typeof code !== 'string') return false;
-  return outageStates.test(code) || timeoutStates.has(code) || outagePrismaCodes.has(code) || socketCodes.has(code);
+  return (
+    outageStates.test(code) || furtherOutageStates.has(code) || outagePrismaCodes.has(code) || socketCodes.has(code)
+  );
 }

@@ -1,19 +1,30 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
-import { Pool } from 'pg';
+import { BoundedPool } from './bounded-pool';
 import type { Database } from './database';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 
-interface OpenDatabaseOptions {
+/** How long who asks may be kept waiting. Unset: generous enough for tools, too long for requests (src/config.ts has those). */
+export interface DatabaseLimits {
+  /** The longest a statement may take. */
+  statementTimeoutMilliseconds?: number | undefined;
+  /** The longest wait for a connection, new or free. */
+  connectionTimeoutMilliseconds?: number | undefined;
+  /** Statements that may wait for a connection; more are refused at once. */
+  queueSize?: number | undefined;
+}
+
+interface OpenDatabaseOptions extends DatabaseLimits {
   url: string;
   /** Connections at most. */
   poolSize: number;
   /** What goes wrong on a connection while no query is running on it. */
   onError?: ((error: unknown) => void) | undefined;
-  /** The longest a statement may take. Unset: what is right for answering requests. */
-  statementTimeoutMilliseconds?: number | undefined;
 }
+
+/** The server ends a statement itself, and says so, a little before the client gives its connection up. */
+const serverHeadStartMilliseconds = 100;
 
 /** Opens a pool of connections on which nothing waits for ever. Connects on first use. */
 export function openDatabase({
@@ -21,18 +32,22 @@ export function openDatabase({
   poolSize,
   onError = () => undefined,
   statementTimeoutMilliseconds = 5_000,
+  connectionTimeoutMilliseconds = 1_000,
+  queueSize = 1_000,
 }: OpenDatabaseOptions): Database {
-  const pool = new Pool({
+  const config = {
     connectionString: inUtc(url),
     max: poolSize,
     // Also the longest wait for a free connection of a full pool.
-    connectionTimeoutMillis: 1_000,
-    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: connectionTimeoutMilliseconds,
+    // Long, so that a burst of requests does not begin with a burst of connections.
+    idleTimeoutMillis: 300_000,
     keepAlive: true,
     statement_timeout: statementTimeoutMilliseconds,
     // The server's own limit does not help when the server is the one that hangs.
-    query_timeout: statementTimeoutMilliseconds + 1_000,
-  });
+    query_timeout: statementTimeoutMilliseconds + serverHeadStartMilliseconds,
+  };
+  const pool = new BoundedPool(config, queueSize);
   const factory = new PrismaPg(pool, {
     onPoolError: onError,
     onConnectionError: onError,

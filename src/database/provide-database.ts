@@ -5,14 +5,13 @@ import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { migrate } from './migrate';
+import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
 
-interface ProvideDatabaseOptions {
+interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
   /** What goes wrong on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
-  /** The longest a statement may take. Unset: what is right for answering requests. */
-  statementTimeoutMilliseconds?: number;
   /** How long an unreachable server is waited for. Unset: the contract's 30 s. */
   waitMilliseconds?: number;
 }
@@ -22,10 +21,13 @@ interface ProvideDatabaseOptions {
  * @throws DatabaseUnavailableError, EmbeddedPostgresError
  */
 export async function provideDatabase(
-  { database: { url, poolSize }, dataDirectory }: Pick<Config, 'database' | 'dataDirectory'>,
-  { log, onError, statementTimeoutMilliseconds, waitMilliseconds = 30_000 }: ProvideDatabaseOptions,
+  {
+    database: { url, poolSize },
+    dataDirectory,
+  }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
+  { log, waitMilliseconds = 30_000, ...limits }: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
-  const options = { poolSize, onError, statementTimeoutMilliseconds };
+  const options = { poolSize, ...limits };
   if (url !== undefined) {
     await waitForServer(url, waitMilliseconds, log);
     await migrateAndTell(url, log);

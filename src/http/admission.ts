@@ -6,6 +6,7 @@ import type { RateLimitDecision } from '../rate-limit/rate-limiter';
 interface Admission {
   principal?: Principal;
   rateLimit?: RateLimitDecision;
+  timeout?: unknown;
 }
 
 const admissionOf = (response: Response): Admission => response.locals as Admission;
@@ -29,4 +30,15 @@ export const rateLimitOf = (response: Response): RateLimitDecision | undefined =
 
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
   admissionOf(response).rateLimit = decision;
+}
+
+/** The response is made of this error, whatever handlers still bring. */
+export function setTimedOut(response: Response, error: unknown): void {
+  admissionOf(response).timeout = error;
+}
+
+/** Whether something was thrown after the response had been given up. */
+export function isTooLate(response: Response, thrown: unknown): boolean {
+  const { timeout } = admissionOf(response);
+  return timeout !== undefined && timeout !== thrown;
 }

@@ -1,4 +1,5 @@
 import express from 'express';
+import { answerInTime } from './answer-in-time';
 import { checkRequest } from './check-request';
 import { mountExplorer } from './explorer-mount';
 import { mountGraphql } from './graphql-mount';
@@ -13,6 +14,7 @@ import { mountWellKnown } from './well-known-mount';
 /** The life of a request, top to bottom. */
 export function createHttpApp(dependencies: HttpDependencies): express.Express {
   const app = express();
+  const answerError = createErrorHandler(dependencies);
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
@@ -21,6 +23,7 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
   app.set('trust proxy', dependencies.trustedProxies);
 
   app.use(checkRequest);
+  app.use(answerInTime(dependencies.requestTimeoutMilliseconds, answerError));
   app.use('/v1', mountRest(dependencies));
   if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
@@ -30,6 +33,6 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
   // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute);
-  app.use(createErrorHandler(dependencies));
+  app.use(answerError);
   return app;
 }

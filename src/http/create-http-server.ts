@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { createMalformedHandler } from './answer-malformed';
 import { trackConnections } from './connections';
@@ -18,10 +19,11 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly server: Server;
   /**
-   * Takes no more connections, lets the requests under way finish, and cuts whatever is left at the deadline. Resolves when every
-   * connection is closed.
+   * First gives notice: readiness is off and every response is its connection's last, but requests are still taken, because whoever
+   * sends them learns of it only now. Then takes no more connections, lets the requests under way finish, and cuts whatever is left
+   * at the deadline. Resolves when every connection is closed.
    */
-  drain(deadlineMilliseconds: number): Promise<void>;
+  drain(deadlineMilliseconds: number, noticeMilliseconds?: number): Promise<void>;
 }
 
 const sweepMilliseconds = 50;
@@ -52,9 +54,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
 
   return {
     server,
-    async drain(deadlineMilliseconds) {
+    async drain(deadlineMilliseconds, noticeMilliseconds = 0) {
       draining.start();
       connections.endAfterResponse();
+      if (noticeMilliseconds > 0) await delay(noticeMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose response began before goes idle without a word to its client; only sweeping ends it.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);

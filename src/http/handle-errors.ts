@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ApiError } from '../errors/api-error';
 import { drawOnAddress, peekAtAddress, withoutRefusal } from './address-bucket';
-import { rateLimitOf, setRateLimit } from './admission';
+import { isTooLate, rateLimitOf, setRateLimit } from './admission';
 import { toErrorBody } from './error-body';
 import type { HttpDependencies } from './http-dependencies';
 import { createRateLimitedError } from './rate-limited';
@@ -28,6 +28,7 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
 
   // Express tells error handlers from others by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
+    if (isTooLate(response, thrown)) return;
     const found = toHttpError(thrown);
     if (found.status >= 500) {
       const path = pathOf(request.originalUrl);
@@ -40,6 +41,8 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
     const surface = surfaceOf(request.originalUrl);
     const isUncharged = isRateLimited(surface) && rateLimitOf(response) === undefined;
     const error = isUncharged ? await chargeAddress(found, request, response) : found;
+    // A handler may have been quicker after all, while the bucket was asked.
+    if (response.headersSent) return;
     send(response, error.status, ['Cache-Control', 'no-store', ...toLines(error.headers)], toErrorBody(surface, error));
   };
 }

@@ -48,4 +48,6 @@ export interface HttpDependencies {
   readonly log: HttpLog;
   /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
   readonly trustedProxies: number;
+  /** A request that has no answer by then gets 503. */
+  readonly requestTimeoutMilliseconds: number;
 }

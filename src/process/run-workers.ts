@@ -1,0 +1,123 @@
+import cluster from 'node:cluster';
+import type { Address, Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Config } from '../config';
+import type { Log } from '../log';
+import { createLog } from '../log';
+import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
+import { announceAddress, announceDemo } from './announce';
+import type { Provided } from './provide-everything';
+import { provideEverything } from './provide-everything';
+import { noticeMilliseconds, stopWhenTold } from './until-told-to-stop';
+import type { StopOrder } from './worker-messages';
+
+const shortestBackoffMilliseconds = 100;
+const longestBackoffMilliseconds = 5_000;
+/** A worker that lived so long did not die of its start. */
+const healthyMilliseconds = 10_000;
+
+/**
+ * Serves with several processes that share one port, and replaces the ones that die. This process prepares the database, counts
+ * for all of them when there is no Redis, and answers nothing itself.
+ */
+export async function runWorkers(config: Config, count: number): Promise<void> {
+  const log = createLog(config.logLevel);
+  const provided = await provideEverything(config, log);
+  serveClusterRateLimiters();
+  const crew = createCrew(config, log, provided);
+  const { forget } = stopWhenTold({
+    config,
+    log,
+    onSecondSignal: crew.kill,
+    async stop(signal) {
+      await crew.stop(noticeMilliseconds(config, signal));
+      await provided.database.close();
+    },
+  });
+  try {
+    const { address, port } = await crew.start(count);
+    announceAddress(address, port);
+    announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, provided.demoApiKey);
+  } catch (error) {
+    // Told to stop while starting: that is under way already.
+    if (crew.isStopping()) return;
+    forget();
+    crew.kill();
+    await provided.database.close();
+    throw error;
+  }
+}
+
+function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provided) {
+  let stopping = false;
+  let hasStarted = false;
+  let portSetting = http.port;
+  let sharedPort = 0;
+  let backoff = shortestBackoffMilliseconds;
+  const pending = new Set<NodeJS.Timeout>();
+  const listening = new WeakSet<Worker>();
+  cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: demoApiKey === undefined ? [] : [demoApiKey] });
+
+  const fork = (): Worker => {
+    const bornAt = Date.now();
+    // Workers that ask for the same port share it, 0 included: it is theirs until the last of them is gone. Then it is asked for by
+    // its number, so that clients find the next ones.
+    if (hasStarted && livingWorkers().length === 0) portSetting = sharedPort;
+    // The embedded server's address is not in the environment.
+    const worker = cluster.fork({ DATABASE_URL: database.url, PORT: String(portSetting) });
+    worker.once('listening', () => listening.add(worker));
+    worker.on('error', (error) => log.warn({ err: error }, 'a worker could not be reached'));
+    worker.once('exit', (code, signal) => {
+      if (stopping || !hasStarted) return;
+      if (Date.now() - bornAt >= healthyMilliseconds) backoff = shortestBackoffMilliseconds;
+      log.error({ pid: worker.process.pid, code, signal, backoff }, 'a worker died and is replaced');
+      const timer = setTimeout(() => {
+        pending.delete(timer);
+        fork();
+      }, backoff);
+      pending.add(timer);
+      backoff = Math.min(backoff * 2, longestBackoffMilliseconds);
+    });
+    return worker;
+  };
+
+  return {
+    isStopping: () => stopping,
+    /** @returns The address that all of them share, once all of them take requests. */
+    async start(count: number): Promise<Address> {
+      const shared = await untilListening(fork());
+      sharedPort = shared.port;
+      await Promise.all(Array.from({ length: count - 1 }, () => untilListening(fork())));
+      hasStarted = true;
+      return shared;
+    },
+    /** Resolves when the last one has ended. */
+    async stop(notice: number): Promise<void> {
+      stopping = true;
+      for (const timer of pending) clearTimeout(timer);
+      const order: StopOrder = { type: 'stop', noticeMilliseconds: notice };
+      await Promise.all(
+        livingWorkers().map((worker) => {
+          const gone = once(worker, 'exit');
+          // One that is still starting reads no messages yet.
+          if (listening.has(worker)) worker.send(order, () => undefined);
+          else worker.process.kill('SIGTERM');
+          return gone;
+        }),
+      );
+    },
+    kill(): void {
+      for (const worker of livingWorkers()) worker.process.kill('SIGKILL');
+    },
+  };
+}
+
+const livingWorkers = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && !worker.isDead()) as Worker[];
+
+const untilListening = (worker: Worker): Promise<Address> =>
+  new Promise((resolve, reject) => {
+    worker.once('listening', resolve);
+    worker.once('exit', (code, signal) => reject(new Error(`a worker ended with ${code ?? signal}`)));
+  });

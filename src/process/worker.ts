@@ -1,0 +1,58 @@
+import { createApp } from '../app';
+import type { Config } from '../config';
+import { loadConfig } from '../config';
+import { openDatabase } from '../database/open-database';
+import { createLog } from '../log';
+import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
+import { onConnectionError, requestLimits, warmUp } from './provide-everything';
+import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
+import { isStopOrder } from './worker-messages';
+
+/**
+ * One of the processes that answer requests behind `serve --workers`. The primary has prepared the database. It may be away when a
+ * worker is replaced: then the worker answers 503, as the others do.
+ */
+async function runWorker(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const { url = '', poolSize } = config.database;
+  const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
+  const localRateLimiter = createClusterRateLimiter({
+    points: config.rateLimitRequests,
+    onDegraded: (error) => log.warn({ err: error }, 'the primary does not answer: this worker limits by itself'),
+  });
+  const app = await createApp(config, { database, log, localRateLimiter, demoApiKey: process.argv[2] });
+  await warmUp(database, config);
+  await app.listen();
+
+  let notice = config.http.shutdownDelayMilliseconds;
+  // A terminal and a supervisor signal all processes of a group; the primary tells too. Any of them may come first, none forces.
+  const { stopNow } = stopWhenTold({
+    config,
+    log,
+    skip: ['SIGTERM', 'SIGINT', 'SIGHUP'],
+    async stop() {
+      await app.close(drainMilliseconds, notice);
+      await database.close();
+    },
+  });
+  let isStopping = false;
+  const stopOnce = (noticeMilliseconds: number): void => {
+    if (isStopping) return;
+    isStopping = true;
+    notice = noticeMilliseconds;
+    stopNow();
+  };
+  process.on('message', (message: unknown) => {
+    if (isStopOrder(message)) stopOnce(message.noticeMilliseconds);
+  });
+  process.on('SIGTERM', () => stopOnce(config.http.shutdownDelayMilliseconds));
+  process.on('SIGHUP', () => stopOnce(config.http.shutdownDelayMilliseconds));
+  process.on('SIGINT', () => stopOnce(0));
+}
+
+void Promise.resolve()
+  .then(() => runWorker(loadConfig()))
+  .catch((error: unknown) => {
+    process.stderr.write(`${(error as Error).stack}\n`);
+    process.exit(1);
+  });

@@ -1,0 +1,63 @@
+import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { createMemoryRateLimiter } from './memory-rate-limiter';
+import type { RateLimitDecision, RateLimiter } from './rate-limiter';
+import { toBucketState } from './store-answer';
+import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
+
+/** The primary only counts, and when it is gone so are its workers: one that takes longer was stopped by somebody. */
+const answerTimeoutMilliseconds = 5_000;
+
+interface ClusterRateLimiterOptions {
+  readonly points: number;
+  /** The primary did not answer; said at most once a minute. */
+  readonly onDegraded: (error: unknown) => void;
+}
+
+/** In the primary: counts for the workers from now on. */
+export function serveClusterRateLimiters(): void {
+  new RateLimiterClusterMaster();
+}
+
+/** In a worker: buckets that the primary keeps for all workers, so that they share them exactly (D18). */
+export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimiterOptions): RateLimiter {
+  const store = new RateLimiterCluster({
+    points,
+    duration: windowSeconds,
+    keyPrefix: 'ratelimit',
+    timeoutMs: answerTimeoutMilliseconds,
+  });
+  const memory = createMemoryRateLimiter({ points });
+  let announcedAt = -Infinity;
+
+  const askOr = async (
+    ask: () => Promise<RateLimitDecision>,
+    fallback: () => Promise<RateLimitDecision>,
+  ): Promise<RateLimitDecision> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() - announcedAt > windowSeconds * 1000) {
+        announcedAt = performance.now();
+        onDegraded(error);
+      }
+      return fallback();
+    }
+  };
+
+  return {
+    consume: (bucket) =>
+      askOr(
+        async () => toCountedDecision(points, await toBucketState(store.consume(bucket))),
+        () => memory.consume(bucket),
+      ),
+    peek: (bucket) =>
+      askOr(
+        async () => {
+          const found = await store.get(bucket);
+          return toPeekedDecision(points, found === null ? undefined : await toBucketState(Promise.resolve(found)));
+        },
+        () => memory.peek(bucket),
+      ),
+    close: () => memory.close(),
+  };
+}
