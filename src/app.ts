@@ -11,27 +11,42 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import type { Database } from './database/database';
+import type { ApiError } from './errors/api-error';
+import { createDatabaseProbe } from './database/probe-database';
+import { isFederated, loadFederation } from './federation/load-federation';
+import type { Timer } from './federation/timer';
 import { createGraph } from './graph/create-graph';
 import { createGraphqlServer } from './graph/graphql-server';
+import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
 import { createHttpApp } from './http/create-http-app';
 import { createHttpServer } from './http/create-http-server';
+import { createMetricsServer } from './http/create-metrics-server';
 import { createDraining } from './http/draining';
 import { exampleDocument } from './http/explorer/example-document';
 import { createExplorerPages } from './http/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
+import { createRequestReport } from './http/request-report';
 import type { Log } from './log';
+import { createMetrics } from './observability/metrics';
+import { createReadiness } from './observability/readiness';
+import { countDecisions } from './rate-limit/count-decisions';
 import { createMemoryRateLimiter } from './rate-limit/memory-rate-limiter';
 import type { RateLimiter } from './rate-limit/rate-limiter';
+import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { release } from './release';
+import { readOperationDocument } from '../rest/operation-document';
+import { operations } from '../rest/operations';
 
 /** What the process brings that the configuration does not say. */
 interface AppParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
+  /** For what federation does again and again, or not too long. */
+  readonly timer?: Timer | undefined;
   /** The demo shop's key, for the pages that let people try the API. */
   readonly demoApiKey?: string | undefined;
   /** Limits where there is no Redis. Unset: in the memory of this process. */
@@ -52,20 +67,42 @@ export interface App {
 /** Builds every dependency once. The only place that sees all of them. */
 export async function createApp(
   config: Config,
-  { database, log, clock = systemClock, demoApiKey, localRateLimiter }: AppParts,
+  { database, log, clock = systemClock, demoApiKey, localRateLimiter, timer }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
   const readKey = createKeyReader(database);
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
-  const rateLimiter = createRateLimiter(config, log, localRateLimiter);
-  const graph = createGraph({ database, cursorSecrets: cursorSecrets as [string, ...string[]], release });
-  const graphqlServer = createGraphqlServer({
-    gateway: createLocalGateway(graph),
-    production: config.production,
-    onInternalError: (error) => log.error({ err: error.cause }, 'a field failed'),
+  const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
+  const metrics = createMetrics({
+    poolConnections: () => database.countConnections(),
+    answerCacheBytes: () => graph.countCachedBytes(),
+    isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
   });
+  database.watchStatements(metrics.statementEnded);
+  const rateLimiter = countDecisions(rateLimitStore, metrics.rateLimitDecided);
+  const graph = createGraph({
+    database,
+    cursorSecrets: cursorSecrets as [string, ...string[]],
+    release,
+    onAnswer: metrics.answerMade,
+  });
+  const federated = isFederated(config) ? loadFederation().federateCatalog(federationParts()) : undefined;
+  const serverOptions = {
+    production: config.production,
+    onInternalError: (error: ApiError, requestId: string | undefined) =>
+      log.error({ requestId, err: error.cause }, 'a field failed'),
+    onPriced: metrics.operationPriced,
+  };
+  const graphqlServer = createGraphqlServer({
+    ...serverOptions,
+    gateway: federated?.gateway ?? createLocalGateway(graph),
+  });
+  const subgraphServer =
+    federated?.subgraph &&
+    createGraphqlServer({ ...serverOptions, gateway: federated.subgraph, limits: subgraphLimits });
   await graphqlServer.start();
+  await subgraphServer?.start();
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
@@ -79,7 +116,7 @@ export async function createApp(
       publicUrl,
       clock,
       noteUse: usage.note,
-      onError: (error) => log.error({ err: error }, 'the token endpoint failed'),
+      onError: (error, requestId) => log.error({ requestId, err: error }, 'the token endpoint failed'),
     }),
     wellKnownDocuments: {
       'oauth-authorization-server': authorizationServerMetadata(publicUrl),
@@ -88,33 +125,63 @@ export async function createApp(
       'jwks.json': publicKeySet(signingKeys),
     },
     graphqlMiddleware: createGraphqlHandler(graphqlServer),
+    subgraph:
+      subgraphServer === undefined
+        ? undefined
+        : {
+            middleware: createGraphqlHandler(subgraphServer),
+            secret: config.federation.subgraphSecret as string,
+          },
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
     ...(config.production ? {} : { explorer: createPages(demoApiKey) }),
     health,
-    log: ({ level, message, error, ...request }) => log[level]({ ...request, err: error }, message),
+    ...(config.metricsPort === undefined ? { metrics } : {}),
+    log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
+    onRequestEnded,
+    showsTimings: !config.production,
     trustedProxies: config.http.trustedProxies,
     requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
   });
 
-  const draining = createDraining();
-  async function health() {
-    const isReachable = await database.prisma.$queryRaw`SELECT 1`.then(
-      () => true,
-      () => false,
-    );
-    return { ready: isReachable && !draining.isOn(), checks: { database: isReachable, draining: draining.isOn() } };
+  function federationParts() {
+    const documents = operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]);
+    const sourceLog = {
+      info: (line: string) => log.info(line),
+      warn: (line: string) => log.warn(line),
+      error: (line: string) => log.error(line),
+    };
+    return {
+      config,
+      graph,
+      timer,
+      documents: Object.fromEntries(documents) as Record<string, string>,
+      log: sourceLog,
+    };
   }
+
+  const draining = createDraining();
+  const health = createReadiness({
+    probeDatabase: createDatabaseProbe(database),
+    isRateLimitStoreDegraded: rateLimitStore.isDegraded,
+    isDraining: draining.isOn,
+  });
+  const onRequestEnded = createRequestReport(log, metrics);
 
   // Links need the port, and the port is known once it is bound; the application follows before the first request can.
   let handle: RequestListener | undefined;
   const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
     rateLimiter,
     draining,
+    onRequestEnded,
   });
+  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics);
 
   return {
     server,
     async listen() {
+      // A process that begins while Redis is just being connected to would count for itself at first.
+      await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
+      if (metricsServer !== undefined) await listenForMetrics(metricsServer, config, log);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject).listen(config.http.port, config.http.host, () => {
           server.off('error', reject);
@@ -127,11 +194,29 @@ export async function createApp(
     },
     async close(deadlineMilliseconds = 10_000, noticeMilliseconds = 0) {
       if (server.listening) await drain(deadlineMilliseconds, noticeMilliseconds);
+      await closeNow(metricsServer);
       await graphqlServer.stop();
+      await subgraphServer?.stop();
       await usage.settle();
       await rateLimiter.close();
     },
   };
+}
+
+const redisConnectMilliseconds = 1000;
+
+async function listenForMetrics(server: Server, { metricsPort, http: { host } }: Config, log: Log): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(metricsPort, host, resolve);
+  });
+  log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
+}
+
+async function closeNow(server: Server | undefined): Promise<void> {
+  if (server?.listening !== true) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
 }
 
 const createPages = (demoApiKey: string | undefined) =>
@@ -141,7 +226,14 @@ const createPages = (demoApiKey: string | undefined) =>
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
   });
 
-function createRateLimiter({ redisUrl, rateLimitRequests: points }: Config, log: Log, local: RateLimiter | undefined) {
+/** Only Redis can be away. */
+type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
+
+function createRateLimiter(
+  { redisUrl, rateLimitRequests: points }: Config,
+  log: Log,
+  local: RateLimiter | undefined,
+): RateLimitStore {
   if (redisUrl === undefined) return local ?? createMemoryRateLimiter({ points });
   return createRedisRateLimiter({
     url: redisUrl,

@@ -23,6 +23,27 @@ const commaList = z.string().transform((text) =>
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// URL' });
 
+/** `name=url,name=url`: the names that other teams' subgraphs are composed under. */
+const subgraphList = commaList
+  .transform((items) =>
+    items.map((item) => ({ name: item.slice(0, item.indexOf('=')), url: item.slice(item.indexOf('=') + 1) })),
+  )
+  .refine(
+    (subgraphs) => subgraphs.every(({ name, url }) => /^[a-z][a-z0-9_-]{0,63}$/.test(name) && isHttpUrl(url)),
+    'name=url pairs, separated by commas: names of lowercase letters, digits, - and _, http or https URLs',
+  )
+  .refine(
+    (subgraphs) => new Set(['catalog', 'nodes', ...subgraphs.map(({ name }) => name)]).size === subgraphs.length + 2,
+    'names that differ from each other; catalog and nodes are taken',
+  );
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+const headerNames = commaList.refine(
+  (names) => names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)),
+  'names of headers, separated by commas',
+);
+
 const settings = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
@@ -36,6 +57,7 @@ const settings = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000).default(1200),
   REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   DATA_DIR: z.string().default('./.data'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
@@ -50,6 +72,12 @@ const settings = z.object({
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter')
     .default('ck'),
+  SUBGRAPHS: subgraphList.default([]),
+  SUPERGRAPH_FILE: z.string().optional(),
+  SUBGRAPH_POLL_SECONDS: wholeNumber(1, 86_400).default(10),
+  SUBGRAPH_TIMEOUT_MS: wholeNumber(1, 600_000).default(1000),
+  SUBGRAPH_HEADERS: headerNames.default([]),
+  SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -78,6 +106,8 @@ export interface Config {
     readonly connectionTimeoutMilliseconds: number;
     readonly statementTimeoutMilliseconds: number;
   };
+  /** /metrics has a port of its own then; 0 picks a free one. */
+  readonly metricsPort: number | undefined;
   readonly dataDirectory: string;
   readonly redisUrl: string | undefined;
   /** Requests per 60 seconds and key, or IP address (D18, D19). */
@@ -87,6 +117,19 @@ export interface Config {
   /** The first signs, all verify. */
   readonly cursorSecrets: readonly string[] | undefined;
   readonly keyPrefix: string;
+  readonly federation: {
+    /** Other teams' subgraphs, asked for their SDL again and again. */
+    readonly subgraphs: readonly { readonly name: string; readonly url: string }[];
+    /** A supergraph that somebody else composed, read again and again; instead of `subgraphs`. */
+    readonly supergraphFile: string | undefined;
+    readonly pollMilliseconds: number;
+    /** A subgraph that has not answered by then costs its fields. */
+    readonly timeoutMilliseconds: number;
+    /** Headers of clients that subgraphs get to see. */
+    readonly forwardedHeaders: readonly string[];
+    /** Opens /subgraph to the router that sends it. Unset: closed. */
+    readonly subgraphSecret: string | undefined;
+  };
   readonly logLevel: string;
 }
 
@@ -110,6 +153,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       if (present[name] === undefined) problems.push(`${name}: required when NODE_ENV=production`);
     }
   }
+  if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
+    problems.push('SUPERGRAPH_FILE: expected nothing while SUBGRAPHS is set: one says what the other would');
+  }
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`These settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
@@ -131,12 +177,21 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       connectionTimeoutMilliseconds: value.DATABASE_CONNECTION_TIMEOUT_MS,
       statementTimeoutMilliseconds: value.DATABASE_STATEMENT_TIMEOUT_MS,
     }),
+    metricsPort: value.METRICS_PORT,
     dataDirectory: resolve(value.DATA_DIR),
     redisUrl: value.REDIS_URL,
     rateLimitRequests: value.RATE_LIMIT_REQUESTS,
     tokenSigningKeys: value.TOKEN_SIGNING_KEYS,
     cursorSecrets: value.CURSOR_SECRET,
     keyPrefix: value.KEY_PREFIX,
+    federation: Object.freeze({
+      subgraphs: value.SUBGRAPHS,
+      supergraphFile: value.SUPERGRAPH_FILE === undefined ? undefined : resolve(value.SUPERGRAPH_FILE),
+      pollMilliseconds: value.SUBGRAPH_POLL_SECONDS * 1000,
+      timeoutMilliseconds: value.SUBGRAPH_TIMEOUT_MS,
+      forwardedHeaders: value.SUBGRAPH_HEADERS,
+      subgraphSecret: value.SUBGRAPH_SECRET,
+    }),
     logLevel: value.LOG_LEVEL,
   });
 }

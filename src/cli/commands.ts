@@ -1,4 +1,5 @@
 import type { CliCommand } from './command';
+import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
 import { keyCreateCommand } from './commands/key-create';
 import { keyListCommand } from './commands/key-list';
@@ -13,6 +14,7 @@ import { shopSetCommand } from './commands/shop-set';
 /** The command line, in the order in which help shows it. */
 export const commands: readonly CliCommand[] = [
   serveCommand,
+  gatewayCommand,
   migrateCommand,
   shopCreateCommand,
   shopSetCommand,

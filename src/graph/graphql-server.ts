@@ -1,5 +1,8 @@
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
@@ -10,15 +13,21 @@ import { maxTokens } from './limits/limit-options';
 import type { GraphqlContext } from './graphql-context';
 import { stringifyResult } from './finished-data';
 import { limitOperations } from './limit-operations';
+import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
-import { toPublicError } from './to-public-error';
+import { reportErrors } from './report-errors';
+import { serviceOf, toPublicError } from './to-public-error';
 
 interface GraphqlServerOptions {
   readonly gateway: GatewayInterface;
   readonly production: boolean;
+  /** What one operation may ask for; as `defaultLimits` unless it says otherwise. */
+  readonly limits?: LimitSettings;
   /** Receives what went wrong underneath an error that was answered with a general message only. */
-  readonly onInternalError: (error: ApiError) => void;
+  readonly onInternalError: (error: ApiError, requestId: string | undefined) => void;
+  /** Told the cost of every operation within the limits. */
+  readonly onPriced?: (cost: number) => void;
 }
 
 /** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
@@ -34,28 +43,31 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     stopOnTerminationSignals: false,
     stringifyResult,
     plugins: [
-      limitOperations(createOperationLimits()),
+      reportErrors(options.onInternalError),
+      limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
       acceptMediaTypes(),
       // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
+      // Apollo would put a trace of every field into the answers of a subgraph, for whoever asks by a header.
+      ApolloServerPluginInlineTraceDisabled(),
     ],
-    formatError: (formatted, error) => toPublicFormat(formatted, error, options.onInternalError),
+    formatError: toPublicFormat,
   });
 }
 
-/** Errors of the document itself keep Apollo's words; all others come from the registry (D2) and carry nothing else. */
-function toPublicFormat(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-  onInternalError: (error: ApiError) => void,
-): GraphQLFormattedError {
+/**
+ * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes and the subgraph's name; all
+ * others come from the registry (D2) and carry nothing else.
+ */
+function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
+  const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
+  if (service !== undefined) return { ...formatted, extensions: { code, service } };
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };
   const publicError = toPublicError(error);
-  if (publicError.cause !== undefined) onInternalError(publicError);
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
 

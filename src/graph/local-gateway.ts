@@ -9,7 +9,7 @@ import { compileOperation, isCompiledOperation } from './compiled-operation';
 const maximumDocuments = 1000;
 
 /** The local graph as Apollo Server's gateway: the one way to give the server an executor of our own. */
-export function createLocalGateway(graph: LocalGraph): GatewayInterface {
+export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'executeCached'>): GatewayInterface {
   const operations = new LRUCache<string, CompiledOperation>({ max: maximumDocuments });
 
   return {

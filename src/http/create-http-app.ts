@@ -8,7 +8,9 @@ import { mountHealth } from './health-mount';
 import type { HttpDependencies } from './http-dependencies';
 import { answerOptions, refuseRoute } from './methods';
 import { mountOAuth } from './oauth-mount';
+import { observeRequests } from './observe-requests';
 import { mountRest } from './rest-mount';
+import { mountSubgraph } from './subgraph-mount';
 import { mountWellKnown } from './well-known-mount';
 
 /** The life of a request, top to bottom. */
@@ -22,11 +24,13 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
   app.set('query parser', false);
   app.set('trust proxy', dependencies.trustedProxies);
 
+  app.use(observeRequests(dependencies));
   app.use(checkRequest);
   app.use(answerInTime(dependencies.requestTimeoutMilliseconds, answerError));
   app.use('/v1', mountRest(dependencies));
   if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
+  if (dependencies.subgraph !== undefined) app.use(mountSubgraph(dependencies.subgraph, dependencies));
   app.use(mountOAuth(dependencies));
   app.use('/.well-known', mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));

@@ -11,13 +11,13 @@ const allow = 'GET, HEAD, POST, OPTIONS';
 export function mountGraphql(dependencies: HttpDependencies): Router {
   const { graphqlMiddleware, isPublicGraphqlRequest, rateLimiter } = dependencies;
   const router = createStrictRouter();
-  const steps = [...createAccessSteps(dependencies, isPublicGraphqlRequest), putHeaders, graphqlMiddleware];
+  const steps = [...createAccessSteps(dependencies, isPublicGraphqlRequest), putGraphqlHeaders, graphqlMiddleware];
   router.route('/graphql').get(steps).post(steps).options(answerOptions(allow, rateLimiter)).all(refuseMethod(allow));
   return router;
 }
 
 /** The handler behind it writes its response by itself: the headers must stand before. */
-const putHeaders: RequestHandler = (_request, response, next) => {
+export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {
   prepareHeaders(response);
   response.setHeader('Cache-Control', 'private, no-store');
   response.vary('Authorization');

@@ -1,26 +1,41 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
+import type { Principal } from '../auth/principal';
 import type { Graph } from '../graph/graph';
+import type { Metrics } from '../observability/metrics';
+import type { HealthReport } from '../observability/readiness';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
+
+/** The graph for a router elsewhere. */
+export interface SubgraphEndpoint {
+  /** Answers POST /subgraph behind the access steps. */
+  readonly middleware: RequestHandler;
+  readonly secret: string;
+}
 
 /** Something the log should hold. `error` is for the log alone: it may carry what must not leave. */
 export interface HttpLogEntry {
   readonly level: 'error' | 'warn' | 'info';
   readonly message: string;
   readonly error?: unknown;
-  readonly method?: string;
-  /** Without the query. */
-  readonly path?: string;
+  readonly requestId?: string | undefined;
 }
 
 export type HttpLog = (entry: HttpLogEntry) => void;
 
-/** What the service says about itself to who runs it. */
-export interface HealthReport {
-  readonly ready: boolean;
-  /** By name: the database, migrations, … */
-  readonly checks: Readonly<Record<string, unknown>>;
+/** A request from its first byte to its last: nothing of it but what may be logged and counted (D25). */
+export interface EndedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** See operation-name.ts. */
+  readonly operation: string;
+  readonly status: number;
+  readonly seconds: number;
+  readonly principal?: Principal | undefined;
+  readonly traceId?: string | undefined;
+  /** The connection ended before the response did. */
+  readonly isCutOff?: boolean;
 }
 
 /** Whether a call may go on without a credential. Asked only when it brings none. */
@@ -40,12 +55,19 @@ export interface HttpDependencies {
   readonly graphqlMiddleware: RequestHandler;
   /** Which calls of /graphql need no credential (D26). Asked only when a call brings none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
+  /** The graph as a part of a larger one; there only when a secret for routers is set. */
+  readonly subgraph?: SubgraphEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;
-  readonly metrics?: RequestHandler;
+  /** Left out when they have a port of their own. */
+  readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
   readonly log: HttpLog;
+  /** Told of every request once, when it is over. */
+  readonly onRequestEnded: (request: EndedRequest) => void;
+  /** Whether responses carry Server-Timing. */
+  readonly showsTimings: boolean;
   /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
   readonly trustedProxies: number;
   /** A request that has no answer by then gets 503. */

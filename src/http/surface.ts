@@ -4,6 +4,7 @@ export type Surface = 'rest' | 'graphql' | 'oauth' | 'other';
 const roots: readonly (readonly [root: string, surface: Surface])[] = [
   ['/v1', 'rest'],
   ['/graphql', 'graphql'],
+  ['/subgraph', 'graphql'],
   ['/oauth', 'oauth'],
 ];
 

@@ -8,6 +8,7 @@ import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';
 import { openDatabase } from '../../src/database/open-database';
+import type { Timer } from '../../src/federation/timer';
 import type { LogLine } from './memory-log';
 import { createMemoryLog } from './memory-log';
 import type { RestClient } from './rest-client';
@@ -19,6 +20,7 @@ import { testSigningKeys } from './test-signing-keys';
 
 export interface ServiceOptions {
   readonly clock?: Clock;
+  readonly timer?: Timer;
   /** Calls per window; 120 as the specification says unless a test sends more. */
   readonly rateLimit?: number;
   /** Further settings of contract.md. */
@@ -48,6 +50,7 @@ export interface Service {
 /** Builds the service as main.ts does, over a fresh database. */
 export async function startService({
   clock = systemClock,
+  timer,
   rateLimit = 120,
   settings = {},
 }: ServiceOptions = {}): Promise<Service> {
@@ -66,7 +69,15 @@ export async function startService({
     ...settings,
   });
   const { log, lines } = createMemoryLog();
-  const app = await createApp(config, { database, log, clock });
+  const release = async (): Promise<void> => {
+    await database.close();
+    await proxy.cut();
+    await testDatabase.drop();
+  };
+  const app = await createApp(config, { database, log, clock, timer }).catch(async (refusal: unknown) => {
+    await release();
+    throw refusal;
+  });
   const publicUrl = await app.listen();
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
@@ -84,9 +95,7 @@ export async function startService({
     stop: (deadlineMilliseconds) => app.close(deadlineMilliseconds),
     async close() {
       await app.close(0);
-      await database.close();
-      await proxy.cut();
-      await testDatabase.drop();
+      await release();
     },
   };
 }

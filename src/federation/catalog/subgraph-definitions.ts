@@ -102,8 +102,7 @@ const isKeyOf = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): bo
 
 const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
 
-const isObject = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
-  node.kind === Kind.OBJECT_TYPE_DEFINITION;
+const isObject = (node: DefinitionNode): node is ObjectTypeDefinitionNode => node.kind === Kind.OBJECT_TYPE_DEFINITION;
 
 /** A directive out of its text. */
 function directive(text: string): ConstDirectiveNode {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Clock } from '../../clock';
 import { systemClock } from '../../clock';
+import { withTraceContext } from '../../observability/tracing';
 import type { SubgraphError, SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
@@ -74,7 +75,8 @@ function send(
   signal: AbortSignal,
 ): Promise<SubgraphResult> {
   const { url, forwardHeaders = defaultForwardedHeaders, maxResponseBytes = 16 * 1024 * 1024 } = options;
-  const headers = { ...forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders), ...options.headers };
+  const forwarded = forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders);
+  const headers = withTraceContext({ ...forwarded, ...options.headers });
   const body = { query, variables, ...(operationName !== undefined && { operationName }) };
   return withRetries(() => postGraphql({ url, headers, body, maxResponseBytes, signal }), {
     retries: operationKind === 'query' ? (options.retries ?? 2) : 0,

@@ -1,7 +1,7 @@
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
 
-const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
+export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
 
 /**
  * Whether the operation asks for nothing but `__schema`, `__type` and `__typename` at its root: outside production such
@@ -9,6 +9,15 @@ const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', 
  * are not evaluated: a field that `@skip` would leave out still counts.
  */
 export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
+  return selectsOnly(document, operationName, introspectionFields);
+}
+
+/** Whether an operation is a query that selects none but the given fields at its root. */
+export function selectsOnly(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  fields: ReadonlySet<string>,
+): boolean {
   const operation = getOperationAST(document, operationName ?? undefined);
   if (operation?.operation !== OperationTypeNode.QUERY) return false;
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -20,7 +29,7 @@ export function isIntrospectionOnly(document: DocumentNode, operationName?: stri
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const selection of next.selections) {
       if (selection.kind === Kind.FIELD) {
-        if (!introspectionFields.has(selection.name.value)) return false;
+        if (!fields.has(selection.name.value)) return false;
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         open.push(selection.selectionSet);
       } else if (!seen.has(selection.name.value)) {

@@ -9,6 +9,8 @@ export interface ReviewsControl {
   /** `down`: 503 to everything. `silent`: takes requests and never answers. */
   readonly behaviour?: 'normal' | 'down' | 'silent';
   readonly sdl?: 'normal' | 'extended' | 'conflicting';
+  /** Stands in the SDL from now on, and nowhere else. */
+  readonly addition?: string;
 }
 
 /** Serves the reviews subgraph at `/graphql` with nothing but node:http. Prints its address. */
@@ -16,11 +18,12 @@ export function serveReviews(port: number): void {
   let { behaviour = 'normal' }: ReviewsControl = {};
   let subgraph = createReviewsSubgraph();
 
-  function control({ behaviour: next, sdl }: ReviewsControl): void {
+  function control({ behaviour: next, sdl, addition }: ReviewsControl): void {
     behaviour = next ?? behaviour;
     if (sdl === 'normal') subgraph = createReviewsSubgraph();
     if (sdl === 'extended') subgraph = createReviewsSubgraph(extraField);
     if (sdl === 'conflicting') subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${conflict}` };
+    if (addition !== undefined) subgraph = { ...subgraph, sdl: `${subgraph.sdl}\n${addition}` };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { InvalidArgumentError } from 'commander';
+import { ApiError } from '../../errors/api-error';
+import type { CliCommand } from '../command';
+
+interface GatewayOptions {
+  readonly supergraph: string;
+  readonly port: number;
+  readonly host: string;
+}
+
+/** The file is read again this often. */
+const intervalMilliseconds = 1000;
+
+const write = (line: string): void => void process.stderr.write(`${line}\n`);
+
+export const gatewayCommand: CliCommand = {
+  name: 'gateway',
+  summary: 'serve a supergraph of any subgraphs, without a catalog of its own',
+  details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and asks them over
+HTTP at the addresses that stand in it. A changed file is taken within a second; one that cannot be used is refused, and the last
+good one stays. It needs no settings and no database, knows no credentials and listens to this machine only unless told otherwise.
+The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,
+  examples: [
+    'catalog gateway --supergraph supergraph.graphql',
+    'catalog gateway --supergraph supergraph.graphql --port 0',
+  ],
+  define(command) {
+    command
+      .requiredOption('--supergraph <file>', 'the SDL of the supergraph')
+      .option('--port <number>', 'where to listen; 0 picks a free port', parsePort, 4000)
+      .option('--host <address>', 'the address to listen on', '127.0.0.1')
+      .action(serveUntilStopped);
+  },
+};
+
+async function serveUntilStopped({ supergraph, port, host }: GatewayOptions): Promise<void> {
+  // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
+  const { serveSupergraph } = await import('../../federation/gateway/serve-supergraph.js');
+  const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
+  const log = { info: write, warn: write, error: write };
+  const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
+  const served = await serveSupergraph({ source, port, host }).catch((cause: unknown) => {
+    throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
+  });
+  process.stdout.write(`listening on ${served.url}\n`);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await served.stop();
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  return port;
+}

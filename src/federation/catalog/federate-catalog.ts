@@ -1,0 +1,43 @@
+import type { GatewayInterface } from '@apollo/server-gateway-interface';
+import type { Config } from '../../config';
+import type { LocalGraph } from '../../graph/create-graph';
+import { createLocalGateway } from '../../graph/local-gateway';
+import type { SourceLog } from '../supergraph/supergraph-source';
+import type { Timer } from '../timer';
+import { createCatalogGateway } from './catalog-gateway';
+import { createCatalogSubgraph } from './catalog-subgraph';
+
+interface FederateCatalogOptions {
+  readonly config: Config;
+  readonly graph: LocalGraph;
+  /** Documents that must stay valid, whatever others bring into the graph. */
+  readonly documents: Readonly<Record<string, string>>;
+  readonly log: SourceLog;
+  readonly timer?: Timer | undefined;
+}
+
+/** What the settings ask for; each part for an Apollo Server of its own. */
+export interface FederatedCatalog {
+  /** The catalog with other teams' subgraphs, for clients. */
+  readonly gateway: GatewayInterface | undefined;
+  /** The catalog alone, for a router elsewhere. */
+  readonly subgraph: GatewayInterface | undefined;
+}
+
+/** The catalog as a part of graphs larger than itself. */
+export function federateCatalog({ config, graph, ...others }: FederateCatalogOptions): FederatedCatalog {
+  const { subgraphs, supergraphFile, subgraphSecret, ...settings } = config.federation;
+  const catalog = createCatalogSubgraph();
+  const from = supergraphFile === undefined ? { subgraphs } : { file: supergraphFile };
+  const isGateway = supergraphFile !== undefined || subgraphs.length > 0;
+  return {
+    gateway: isGateway
+      ? createCatalogGateway({ graph, catalog, from, production: config.production, ...settings, ...others })
+      : undefined,
+    // Not from memory: introspection of this schema would be filed as that of the one that clients see.
+    subgraph:
+      subgraphSecret === undefined
+        ? undefined
+        : createLocalGateway({ schema: catalog.schema, executeCached: graph.execute }),
+  };
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { buildCatalog } from '../cli/run-catalog';
+import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
+import { startReviews } from '../federation/support/reviews-process';
+
+const root = join(__dirname, '../..');
+const file = join(mkdtempSync(join(tmpdir(), 'catalog-gateway-')), 'supergraph.graphql');
+
+function start(...options: readonly string[]) {
+  const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), 'gateway', ...options], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  return {
+    child,
+    said,
+    exited: once(child, 'exit'),
+    firstLine: once(createInterface({ input: child.stdout }), 'line'),
+  };
+}
+
+beforeAll(buildCatalog);
+
+describe('catalog gateway', () => {
+  it('serves a supergraph from a file without settings or database, and ends with 0 on SIGTERM', async () => {
+    const reviews = await startReviews();
+    const { sdl } = createReviewsSubgraph();
+    const products = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
+      type Product @key(fields: "id") { id: ID! title: String! vendor: String }`;
+    writeFileSync(
+      file,
+      composeSubgraphs([
+        { name: 'reviews', url: reviews.url, sdl: sdl.replace('@requiresScopes(scopes: [["catalog:read"]])', '') },
+        { name: 'products', url: 'http://127.0.0.1:9/graphql', sdl: products },
+      ]),
+    );
+    const { child, exited, firstLine } = start('--supergraph', file, '--port', '0');
+    const [line] = (await firstLine) as [string];
+    const response = await fetch(/http:\S+/.exec(line)?.[0] ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: 'mutation { addReview(productId: "p1", rating: 4, body: "Fine") { rating product { id } } }',
+      }),
+    });
+
+    expect(await response.json()).toEqual({ data: { addReview: { rating: 4, product: { id: 'p1' } } } });
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
+    await reviews.stop();
+  });
+
+  it.each([
+    ['there is no such file', ['--supergraph', `${file}.missing`], 1, /no such file/],
+    ['the file holds no supergraph', ['--supergraph', __filename], 1, /Syntax Error|supergraph/],
+    ['no file is named', [], 2, /--supergraph/],
+    ['the port is none', ['--supergraph', file, '--port', '70000'], 2, /port/],
+  ])('says what is wrong when %s', async (_, options, exitCode, message) => {
+    const { exited, said } = start(...options);
+
+    expect((await exited)[0]).toBe(exitCode);
+    expect(said.join('\n')).toMatch(message);
+  });
+});

@@ -1,0 +1,330 @@
+import type { ReviewsProcess } from '../federation/support/reviews-process';
+import { startReviews } from '../federation/support/reviews-process';
+import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { FederatedService, SeededShop } from './support/federated-service';
+import { seedTeaShop, startFederatedService, timeoutMilliseconds, turn } from './support/federated-service';
+
+/** The whole service, and the reviews subgraph as another team's process. */
+let reviews: ReviewsProcess;
+let service: FederatedService;
+let shop: SeededShop;
+let teapot: string;
+let cup: string;
+
+beforeAll(async () => {
+  reviews = await startReviews();
+  service = await startFederatedService({ SUBGRAPHS: `reviews=${reviews.url}` });
+  shop = await seedTeaShop(service);
+  [teapot, cup] = shop.products;
+});
+afterEach(() => reviews.control({ behaviour: 'normal' }));
+afterAll(async () => {
+  await service.close();
+  await reviews.stop();
+});
+
+const ask = (query: string, variables?: Record<string, unknown>) => service.ask(shop.apiKey, query, variables);
+const keyWith = async (...scopes: string[]) => (await seedApiKey(service.sql, shop.shopId, { scopes })).apiKey;
+const number = expect.any(Number) as number;
+const text = expect.any(String) as string;
+const globalId = (value: string) => Buffer.from(value).toString('base64url');
+
+/** All five operations, by REST. */
+async function askRest() {
+  const client = service.client(shop.apiKey);
+  const answers = await Promise.all(
+    ['/shop', '/products', `/products/${teapot}`, '/collections', '/orders'].map((path) => client.get(path)),
+  );
+  return answers.map(({ status }) => status);
+}
+
+describe('a graph of the catalog and another subgraph', () => {
+  it('joins reviews to products, and products to reviews', async () => {
+    const { status, data, errors } = await ask(`{
+      products { nodes { title averageRating reviews(first: 1) { rating product { title vendor } } } } }`);
+
+    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+    expect(data).toEqual({
+      products: {
+        nodes: [
+          {
+            title: 'Teapot',
+            averageRating: number,
+            reviews: [{ rating: number, product: { title: 'Teapot', vendor: 'Acme' } }],
+          },
+          {
+            title: 'Cup',
+            averageRating: number,
+            reviews: [{ rating: number, product: { title: 'Cup', vendor: null } }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('gives a field with @requires what it asks for', async () => {
+    const { data } = await ask('query ($id: ID!) { product(id: $id) { headline } }', { id: teapot });
+
+    expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
+  });
+
+  it('passes mutations on, and answers what they return with the catalog', async () => {
+    const { data } = await ask(
+      'mutation ($id: ID!) { addReview(productId: $id, rating: 5, body: "Lovely") { rating product { title } } }',
+      { id: cup },
+    );
+
+    expect(data).toEqual({ addReview: { rating: 5, product: { title: 'Cup' } } });
+  });
+
+  it('finds nodes of all subgraphs, null where there is none', async () => {
+    const { data, errors } = await ask(
+      `query ($teapot: ID!, $review: ID!, $all: [ID!]!) {
+        product: node(id: $teapot) { __typename id ... on Product { title averageRating } }
+        review: node(id: $review) { __typename ... on Review { rating product { title } } }
+        nothing: node(id: "9f8e7d6c-0000-4000-8000-000000000000") { id }
+        nodes(ids: $all) { __typename id }
+      }`,
+      { teapot, review: globalId(`Review:${teapot}:0`), all: [globalId(`Review:${cup}:0`), 'nobody', cup] },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      product: { __typename: 'Product', id: teapot, title: 'Teapot', averageRating: number },
+      review: { __typename: 'Review', rating: number, product: { title: 'Teapot' } },
+      nothing: null,
+      nodes: [{ __typename: 'Review', id: text }, null, { __typename: 'Product', id: cup }],
+    });
+  });
+
+  it('shows the same catalog as without subgraphs: lists, cursors, counts, cost', async () => {
+    const first = await ask('{ products(first: 1) { totalCount nodes { title } pageInfo { endCursor hasNextPage } } }');
+    const { totalCount, pageInfo } = (
+      first.data as { products: { totalCount: number; pageInfo: { endCursor: string; hasNextPage: boolean } } }
+    ).products;
+    const second = await service
+      .client(shop.apiKey)
+      .get(`/products?limit=1&cursor=${encodeURIComponent(pageInfo.endCursor)}`);
+
+    expect({ totalCount, hasNextPage: pageInfo.hasNextPage }).toEqual({ totalCount: 2, hasNextPage: true });
+    expect(second.body).toMatchObject({ data: [{ id: cup }] });
+  });
+
+  it('refuses a value that no scalar of the catalog has, in a document and in a variable, local or not', async () => {
+    const inDocument = await ask('{ products(filter: { price: { min: "cheap" } }) { totalCount } }');
+    const inVariable = 'query ($min: Decimal) { products(filter: { price: { min: $min } }) { nodes { title FIELD } } }';
+
+    expect(inDocument.errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+    for (const field of ['vendor', 'averageRating']) {
+      const { errors } = await ask(inVariable.replace('FIELD', field), { min: 'cheap' });
+      expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+    }
+  });
+
+  it('describes itself without the machinery of federation', async () => {
+    const { data } = await ask(
+      '{ __schema { queryType { fields { name } } } __type(name: "Product") { fields { name } } }',
+    );
+    const { __schema, __type } = data as {
+      __schema: { queryType: { fields: { name: string }[] } };
+      __type: { fields: { name: string }[] };
+    };
+
+    expect(__schema.queryType.fields.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['products', 'latestReviews']),
+    );
+    expect(JSON.stringify(__schema)).not.toMatch(/_entities|_service/);
+    expect(__type.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(['title', 'averageRating']));
+  });
+
+  it.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(
+    'has no %s for clients',
+    async (query) => {
+      expect((await ask(query)).errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+    },
+  );
+
+  it('counts an operation once against the limit, however many subgraphs it takes (D18)', async () => {
+    const { apiKey } = await seedApiKey(service.sql, shop.shopId);
+    const left = async () => {
+      const { headers } = await service.ask(apiKey, '{ products { nodes { reviews { product { title } } } } }');
+      return Number(headers['ratelimit-remaining']);
+    };
+    const before = await left();
+
+    expect(before - (await left())).toBe(1);
+  });
+});
+
+describe('scopes on the composed graph (D26)', () => {
+  it('null a field of a product that another subgraph leads to, and leave its id', async () => {
+    const { data, errors } = await service.ask(
+      await keyWith('orders:read'),
+      'query ($id: ID!) { node(id: $id) { ... on Review { rating product { id vendor } } } }',
+      { id: globalId(`Review:${teapot}:0`) },
+    );
+
+    expect(data).toEqual({ node: { rating: number, product: { id: teapot, vendor: null } } });
+    expect(errors).toMatchObject([{ path: ['node', 'product', 'vendor'], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  it('take the object along where the field is never null', async () => {
+    const { data, errors } = await service.ask(
+      await keyWith('orders:read'),
+      'query ($id: ID!) { node(id: $id) { ... on Review { rating product { title } } } }',
+      { id: globalId(`Review:${teapot}:0`) },
+    );
+
+    expect(data).toEqual({ node: { rating: number, product: null } });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['FORBIDDEN']);
+  });
+
+  it('keep a field with @requires from telling what it is made of', async () => {
+    const { data, errors } = await service.ask(
+      await keyWith('orders:read'),
+      'query ($id: ID!) { node(id: $id) { ... on Review { product { headline } } } }',
+      { id: globalId(`Review:${teapot}:0`) },
+    );
+
+    expect(data).toEqual({ node: { product: { headline: null } } });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['FORBIDDEN']);
+  });
+
+  it('null a field of the catalog and leave the rest, on the fast path too', async () => {
+    await seedOrder(service.sql, shop.shopId);
+    const { status, data, errors } = await service.ask(
+      await keyWith('catalog:read'),
+      '{ products(first: 1) { nodes { title } } orders { nodes { id } } }',
+    );
+
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: { products: { nodes: [{ title: 'Teapot' }] }, orders: null },
+    });
+    expect(errors).toMatchObject([{ path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  it('refuse a node of a type that the credential may not read, and that one only', async () => {
+    const order = await seedOrder(service.sql, shop.shopId);
+    const { data, errors } = await service.ask(
+      await keyWith('catalog:read'),
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }',
+      { ids: [order, teapot] },
+    );
+
+    expect(data).toEqual({ nodes: [null, { __typename: 'Product', id: teapot }] });
+    expect(errors).toMatchObject([{ path: ['nodes', 0], extensions: { code: 'FORBIDDEN' } }]);
+    expect(errors?.[0]?.extensions).toEqual({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('what another shop owns', () => {
+  it('cannot be reached through another subgraph, nor by node', async () => {
+    const otherShop = await seedShop(service.sql);
+    const product = await seedProduct(service.sql, otherShop, { title: 'Secret' });
+    await seedVariant(service.sql, otherShop, product);
+    const { data, errors } = await ask(
+      `query ($review: ID!, $product: ID!) {
+        review: node(id: $review) { ... on Review { product { id vendor tags title } } }
+        product: node(id: $product) { id }
+      }`,
+      { review: globalId(`Review:${product}:0`), product },
+    );
+
+    expect(data).toEqual({ review: { product: null }, product: null });
+    expect(JSON.stringify({ data, errors })).not.toContain('Secret');
+  });
+});
+
+describe('while the other subgraph fails', () => {
+  const query = '{ products(first: 1) { nodes { title averageRating } } }';
+
+  it('its fields are null with an error that names it, and the rest is answered with 200', async () => {
+    await reviews.control({ behaviour: 'down' });
+    const { status, data, errors } = await ask(query);
+
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: { products: { nodes: [{ title: 'Teapot', averageRating: null }] } },
+    });
+    expect(errors).toEqual([
+      {
+        message: 'The subgraph "reviews" did not answer.',
+        path: expect.any(Array) as unknown[],
+        extensions: { code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews' },
+      },
+    ]);
+  });
+
+  it('an error of its own passes with its words outside production, and names it', async () => {
+    const { data, errors } = await ask('{ brokenReviews { id } shop { name } }');
+
+    expect(data).toMatchObject({ brokenReviews: null, shop: { name: text } });
+    expect(errors).toMatchObject([
+      {
+        message: 'reviews: relation "reviews" does not exist',
+        path: ['brokenReviews'],
+        extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'reviews' },
+      },
+    ]);
+  });
+
+  it('a slow one is waited for no longer than the settings say', async () => {
+    await reviews.control({ behaviour: 'silent' });
+    const answer = ask(query);
+    while (!service.timer.pending().includes(timeoutMilliseconds)) await turn();
+    service.timer.fire(timeoutMilliseconds);
+
+    expect(await answer).toMatchObject({
+      status: 200,
+      data: { products: { nodes: [{ title: 'Teapot', averageRating: null }] } },
+      errors: [{ extensions: { code: 'GATEWAY_TIMEOUT', service: 'reviews' } }],
+    });
+  });
+
+  it.each(['down', 'silent'] as const)('while it is %s, REST and the catalog answer as ever', async (behaviour) => {
+    await reviews.control({ behaviour });
+
+    expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
+    expect((await ask('{ products(first: 1) { nodes { title } } }')).data).toEqual({
+      products: { nodes: [{ title: 'Teapot' }] },
+    });
+  });
+});
+
+describe('a reload', () => {
+  it('brings a new field, and leaves none behind', async () => {
+    expect((await ask('{ products { nodes { stars } } }')).errors?.[0]?.extensions['code']).toBe(
+      'GRAPHQL_VALIDATION_FAILED',
+    );
+    await reviews.control({ sdl: 'extended' });
+    await service.poll(/^supergraph of catalog, reviews/);
+    const { data } = await ask('{ products(first: 1) { nodes { stars } } }');
+
+    expect(data).toEqual({ products: { nodes: [{ stars: number }] } });
+  });
+
+  it('with a broken SDL says so, keeps the last good graph, and REST does not notice', async () => {
+    await reviews.control({ sdl: 'conflicting' });
+    expect(await service.poll(/refused/)).toMatch(
+      /^subgraph reviews: its SDL is refused; its last good SDL stays in use/,
+    );
+
+    expect((await ask('{ products(first: 1) { nodes { stars } } }')).data).toEqual({
+      products: { nodes: [{ stars: number }] },
+    });
+    expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('of a subgraph that would break an operation of the REST API is refused', async () => {
+    await reviews.control({
+      sdl: 'normal',
+      addition: 'type VariantOption @shareable { name: String! value: String! @federation__inaccessible }',
+    });
+
+    expect(await service.poll(/refused/)).toMatch(
+      /operations of the REST API would break: getProduct: Cannot query field "value"/,
+    );
+    expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
+  });
+});

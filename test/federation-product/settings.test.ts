@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config';
+import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { json, startStubServer } from '../federation/support/stub-server';
+import { askGraphql } from '../support/graphql-client';
+import { startService } from '../support/service';
+import { seedTeaShop, startFederatedService } from './support/federated-service';
+
+const stubSdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
+  type Product @key(fields: "id") { id: ID! stub: String }
+  type Query { stubs: [String!] }`;
+
+/** A subgraph that answers everything with `result`, and records what it was asked. */
+async function startStub(result: unknown = { data: { stubs: ['one'] } }) {
+  const stub = await startStubServer();
+  stub.answer = (response, { body }) =>
+    json(response, body.query.includes('_service') ? { data: { _service: { sdl: stubSdl } } } : result);
+  return stub;
+}
+
+describe('SUBGRAPHS', () => {
+  it('is a list of names and URLs', () => {
+    expect(
+      loadConfig({ SUBGRAPHS: 'reviews=http://reviews.test/graphql, stock=https://stock.test/g?a=b' }).federation
+        .subgraphs,
+    ).toEqual([
+      { name: 'reviews', url: 'http://reviews.test/graphql' },
+      { name: 'stock', url: 'https://stock.test/g?a=b' },
+    ]);
+  });
+
+  it.each([
+    ['no name', { SUBGRAPHS: 'http://reviews.test' }, /SUBGRAPHS: expected name=url/],
+    ['a URL of another kind', { SUBGRAPHS: 'reviews=ftp://reviews.test' }, /SUBGRAPHS: expected name=url/],
+    ['a name twice', { SUBGRAPHS: 'a=http://a.test,a=http://b.test' }, /SUBGRAPHS: expected names that differ/],
+    ['a name that is taken', { SUBGRAPHS: 'catalog=http://a.test' }, /catalog and nodes are taken/],
+    [
+      'a file besides',
+      { SUBGRAPHS: 'a=http://a.test', SUPERGRAPH_FILE: 'x' },
+      /SUPERGRAPH_FILE: expected nothing while/,
+    ],
+    ['a short secret', { SUBGRAPH_SECRET: 'short' }, /SUBGRAPH_SECRET: expected at least 32 characters/],
+    ['no header names', { SUBGRAPH_HEADERS: 'a b' }, /SUBGRAPH_HEADERS: expected names of headers/],
+    [
+      'no number',
+      { SUBGRAPH_TIMEOUT_MS: 'soon', SUBGRAPH_POLL_SECONDS: '0' },
+      /SUBGRAPH_POLL_SECONDS.*\n.*SUBGRAPH_TIMEOUT_MS/,
+    ],
+  ])('refuses %s', (_, settings, message) => {
+    expect(() => loadConfig(settings)).toThrow(message);
+  });
+});
+
+describe('without any of the settings', () => {
+  it('nothing of federation is loaded, and no query planner', () => {
+    const script = `require('./test/support/typescript-hook.cjs'); require('./src/app.ts');
+      console.log(Object.keys(require.cache).filter((file) => /federation[/](catalog|gateway|plan)[/]|query-planner|federation-composition/.test(file)).length)`;
+    const root = join(__dirname, '../..');
+
+    expect(execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' }).trim()).toBe('0');
+  });
+});
+
+describe('a subgraph that is not there', () => {
+  it('does not keep the service from starting; it joins when it answers', async () => {
+    const stub = await startStub();
+    const { answer } = stub;
+    stub.answer = (response) => json(response, {}, 503);
+    const service = await startFederatedService({ SUBGRAPHS: `stub=${stub.url},nobody=http://127.0.0.1:9/graphql` });
+    const { apiKey } = await seedTeaShop(service);
+
+    expect((await service.ask(apiKey, '{ products(first: 1) { nodes { title } } }')).data).toEqual({
+      products: { nodes: [{ title: 'Teapot' }] },
+    });
+    expect(service.log).toContainEqual(
+      expect.objectContaining({ msg: expect.stringContaining('nobody') as string, level: 40 }),
+    );
+    stub.answer = answer;
+    await service.poll(/^supergraph of catalog, stub/);
+    expect((await service.ask(apiKey, '{ stubs }')).data).toEqual({ stubs: ['one'] });
+    await service.close();
+    await stub.close();
+  });
+});
+
+describe('SUBGRAPH_HEADERS', () => {
+  it.each([
+    ['nothing of the client by default', {}, { 'x-team': undefined, authorization: undefined, cookie: undefined }],
+    [
+      'what it names',
+      { SUBGRAPH_HEADERS: 'X-Team' },
+      { 'x-team': 'blue', authorization: undefined, cookie: undefined },
+    ],
+  ])('lets subgraphs see %s', async (_, settings, seen) => {
+    const stub = await startStub();
+    const service = await startService({ settings: { SUBGRAPHS: `stub=${stub.url}`, ...settings } });
+    const { apiKey } = await seedTeaShop(service);
+    await askGraphql(service.origin, apiKey, '{ stubs }', {}, { 'X-Team': 'blue', Cookie: 'a=b' });
+    const { headers } = stub.requests.at(-1) ?? {};
+    await service.close();
+    await stub.close();
+
+    expect({ 'x-team': headers?.['x-team'], authorization: headers?.authorization, cookie: headers?.cookie }).toEqual(
+      seen,
+    );
+  });
+});
+
+describe('in production', () => {
+  it('clients learn the code of a subgraph and its name, and none of its words', async () => {
+    const stub = await startStub({
+      data: { stubs: null },
+      errors: [
+        {
+          message: 'relation "stubs" does not exist',
+          path: ['stubs'],
+          extensions: { code: 'NOT_FOUND', sql: 'SELECT' },
+        },
+      ],
+    });
+    const service = await startService({
+      settings: { SUBGRAPHS: `stub=${stub.url}`, NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' },
+    });
+    const { apiKey } = await seedTeaShop(service);
+    const { text, status } = await askGraphql(service.origin, apiKey, '{ stubs shop { name } }');
+    await service.close();
+    await stub.close();
+
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      data: { stubs: null, shop: { name: 'Hearth & Bean' } },
+      errors: [
+        {
+          message: 'The subgraph "stub" reported an error.',
+          path: ['stubs'],
+          extensions: { code: 'NOT_FOUND', service: 'stub' },
+        },
+      ],
+    });
+    expect(text).not.toMatch(/relation|SELECT/);
+  });
+});
+
+describe('SUPERGRAPH_FILE', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'catalog-supergraph-')), 'supergraph.graphql');
+
+  it('is served, taken anew when it changes, and the last good one stays when it breaks', async () => {
+    const stub = await startStub();
+    const compose = (sdl: string) =>
+      composeSubgraphs([
+        { name: 'catalog', url: 'https://catalog.test/subgraph', sdl: createCatalogSubgraph().sdl },
+        { name: 'stub', url: stub.url, sdl },
+      ]);
+    writeFileSync(path, compose(stubSdl));
+    const service = await startFederatedService({ SUPERGRAPH_FILE: path });
+    const { apiKey } = await seedTeaShop(service);
+    const query = '{ stubs products(first: 1) { nodes { title } } }';
+    const whole = { stubs: ['one'], products: { nodes: [{ title: 'Teapot' }] } };
+
+    expect((await service.ask(apiKey, query)).data).toEqual(whole);
+    writeFileSync(path, compose(stubSdl.replace('stubs:', 'more: Int stubs:')));
+    await service.poll(/^supergraph of/);
+    expect((await service.ask(apiKey, '{ __type(name: "Query") { fields { name } } }')).text).toContain('"more"');
+    writeFileSync(path, 'type Query { nothing: Int }');
+    await service.poll(/refused/);
+    expect((await service.ask(apiKey, query)).data).toEqual(whole);
+    await service.close();
+    await stub.close();
+  });
+
+  it('that leaves the catalog out is refused at start, by the operations that would break', async () => {
+    writeFileSync(path, composeSubgraphs([{ name: 'stub', url: 'http://stub.test', sdl: stubSdl }]));
+
+    await expect(startService({ settings: { SUPERGRAPH_FILE: path } })).rejects.toThrow(
+      /operations of the REST API would break: getShop/,
+    );
+  });
+});

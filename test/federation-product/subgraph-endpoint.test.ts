@@ -1,0 +1,224 @@
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+const secret = 'a secret between a router and this service';
+
+let service: Service;
+let shopId: string;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SUBGRAPH_SECRET: secret }, rateLimit: 1000 });
+  shopId = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shopId));
+});
+afterAll(() => service.close());
+
+interface Ask {
+  readonly credential?: string | undefined;
+  readonly routerSecret?: string | undefined;
+  readonly variables?: Record<string, unknown>;
+}
+
+async function ask(query: string, { credential, routerSecret = secret, variables }: Ask = {}) {
+  const { status, headers, body } = await exchange(service.origin, '/subgraph', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(routerSecret === '' ? {} : { 'Router-Authorization': routerSecret }),
+      ...(credential === undefined ? {} : { Authorization: `Bearer ${credential}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = body as {
+    data?: Record<string, unknown>;
+    errors?: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[];
+  };
+  return { status, headers, data, errors };
+}
+
+const entities = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
+  __typename ... on Product { id title variants { title } } ... on Variant { id product { title } }
+  ... on Collection { id title } ... on Order { id orderNumber } ... on Shop { id name } } }`;
+
+const askEntities = (representations: unknown[], credential = apiKey) =>
+  ask(entities, { credential, variables: { representations } });
+
+describe('/subgraph without its secret', () => {
+  it('does not exist unless SUBGRAPH_SECRET is set', async () => {
+    const closed = await startService();
+    const { status } = await exchange(closed.origin, '/subgraph', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ query: '{ _service { sdl } }' }),
+    });
+    await closed.close();
+
+    expect(status).toBe(404);
+  });
+
+  it.each([
+    ['missing', ''],
+    ['wrong', 'a secret between a router and that service'],
+    ['a part of it', secret.slice(0, -1)],
+  ])('is 401 when the secret is %s, whoever calls', async (_, routerSecret) => {
+    const { status, headers, errors } = await ask('{ shop { name } }', { routerSecret, credential: apiKey });
+
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toMatch(/^Router-Authorization /);
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED' } }]);
+  });
+
+  it('is not opened by the secret in any other place', async () => {
+    expect((await ask('{ _service { sdl } }', { routerSecret: '', credential: secret })).status).toBe(401);
+  });
+});
+
+describe('/subgraph with its secret', () => {
+  it('answers its SDL without a client, and the SDL composes', async () => {
+    const { status, data } = await ask('{ _service { sdl } }');
+    const { sdl } = data?.['_service'] as { sdl: string };
+
+    expect(status).toBe(200);
+    expect(() => composeSubgraphs([{ name: 'catalog', url: 'http://catalog.test/subgraph', sdl }])).not.toThrow();
+  });
+
+  it.each([
+    '{ shop { name } }',
+    '{ _service { sdl } shop { name } }',
+    '{ __schema { types { name } } }',
+    'no document',
+  ])('asks for a client as /graphql does: %s is 401 without a credential', async (query) => {
+    expect((await ask(query)).status).toBe(401);
+  });
+
+  it('knows the plan and the limit of the client', async () => {
+    const poor = await seedShop(service.sql, { plan: 'pro' });
+    const { apiKey: credential } = await seedApiKey(service.sql, poor);
+    const { status, headers, errors } = await ask('{ shop { name } }', { credential });
+
+    expect({ status, code: errors?.[0]?.extensions['code'] }).toEqual({ status: 403, code: 'PLAN_LIMIT_EXCEEDED' });
+    expect(headers['ratelimit-remaining']).toBe('999');
+  });
+
+  it('takes no other method', async () => {
+    const { status, headers } = await exchange(service.origin, '/subgraph', { method: 'GET' });
+
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'POST, OPTIONS' });
+  });
+
+  it('answers root fields as /graphql does', async () => {
+    expect((await ask('{ shop { id } __typename }', { credential: apiKey })).data).toEqual({
+      shop: { id: shopId },
+      __typename: 'Query',
+    });
+  });
+});
+
+describe('_entities', () => {
+  it('finds objects of every type, in the order asked for, null for what is not there', async () => {
+    const product = await seedProduct(service.sql, shopId, { title: 'Teapot' });
+    const variant = await seedVariant(service.sql, shopId, product, { title: 'Blue' });
+    const collection = await seedCollection(service.sql, shopId, { title: 'Tea' });
+    const order = await seedOrder(service.sql, shopId, { order_number: '#7' });
+    const { data, errors } = await askEntities([
+      { __typename: 'Order', id: order },
+      { __typename: 'Product', id: product.toUpperCase() },
+      { __typename: 'Product', id: order },
+      { __typename: 'Variant', id: variant },
+      { __typename: 'Shop', id: shopId },
+      { __typename: 'Collection', id: collection },
+      { __typename: 'Product', id: 7 },
+    ]);
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      _entities: [
+        { __typename: 'Order', id: order, orderNumber: '#7' },
+        { __typename: 'Product', id: product, title: 'Teapot', variants: [{ title: 'Blue' }] },
+        null,
+        { __typename: 'Variant', id: variant, product: { title: 'Teapot' } },
+        { __typename: 'Shop', id: shopId, name: 'Hearth & Bean' },
+        { __typename: 'Collection', id: collection, title: 'Tea' },
+        null,
+      ],
+    });
+  });
+
+  it('believes nothing of a representation but its id', async () => {
+    const product = await seedProduct(service.sql, shopId, { title: 'Teapot' });
+    const { data } = await askEntities([{ __typename: 'Product', id: product, title: 'Forged', shopId: 'x' }]);
+
+    expect(data).toMatchObject({ _entities: [{ title: 'Teapot' }] });
+  });
+
+  it('finds nothing of another shop, nor what is deleted or hidden by the limit of the plan (D8)', async () => {
+    const other = await seedShop(service.sql, { product_limit: 1 });
+    const { apiKey: theirs } = await seedApiKey(service.sql, other);
+    const shown = await seedProduct(service.sql, other, { created_at: '2026-01-01T00:00:00Z' });
+    const hidden = await seedProduct(service.sql, other, { created_at: '2026-01-02T00:00:00Z' });
+    const variantOfHidden = await seedVariant(service.sql, other, hidden);
+    const deleted = await seedProduct(service.sql, other, { deleted_at: '2026-01-01T00:00:00Z' });
+    const order = await seedOrder(service.sql, other);
+    const representations = [
+      { __typename: 'Product', id: shown },
+      { __typename: 'Product', id: hidden },
+      { __typename: 'Variant', id: variantOfHidden },
+      { __typename: 'Product', id: deleted },
+      { __typename: 'Order', id: order },
+      { __typename: 'Shop', id: other },
+    ];
+    const own = (await askEntities(representations, theirs)).data?.['_entities'] as unknown[];
+
+    expect(own.map((entity) => entity !== null)).toEqual([true, false, false, false, true, true]);
+    expect((await askEntities(representations)).data).toEqual({ _entities: [null, null, null, null, null, null] });
+  });
+
+  it('refuses what the credential lacks the scope for, entity by entity', async () => {
+    const { apiKey: credential } = await seedApiKey(service.sql, shopId, { scopes: ['catalog:read'] });
+    const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
+    const order = await seedOrder(service.sql, shopId);
+    const { data, errors } = await askEntities(
+      [
+        { __typename: 'Order', id: order },
+        { __typename: 'Product', id: product },
+      ],
+      credential,
+    );
+
+    expect(data).toMatchObject({ _entities: [null, { title: 'Cup' }] });
+    expect(errors).toMatchObject([{ path: ['_entities', 0], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  it('answers a bad representation with an error of its own', async () => {
+    const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
+    const { data, errors } = await askEntities([
+      { id: product },
+      { __typename: 'Nowhere', id: product },
+      { __typename: 'Product', id: product },
+    ]);
+
+    expect(data).toMatchObject({ _entities: [null, null, { title: 'Cup' }] });
+    expect(errors?.map(({ path }) => path)).toEqual([
+      ['_entities', 0],
+      ['_entities', 1],
+    ]);
+  });
+
+  it('takes as many representations as a page of a router has', async () => {
+    const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
+    const { data, errors } = await ask(
+      'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }',
+      {
+        credential: apiKey,
+        variables: { representations: Array.from({ length: 2000 }, () => ({ __typename: 'Product', id: product })) },
+      },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data?.['_entities']).toHaveLength(2000);
+  });
+});

@@ -1,0 +1,73 @@
+import { askGraphql } from '../../support/graphql-client';
+import { seedApiKey, seedProduct, seedShop } from '../../support/seed';
+import type { Service } from '../../support/service';
+import { startService } from '../../support/service';
+import type { ManualTimer } from '../../federation/support/manual-timer';
+import { createManualTimer } from '../../federation/support/manual-timer';
+
+export const pollMilliseconds = 10_000;
+export const timeoutMilliseconds = 1000;
+
+/** Longer than any pause between two tries, shorter than every other wait. */
+const longestPause = 500;
+
+export interface FederatedService extends Service {
+  readonly timer: ManualTimer;
+  /** Asks /graphql, and lets the pauses between tries pass. */
+  ask(credential: string, query: string, variables?: Record<string, unknown>): ReturnType<typeof askGraphql>;
+  /** Lets the next poll happen, and waits until the log says what came of it. */
+  poll(outcome: RegExp): Promise<string>;
+}
+
+/** The real service with other subgraphs around it, and its time in the test's hands. */
+export async function startFederatedService(
+  settings: Readonly<Record<string, string>>,
+  rateLimit = 10_000,
+): Promise<FederatedService> {
+  const timer = createManualTimer();
+  const service = await startService({ timer, settings, rateLimit });
+  return {
+    ...service,
+    timer,
+    async ask(credential, query, variables) {
+      let isAnswered = false;
+      const answer = askGraphql(service.origin, credential, query, variables).finally(() => {
+        isAnswered = true;
+      });
+      while (!isAnswered) {
+        for (const pause of timer.pending()) if (pause < longestPause) timer.fire(pause);
+        await turn();
+      }
+      return answer;
+    },
+    async poll(outcome) {
+      const before = service.log.length;
+      timer.fire(pollMilliseconds);
+      const said = () =>
+        service.log
+          .slice(before)
+          .map(({ msg }) => String(msg))
+          .find((line) => outcome.test(line));
+      while (said() === undefined || !timer.pending().includes(pollMilliseconds)) await turn();
+      return said() ?? '';
+    },
+  };
+}
+
+/** The rest of the process gets its turn. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export interface SeededShop {
+  readonly shopId: string;
+  readonly apiKey: string;
+  /** Titles Teapot and Cup. */
+  readonly products: readonly [string, string];
+}
+
+export async function seedTeaShop({ sql }: Service): Promise<SeededShop> {
+  const shopId = await seedShop(sql);
+  const { apiKey } = await seedApiKey(sql, shopId);
+  const teapot = await seedProduct(sql, shopId, { title: 'Teapot', vendor: 'Acme' });
+  const cup = await seedProduct(sql, shopId, { title: 'Cup', vendor: null });
+  return { shopId, apiKey, products: [teapot, cup] };
+}
