@@ -82,12 +82,18 @@ const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =
       'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
   );
 
-function readMigrations(): Migration[] {
-  return readdirSync(migrationsDirectory(), { withFileTypes: true })
+/** The migrations of this build, oldest first. */
+export const readMigrationNames = (): string[] =>
+  readdirSync(migrationsDirectory(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ name, sql: readFileSync(join(migrationsDirectory(), name, 'migration.sql'), 'utf8') }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
+    .map(({ name }) => name)
+    .sort();
+
+const readMigrations = (): Migration[] =>
+  readMigrationNames().map((name) => ({
+    name,
+    sql: readFileSync(join(migrationsDirectory(), name, 'migration.sql'), 'utf8'),
+  }));
 
 async function readRecorded(client: Client): Promise<RecordedMigration[]> {
   const table = await client.query<{ found: boolean }>("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found");

@@ -4,6 +4,8 @@ import { BoundedPool } from './bounded-pool';
 import type { Database } from './database';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
+import type { StatementWatcher } from './watch-statements';
+import { watchStatements } from './watch-statements';
 
 /** How long who asks may be kept waiting. Unset: generous enough for tools, too long for requests (src/config.ts has those). */
 export interface DatabaseLimits {
@@ -48,6 +50,8 @@ export function openDatabase({
     query_timeout: statementTimeoutMilliseconds + serverHeadStartMilliseconds,
   };
   const pool = new BoundedPool(config, queueSize);
+  let watcher: StatementWatcher | undefined;
+  watchStatements(pool, () => watcher);
   const factory = new PrismaPg(pool, {
     onPoolError: onError,
     onConnectionError: onError,
@@ -61,17 +65,27 @@ export function openDatabase({
     prisma,
     url,
     readJson: async <Result>({ text, values }: Prisma.Sql) => {
-      const { rows } = await (
-        await adapter
-      ).queryRaw({ sql: text, args: values, argTypes: values.map(toArgumentType) });
+      const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
+      const { rows } = await (await adapter).queryRaw(query).catch(tellWhatTheDatabaseSaid);
       const json = rows[0]?.[0];
       return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
+    },
+    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    watchStatements(given) {
+      watcher = given;
     },
     close: async () => {
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** The adapter's errors are named by their kind alone; for the log it matters which table, which column. */
+function tellWhatTheDatabaseSaid(error: unknown): never {
+  const { originalMessage } = ((error as Error).cause ?? {}) as { originalMessage?: unknown };
+  if (error instanceof Error && typeof originalMessage === 'string') error.message += `: ${originalMessage}`;
+  throw error;
 }
 
 /** Statements say the types of their parameters themselves (`$1::uuid`); the adapter only needs to know lists from single values. */

@@ -10,6 +10,8 @@ export type FinishedBody = Buffer | string;
 export interface AnswerCache {
   get(shopId: string, key: string): FinishedBody | undefined;
   set(shopId: string, key: string, body: FinishedBody): void;
+  /** What all bodies take now. */
+  countBytes(): number;
 }
 
 /**
@@ -35,6 +37,11 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
         shops.set(shopId, share);
       }
       share.set(key, body);
+    },
+    countBytes() {
+      let bytes = 0;
+      for (const share of shops.values()) bytes += share.calculatedSize;
+      return bytes;
     },
   };
 }

@@ -5,6 +5,7 @@ import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import type { Database } from '../database/database';
+import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
 import type { CompiledOperation } from './compiled-operation';
@@ -26,6 +27,8 @@ interface GraphOptions {
   readonly cursorSecrets: readonly [string, ...string[]];
   /** Names the running program; a new one makes new entity tags. */
   readonly release: string;
+  /** Told where each REST answer came from. */
+  readonly onAnswer?: (outcome: AnswerOutcome) => void;
 }
 
 /** The graph with everything behind it: schema, resolvers, readers of the database. */
@@ -39,9 +42,16 @@ export interface LocalGraph extends Graph {
   ): Promise<ExecutionResult>;
   /** The same, from memory while the shop's data stays as it was; `data` is then finished text (finished-data.ts). */
   executeCached: LocalGraph['execute'];
+  /** What finished answers take now. */
+  countCachedBytes(): number;
 }
 
-export function createGraph({ database, cursorSecrets, release }: GraphOptions): LocalGraph {
+export function createGraph({
+  database,
+  cursorSecrets,
+  release,
+  onAnswer = () => undefined,
+}: GraphOptions): LocalGraph {
   const schema = createSchema();
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
@@ -69,6 +79,7 @@ export function createGraph({ database, cursorSecrets, release }: GraphOptions):
     schema,
     execute,
     executeCached,
+    countCachedBytes: cache.countBytes,
 
     prepare(source) {
       const document = parse(source, { noLocation: true });
@@ -87,9 +98,16 @@ export function createGraph({ database, cursorSecrets, release }: GraphOptions):
       for (const required of prepared.requiredScopes) checkScopes(required, principal.scopes);
       const variables = readVariables();
       const etag = entityTagFor(principal, prepared.key, variables);
-      if (isHeldByClient(etag)) return { etag, body: undefined };
+      if (isHeldByClient(etag)) {
+        onAnswer('not_modified');
+        return { etag, body: undefined };
+      }
       const cached = cache.get(principal.shop.id, etag);
-      if (cached instanceof Buffer) return { etag, body: cached };
+      if (cached instanceof Buffer) {
+        onAnswer('hit');
+        return { etag, body: cached };
+      }
+      onAnswer('miss');
 
       const { data, errors } = await execute(prepared, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);

@@ -6,13 +6,17 @@ import { costReportHeader, isCostReportRequested, toCostReport } from './limits/
 import type { CheckedOperation, OperationLimits } from './limits/limits';
 
 /** Refuses operations beyond the limits before they run, and reports the cost of those within when asked to. */
-export const limitOperations = (limits: OperationLimits): ApolloServerPlugin<GraphqlContext> => ({
+export const limitOperations = (
+  limits: OperationLimits,
+  onPriced: (cost: number) => void,
+): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: () => {
     let checked: CheckedOperation | undefined;
     return Promise.resolve({
       // The name that the client gave: the context has none where no operation bears it.
       didResolveOperation: ({ schema, document, request: { operationName, variables } }) => {
         checked = withHttpStatus(() => limits.checkOperation({ schema, document, operationName, variables }));
+        onPriced(checked.cost);
         return Promise.resolve();
       },
       willSendResponse: ({ request, response: { body } }) => {

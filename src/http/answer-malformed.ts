@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Response } from 'express';
+import { toRequestId } from '../observability/request-id';
 import { addressBucket } from '../rate-limit/bucket-names';
 import { rateLimitHeaders } from '../rate-limit/rate-limit-headers';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
@@ -13,6 +16,8 @@ import { ProtocolError } from './protocol-error';
 import { toLines } from './send';
 import { standingHeaders } from './standing-headers';
 import { isRateLimited, surfaceOf } from './surface';
+import type { EndedRequest } from './http-dependencies';
+import { recordOf } from './request-record';
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -24,8 +29,13 @@ interface ParserError extends Error {
  * Answers what never became a request, so that even then the body has the envelope and the rate-limit headers stand (D2, D19).
  * node:http would write a bare status line.
  */
-export function createMalformedHandler(rateLimiter: RateLimiter, connections: Connections) {
-  const answer = async (error: ParserError, socket: Duplex): Promise<void> => {
+export function createMalformedHandler(
+  rateLimiter: RateLimiter,
+  connections: Connections,
+  onRequestEnded: (request: EndedRequest) => void,
+) {
+  /** @param response The one of the request whose body broke, which is never going to be written. */
+  const answer = async (error: ParserError, socket: Duplex, response?: ServerResponse): Promise<void> => {
     const target = targetOf(error.rawPacket);
     const surface = target === undefined ? 'rest' : surfaceOf(toOriginForm(target));
     const failure = toProtocolError(error, target);
@@ -33,8 +43,10 @@ export function createMalformedHandler(rateLimiter: RateLimiter, connections: Co
     const bucket = addressBucket((socket as Socket).remoteAddress);
     const decision = isRateLimited(surface) ? withoutRefusal(await rateLimiter.consume(bucket)) : undefined;
     const body = toErrorBody(surface, failure);
+    const requestId = tell(failure.status, error.rawPacket, response);
     const lines = [
       ...standingHeaders,
+      ...['X-Request-Id', requestId],
       ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision))),
       ...['Cache-Control', 'no-store', 'Content-Type', 'application/json', 'Content-Length', String(body.length)],
       ...['Date', new Date().toUTCString(), 'Connection', 'close'],
@@ -42,6 +54,21 @@ export function createMalformedHandler(rateLimiter: RateLimiter, connections: Co
     if (!socket.writable) return void socket.destroy();
     socket.write(`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${toHeaderText(lines)}\r\n`);
     socket.end(body);
+  };
+
+  /** Tells of the request, unless the application does when the connection closes. @returns The id of the request. */
+  const tell = (status: number, rawPacket: Buffer | undefined, response: ServerResponse | undefined): string => {
+    const record = response && 'locals' in response ? recordOf(response as Response) : undefined;
+    if (record !== undefined) {
+      record.rawStatus = status;
+      return record.id;
+    }
+    const requestId = toRequestId(
+      /\r\nx-request-id:[ \t]*([^\r]*)\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1],
+    );
+    // No clock was started: nobody knew that a request had begun.
+    onRequestEnded({ requestId, method: 'other', operation: 'unknown', status, seconds: 0 });
+    return requestId;
   };
 
   // The parser complains again about every further chunk; one answer is enough.
@@ -61,7 +88,7 @@ export function createMalformedHandler(rateLimiter: RateLimiter, connections: Co
     } else if (exchange.response.headersSent) {
       // They are the body of a request that is being answered already: no second answer may follow the first.
       exchange.response.once('finish', () => socket.end());
-    } else void answer(error, socket);
+    } else void answer(error, socket, exchange.response);
   };
 }
 

@@ -5,12 +5,15 @@ import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { createMalformedHandler } from './answer-malformed';
 import { trackConnections } from './connections';
 import type { Draining } from './draining';
+import type { EndedRequest } from './http-dependencies';
 import { toOriginForm } from './origin-form';
 
 /** Limits on slow and on greedy clients; the defaults suit production. */
 export interface HttpServerOptions {
   readonly rateLimiter: RateLimiter;
   readonly draining: Draining;
+  /** Told of what never became a request; of the others the application tells. */
+  readonly onRequestEnded?: (request: EndedRequest) => void;
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
   readonly keepAliveTimeoutMilliseconds?: number;
@@ -42,7 +45,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requireHostHeader: false,
   });
   const connections = trackConnections(server, draining.isOn);
-  const answerMalformed = createMalformedHandler(rateLimiter, connections);
+  const answerMalformed = createMalformedHandler(rateLimiter, connections, options.onRequestEnded ?? (() => undefined));
   const handle: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? '/');
     app(request, response);

@@ -4,6 +4,7 @@ import { setRateLimit } from './admission';
 import { isBrowserVisit } from './explorer/explorer-pages';
 import type { HttpDependencies } from './http-dependencies';
 import { createRateLimitedError } from './rate-limited';
+import { renameOperation, requestIdOf } from './request-record';
 import { prepareHeaders } from './send';
 import { createStrictRouter } from './strict-router';
 
@@ -11,6 +12,7 @@ import { createStrictRouter } from './strict-router';
 export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
   router.get('/graphql', countVisit(dependencies));
+  router.get(['/explorer', '/explorer/{*file}', '/favicon.ico'], putRequestId);
   router.use(pages);
   return router;
 }
@@ -20,9 +22,16 @@ const countVisit =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {
     if (!isBrowserVisit(request)) return next('router');
+    renameOperation(response, 'explorer');
     const decision = await drawOnAddress(rateLimiter, request);
     setRateLimit(response, decision);
     if (!decision.admitted) throw createRateLimitedError(decision);
     prepareHeaders(response);
     next();
   };
+
+/** The pages write their responses by themselves. */
+const putRequestId: RequestHandler = (_request, response, next) => {
+  response.setHeader('X-Request-Id', requestIdOf(response) ?? '');
+  next();
+};

@@ -5,8 +5,9 @@ import { isTooLate, rateLimitOf, setRateLimit } from './admission';
 import { toErrorBody } from './error-body';
 import type { HttpDependencies } from './http-dependencies';
 import { createRateLimitedError } from './rate-limited';
+import { requestIdOf } from './request-record';
 import { send, toLines } from './send';
-import { isRateLimited, pathOf, surfaceOf } from './surface';
+import { isRateLimited, surfaceOf } from './surface';
 import { toHttpError } from './to-http-error';
 
 /** The last item of the list: turns whatever was thrown into the response of the surface it happened on. */
@@ -31,8 +32,7 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
     if (isTooLate(response, thrown)) return;
     const found = toHttpError(thrown);
     if (found.status >= 500) {
-      const path = pathOf(request.originalUrl);
-      log({ level: 'error', message: found.message, error: found, method: request.method, path });
+      log({ level: 'error', message: found.message, error: found, requestId: requestIdOf(response) });
     }
     if (response.headersSent) {
       request.socket.destroy();

@@ -14,7 +14,7 @@ export function mountHealth({ health, metrics, rateLimiter }: HttpDependencies):
   const routes: readonly (readonly [path: string, handler: RequestHandler | undefined])[] = [
     ['/livez', answerAlive],
     ['/readyz', answerReady(health)],
-    ['/metrics', metrics],
+    ['/metrics', metrics && answerMetrics(metrics)],
   ];
   for (const [path, handler] of routes) {
     if (handler === undefined) continue;
@@ -41,4 +41,12 @@ const answerReady =
     if (ready) return send(response, 200, notStored, toJson({ ready, checks }));
     const error = { code: 'SERVICE_UNAVAILABLE', message: 'Not ready to take requests; `checks` says why.' };
     send(response, 503, [...notStored, 'Retry-After', '1'], toJson({ error, ready, checks }));
+  };
+
+/** Prometheus's text. Here unless the metrics have a port of their own. */
+const answerMetrics =
+  ({ contentType, read }: NonNullable<HttpDependencies['metrics']>): RequestHandler =>
+  async (_request, response) => {
+    const text = await read();
+    response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
   };

@@ -4,6 +4,7 @@ import { authorizationValues } from './authorization-values';
 import type { HttpDependencies } from './http-dependencies';
 import { answerOptions } from './methods';
 import { readBody } from './read-body';
+import { requestIdOf } from './request-record';
 import { prepareHeaders } from './send';
 import { createStrictRouter } from './strict-router';
 
@@ -18,6 +19,7 @@ export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Ro
       contentType: request.headers['content-type'],
       body: request.method === 'POST' ? await readBody(request, maximumBodyBytes) : '',
       ip: request.ip ?? '',
+      requestId: requestIdOf(response),
     });
     prepareHeaders(response);
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);

@@ -12,6 +12,7 @@ const exposedHeaders = [
   'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Request-Id',
 ];
 
 /** Browsers may call from any origin: credentials travel in Authorization, never in cookies. */

@@ -128,7 +128,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     } finally {
       await service.sql('ALTER TABLE api_keys_away RENAME TO api_keys');
     }
-    expect(JSON.stringify(service.log.at(-1))).toContain('api_keys');
+    expect(JSON.stringify(service.log)).toContain('api_keys');
   });
 
   it('answers 503 with Retry-After while the database is away, counting nothing, and 200 again after (D1, D19)', async () => {

@@ -24,7 +24,7 @@ export interface TokenEndpointOptions {
   readonly clock: Clock;
   readonly noteUse?: (record: KeyRecord, now: number) => void;
   /** Told of failures that are ours: an outage or a mistake. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
 
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
@@ -57,7 +57,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   return (request) =>
     grantToken(request).catch((thrown: unknown) => {
       if (thrown instanceof TokenError) return toTokenErrorResponse(thrown);
-      onError?.(thrown);
+      onError?.(thrown, request.requestId);
       return toTokenErrorResponse(toTokenError(toDatabaseApiError(thrown) ?? toApiError(thrown)));
     });
 }

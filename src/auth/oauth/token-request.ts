@@ -6,6 +6,8 @@ export interface TokenRequest {
   readonly contentType: string | undefined;
   readonly body: Buffer | string;
   readonly ip: string;
+  /** Names the request in the log. */
+  readonly requestId?: string | undefined;
 }
 
 export interface TokenResponse {

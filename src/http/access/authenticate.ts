@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { setPrincipal } from '../admission';
 import { authorizationValues } from '../authorization-values';
 import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
+import { noteStep } from '../request-record';
 
 /** Who calls? 401 when nobody can tell; a call that may be public goes on without a principal. */
 export const authenticate =
@@ -10,5 +11,6 @@ export const authenticate =
     const authorization = authorizationValues(request);
     const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
     if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization));
+    noteStep(response, 'auth');
     next();
   };

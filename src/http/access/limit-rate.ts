@@ -4,6 +4,7 @@ import { drawOnAddress } from '../address-bucket';
 import { findPrincipal, setRateLimit } from '../admission';
 import type { HttpDependencies } from '../http-dependencies';
 import { createRateLimitedError } from '../rate-limited';
+import { noteStep } from '../request-record';
 
 /** Has the key calls left in its window? 429 when not; whatever is refused later has been counted (D1, D18). */
 export const limitRate =
@@ -14,6 +15,7 @@ export const limitRate =
       ? drawOnAddress(rateLimiter, request)
       : rateLimiter.consume(keyBucket(principal)));
     setRateLimit(response, decision);
+    noteStep(response, 'limit');
     if (!decision.admitted) throw createRateLimitedError(decision);
     next();
   };

@@ -1,0 +1,42 @@
+import { performance } from 'node:perf_hooks';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
+import { traceCall } from '../observability/tracing';
+
+/** Told of every statement when it ends, well or not; the wait for a connection is part of its time. */
+export type StatementWatcher = (seconds: number) => void;
+
+type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
+
+/** Times and traces what the driver adapter asks the pool. Statements inside a transaction go past it: requests make none. */
+export function watchStatements(pool: Pool, watcher: () => StatementWatcher | undefined): void {
+  const run = pool.query.bind(pool) as RunStatement;
+  const watched: RunStatement = (statement) => {
+    const startedAt = performance.now();
+    const result = traceCall(
+      () => describeStatement(statement.text),
+      () => run(statement),
+    );
+    const ended = (): void => watcher()?.((performance.now() - startedAt) / 1000);
+    result.then(ended, ended);
+    return result;
+  };
+  pool.query = watched as Pool['query'];
+}
+
+/** Our tables: a list, because `FROM` stands in front of other things too, and so that nothing else can get into a name. */
+const tableAfterKeyword =
+  /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/i;
+
+/** What a span may say of a statement: its verb and its table, never a value. */
+function describeStatement(text: string) {
+  const verb = /\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
+  const table = tableAfterKeyword.exec(text)?.[1];
+  return {
+    name: table === undefined ? verb : `${verb} ${table}`,
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': verb,
+      ...(table !== undefined && { 'db.collection.name': table }),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { maskAddresses } from './catalog/order/customer-privacy';
+
+/** Members whose value is a secret whatever it looks like, in lower case and without separators. */
+const secretNames = new Set([
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+  'password',
+  'passphrase',
+  'secret',
+  'clientsecret',
+  'apikey',
+  'accesstoken',
+]);
+/** Every one of them ends in one of these. */
+const lastWordsOfSecretNames = /(?:authorization|cookie|pass(?:word|phrase)|secret|key|token)$/i;
+const isSecretName = (name: string): boolean => secretNames.has(name.replaceAll(/[-_]/g, '').toLowerCase());
+
+/** What secrets look like, and what stands in their place. */
+const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // Authorization values (RFC 9110 11.4), also inside messages.
+  [/\b(bearer|basic)\s+[\w.~+/=:%-]+/gi, '$1 [credential]'],
+  // Access tokens: three base64url parts, of which the first two are JSON objects.
+  [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, '[token]'],
+  // API keys (D12). The part before the dot is no secret and tells whose key it was.
+  [/\b([a-z][a-z0-9]{0,15}_[0-9A-Za-z]{1,64})\.[0-9A-Za-z]{16,}/g, '$1.[secret]'],
+  // 256 bits in base62, as in an API key's secret; a digest in hexadecimal is none.
+  [/\b(?![0-9a-f]+\b)[0-9A-Za-z]{43,}/g, '[secret]'],
+  // User name and password of a URL, such as DATABASE_URL.
+  [/\/\/[^\s/@]+@/g, '//[credential] '],
+  // Addresses in what was percent-encoded.
+  [/[^\s"'&=?/]+%40[^\s"'&=?/]+/gi, '[e-mail address]'],
+];
+
+/**
+ * A line of the log without credentials and without e-mail addresses (D25). Everything that is logged passes here as its last
+ * step, when it is text: whatever an error carries along, in whatever member, however deep.
+ * @param line A JSON object and a line feed.
+ */
+export function maskLine(line: string): string {
+  if (!mayHoldSecrets(line)) return line;
+  return `${JSON.stringify(maskValue(JSON.parse(line)))}\n`;
+}
+
+function maskValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      maskText(name),
+      isSecretName(name) && member !== null ? '[secret]' : maskValue(member),
+    ]),
+  );
+}
+
+/** Text without credentials and e-mail addresses. */
+export const maskText = (text: string): string =>
+  maskAddresses(secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text));
+
+/** By code: 1 for letters and digits, 2 for what begins an address or its percent-encoding. */
+const kinds = new Uint8Array(128);
+for (const unit of '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') kinds[unit.charCodeAt(0)] = 1;
+for (const unit of '@%') kinds[unit.charCodeAt(0)] = 2;
+
+const [quote, percent, dot, blank, colon] = ['"', '%', '.', ' ', ':'].map((unit) => unit.charCodeAt(0));
+const atSigns = new Set(['@', '＠', '﹫'].map((unit) => unit.charCodeAt(0)));
+const longWord = 43;
+const longWordBehindDot = 16;
+
+/**
+ * Whether a line may hold anything to mask. One walk over its characters, because a line is written for every request and
+ * nearly none holds anything: as one pattern the same question takes longer than making the line.
+ */
+function mayHoldSecrets(line: string): boolean {
+  let start = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    const code = line.charCodeAt(index);
+    const kind = code < 128 ? kinds[code] : 2;
+    if (kind === 1) continue;
+    if (index > start && isSuspiciousWord(line, start, index)) return true;
+    if (kind === 2 && (code === percent ? line.startsWith('40', index + 1) : atSigns.has(code))) return true;
+    start = index + 1;
+  }
+  return false;
+}
+
+/** Long enough for a secret, a token's beginning, a scheme with its credential, or the name of a secret member. */
+function isSuspiciousWord(line: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length >= longWord || (length >= longWordBehindDot && line.charCodeAt(start - 1) === dot)) return true;
+  const next = line.charCodeAt(end);
+  if (next === blank) return length < 7 && /^(?:basic|bearer)$/i.test(line.slice(start, end));
+  if (line.startsWith('eyJ', start)) return true;
+  return next === quote && line.charCodeAt(end + 1) === colon && lastWordsOfSecretNames.test(line.slice(start, end));
+}

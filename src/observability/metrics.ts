@@ -1,0 +1,140 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { processMetrics } from './process-metrics';
+import { createRequestDurations } from './request-durations';
+
+/** What is not counted but looked at whenever somebody asks for the metrics. */
+export interface MeasuredState {
+  readonly poolConnections: () => { readonly total: number; readonly idle: number; readonly waiting: number };
+  readonly answerCacheBytes: () => number;
+  /** Whether every process limits by itself because the shared store does not answer (D20). */
+  readonly isRateLimitStoreDegraded: () => boolean;
+}
+
+export type BucketKind = 'key' | 'ip' | 'token';
+export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
+/** `errors`: an answer that reports errors; `failed`: no answer. */
+export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
+
+/**
+ * What the service counts. Labels are words from fixed lists and names from the configuration: no ids, no addresses, nothing that a
+ * client sends (D25), so the number of series is bounded.
+ */
+export interface Metrics {
+  readonly requestEnded: (operation: string, method: string, status: number, seconds: number) => void;
+  readonly rateLimitDecided: (bucket: BucketKind, admitted: boolean) => void;
+  readonly answerMade: (outcome: AnswerOutcome) => void;
+  readonly statementEnded: (seconds: number) => void;
+  readonly operationPriced: (cost: number) => void;
+  /** @param subgraph A name from the configuration. */
+  readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
+  readonly contentType: string;
+  /** In Prometheus's text format. */
+  readonly read: () => Promise<string>;
+}
+
+export function createMetrics(state: MeasuredState): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+
+  const requestEnded = createRequestDurations(registry);
+
+  const decisions = new Counter({
+    name: 'rate_limit_decisions_total',
+    help: 'Calls counted against a bucket, by the kind of the bucket and whether it had room.',
+    labelNames: ['bucket', 'decision'] as const,
+    registers,
+  });
+  const decision = (bucket: BucketKind) => ({
+    admitted: seriesOf(decisions, bucket, 'admitted'),
+    refused: seriesOf(decisions, bucket, 'refused'),
+  });
+  const decided = { key: decision('key'), ip: decision('ip'), token: decision('token') };
+
+  new Gauge({
+    name: 'rate_limit_store_degraded',
+    help: '1 while Redis does not answer and every process limits by itself.',
+    registers,
+    collect() {
+      this.set(state.isRateLimitStoreDegraded() ? 1 : 0);
+    },
+  });
+
+  const answers = new Counter({
+    name: 'answer_cache_requests_total',
+    help: 'REST answers by where they came from: kept (hit), made (miss), held by the client already (not_modified).',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const made = {
+    hit: seriesOf(answers, 'hit'),
+    miss: seriesOf(answers, 'miss'),
+    not_modified: seriesOf(answers, 'not_modified'),
+  };
+
+  new Gauge({
+    name: 'answer_cache_bytes',
+    help: 'Memory taken by finished answers.',
+    registers,
+    collect() {
+      this.set(state.answerCacheBytes());
+    },
+  });
+
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections to PostgreSQL: all, those without work, and requests that wait for one.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      for (const [name, count] of Object.entries(state.poolConnections())) this.set({ state: name }, count);
+    },
+  });
+
+  const statements = new Histogram({
+    name: 'database_statement_duration_seconds',
+    help: 'From asking for a connection to the last row.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+
+  const costs = new Histogram({
+    name: 'graphql_operation_cost',
+    help: 'Cost of the GraphQL operations that were within the limits.',
+    buckets: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000],
+    registers,
+  });
+
+  const subgraphRequests = new Counter({
+    name: 'subgraph_requests_total',
+    help: 'Requests to subgraphs, by name and by what came back.',
+    labelNames: ['subgraph', 'outcome'] as const,
+    registers,
+  });
+  const subgraphHealth = new Gauge({
+    name: 'subgraph_healthy',
+    help: '1 while the subgraph answered its last request.',
+    labelNames: ['subgraph'] as const,
+    registers,
+  });
+
+  return {
+    requestEnded,
+    rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
+    answerMade: (outcome) => made[outcome].inc(),
+    statementEnded: (seconds) => statements.observe(seconds),
+    operationPriced: (cost) => costs.observe(cost),
+    subgraphAnswered(subgraph, outcome) {
+      subgraphRequests.inc({ subgraph, outcome });
+      subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);
+    },
+    contentType: registry.contentType,
+    read: async () => `${await registry.metrics()}\n${await processMetrics().metrics()}`,
+  };
+}
+
+/** A series that stands at 0 from the start: a rate needs two values, and the first event must not be the first value. */
+function seriesOf<Label extends string>(counter: Counter<Label>, ...labels: string[]) {
+  const series = counter.labels(...labels);
+  series.inc(0);
+  return series;
+}

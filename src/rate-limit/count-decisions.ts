@@ -1,0 +1,16 @@
+import type { BucketKind } from '../observability/metrics';
+import type { RateLimiter } from './rate-limiter';
+
+/** Tells of every call that was counted, by the kind of its bucket (bucket-names.ts) and never by its name. */
+export const countDecisions = (
+  rateLimiter: RateLimiter,
+  onDecision: (bucket: BucketKind, admitted: boolean) => void,
+): RateLimiter => ({
+  async consume(bucket) {
+    const decision = await rateLimiter.consume(bucket);
+    onDecision(bucket.startsWith('key:') ? 'key' : bucket.startsWith('ip:') ? 'ip' : 'token', decision.admitted);
+    return decision;
+  },
+  peek: (bucket) => rateLimiter.peek(bucket),
+  close: () => rateLimiter.close(),
+});

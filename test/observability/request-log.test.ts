@@ -1,0 +1,136 @@
+import { exchange } from '../support/rest-client';
+import { sendRaw } from '../support/raw-http';
+import { askGraphql } from '../support/graphql-client';
+import type { LogLine } from '../support/memory-log';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { ShopFixture } from '../support/shop-fixture';
+import { createShop } from '../support/shop-fixture';
+import { privateTexts, sendMixedRequests } from './mixed-requests';
+
+let service: Service;
+let shop: ShopFixture;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  shop = await createShop(service);
+});
+afterAll(() => service.close());
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const linesOf = (requestId: string): readonly LogLine[] =>
+  service.log.filter((line) => line['requestId'] === requestId);
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'Req-1_2.3', 'x'.repeat(128)])('is taken over from the client: %s', async (id) => {
+    const { headers } = await shop.client.get('/shop', { 'X-Request-Id': id });
+    expect(headers['x-request-id']).toBe(id);
+  });
+
+  it.each(['', 'x'.repeat(129), 'two words', 'bob@example.com', 'a,b', 'ä'])(
+    'is made anew instead of: %s',
+    async (id) => {
+      const { headers } = await shop.client.get('/shop', { 'X-Request-Id': encodeURI(id) === id ? id : 'a b' });
+      expect(headers['x-request-id']).toMatch(uuid);
+    },
+  );
+
+  it('is made anew when there are several', async () => {
+    const { headers } = await shop.client.get('/shop', { 'X-Request-Id': ['a', 'b'] });
+    expect(headers['x-request-id']).toMatch(uuid);
+  });
+
+  it.each([
+    ['GET', '/v1/shop', 401],
+    ['GET', '/v1/nothing', 404],
+    ['DELETE', '/v1/shop', 405],
+    ['OPTIONS', '/v1/shop', 204],
+    ['GET', '/v1/openapi.json', 200],
+    ['GET', '/graphql', 401],
+    ['POST', '/oauth/token', 401],
+    ['GET', '/.well-known/jwks.json', 200],
+    ['GET', '/livez', 200],
+    ['GET', '/readyz', 200],
+    ['GET', '/metrics', 200],
+    ['GET', '/explorer', 200],
+    ['GET', '/%E0%A4%A', 400],
+  ])('stands on the answer to %s %s', async (method, target, status) => {
+    const answer = await exchange(service.origin, target, { method, headers: { 'X-Request-Id': 'mine' } });
+    expect({ status: answer.status, id: answer.headers['x-request-id'] }).toEqual({ status, id: 'mine' });
+  });
+
+  it('stands on the answer to what never became a request', async () => {
+    const [given, made] = await Promise.all([
+      sendRaw(service.origin, 'GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: raw-1\r\nbroken\r\n\r\n'),
+      sendRaw(service.origin, 'nonsense\r\n\r\n'),
+    ]);
+    expect(given[0]).toMatchObject({ status: 400, headers: { 'x-request-id': 'raw-1' } });
+    expect(made[0]?.headers['x-request-id']).toMatch(uuid);
+    expect(linesOf('raw-1')).toMatchObject([{ operation: 'unknown', method: 'other', status: 400 }]);
+  });
+
+  it('stands once in the log for a request whose body breaks', async () => {
+    await sendRaw(
+      service.origin,
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-body\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'nonsense\r\n',
+    );
+    // The server hears of the closed connection a little after the client.
+    while (linesOf('broken-body').length === 0) await new Promise(setImmediate);
+    expect(linesOf('broken-body')).toMatchObject([{ operation: 'token', method: 'POST', status: 400 }]);
+  });
+});
+
+describe('the access log', () => {
+  it('has one line for a request, with who asked and without what for', async () => {
+    await shop.client.get('/products?limit=2', { 'X-Request-Id': 'one-line' });
+    expect(linesOf('one-line')).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number) as number,
+        requestId: 'one-line',
+        method: 'GET',
+        operation: 'listProducts',
+        status: 200,
+        durationMs: expect.any(Number) as number,
+        clientId: shop.clientId,
+        shopId: shop.shopId,
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('names the request in the lines of its errors, on every surface, with their stacks', async () => {
+    const headers = { 'X-Request-Id': 'failing' };
+    await service.sql('ALTER TABLE products RENAME TO products_away');
+    await shop.client.get('/products', headers);
+    await askGraphql(service.origin, shop.apiKey, '{ products { totalCount } }', {}, headers);
+    await service.sql('ALTER TABLE products_away RENAME TO products');
+    const errors = linesOf('failing').filter(({ level }) => level === 50);
+    expect(errors).toHaveLength(2);
+    for (const { err } of errors) expect((err as { stack: string }).stack).toContain(' at ');
+  });
+
+  it('names the request in the lines of the token endpoint', async () => {
+    const { clientId, clientSecret } = shop;
+    await service.duringOutage(() =>
+      exchange(service.origin, '/oauth/token', {
+        method: 'POST',
+        headers: {
+          'X-Request-Id': 'token-fails',
+          Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+          'Content-Type': 'application/x-www-form-urlencoded',
+        },
+        body: 'grant_type=client_credentials',
+      }),
+    );
+    expect(linesOf('token-fails')).toMatchObject([{ level: 50 }, { level: 30, operation: 'token', status: 503 }]);
+  });
+
+  it('holds no credential, no e-mail address and nothing that clients type, whatever happens (D25)', async () => {
+    await sendMixedRequests(service, shop);
+    await service.stop();
+    const text = JSON.stringify(service.log);
+    expect(service.log.length).toBeGreaterThan(90);
+    expect([...privateTexts, shop.clientSecret, 'Basic ', 'eyJ'].filter((each) => text.includes(each))).toEqual([]);
+  });
+});
