@@ -11,11 +11,13 @@ import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/u
 export async function runServer(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const { database, demoApiKey } = await provideEverything(config, log);
-  const app = await createApp(config, { database, log, demoApiKey });
-  const origin = await app.listen();
-  const { address, port } = app.server.address() as AddressInfo;
-  announceAddress(address, port);
-  announceDemo(origin, demoApiKey);
+  // An open pool would keep a process alive that does not serve.
+  const letGo = async (failure: unknown): Promise<never> => {
+    await database.close();
+    throw failure;
+  };
+  const app = await createApp(config, { database, log, demoApiKey }).catch(letGo);
+  const origin = await app.listen().catch(letGo);
   stopWhenTold({
     config,
     log,
@@ -24,6 +26,10 @@ export async function runServer(config: Config): Promise<void> {
       await database.close();
     },
   });
+  // Last: whoever reads the line may send a signal right away.
+  const { address, port } = app.server.address() as AddressInfo;
+  announceAddress(address, port);
+  announceDemo(origin, demoApiKey);
 }
 
 if (require.main === module) {

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres';
+import { migrate } from '../../../src/database/migrate';
+import type { Sql } from '../../support/test-database';
+
+/** A PostgreSQL server of the test's own, which it may treat badly. */
+export interface OwnPostgres {
+  /** As the owner. */
+  readonly url: string;
+  /** As the service logs in: no superuser, so that limits hold for it. */
+  readonly serviceUrl: string;
+  readonly sql: Sql;
+  /** Sends a signal to the server and everything that belongs to it. */
+  signalAll(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Stops it at once, as `pg_ctl stop -m fast` does. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export const serviceRole = 'catalog_service';
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-faults-'));
+  const start = () => startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
+  let server = await start();
+  await migrate(server.url);
+  await runOn(
+    server.url,
+    `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE pg_read_all_data, pg_write_all_data`,
+  );
+  const pool = new Pool({ connectionString: server.url, max: 2, options: '-c TimeZone=UTC' });
+  pool.on('error', () => undefined);
+  const pid = async (): Promise<number> => {
+    const text = await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid'), 'utf8');
+    return Number(text.split('\n')[0]);
+  };
+  const stop = async (): Promise<void> => {
+    const master = await pid();
+    process.kill(master, 'SIGINT');
+    while (isAlive(master)) await delay(20);
+  };
+  return {
+    url: server.url,
+    serviceUrl: Object.assign(new URL(server.url), { username: serviceRole, password: serviceRole }).href,
+    sql: async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
+    async signalAll(name) {
+      const master = await pid();
+      for (const each of [master, ...childrenOf(master)]) process.kill(each, name);
+    },
+    stop,
+    async start() {
+      server = await start();
+    },
+    async remove() {
+      await pool.end();
+      await server.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One statement on a connection of its own, to whatever database. */
+export async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid=']).toString();
+  return table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child as number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { testSigningKeys } from '../../support/test-signing-keys';
+
+const root = join(__dirname, '../../..');
+
+/** The service as it is deployed: a process of its own, from dist/. */
+export interface ServiceProcess {
+  readonly origin: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Everything on standard error, up to now. */
+  log(): string;
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export async function startServiceProcess(
+  databaseUrl: string,
+  { workers, ...settings }: Readonly<Record<string, string>> & { readonly workers?: string } = {},
+): Promise<ServiceProcess> {
+  const entry = workers === undefined ? ['dist/src/main.js'] : ['dist/src/cli/main.js', 'serve', '--workers', workers];
+  const child = spawn(process.execPath, entry, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-process-')),
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      RATE_LIMIT_REQUESTS: '1000000',
+      ...settings,
+    },
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /^listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    void exited.then(([code]) => reject(new Error(`the service ended with ${code}: ${log}`)));
+  });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    child,
+    log: () => log,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal);
+      const [code, by] = await exited;
+      return { code, signal: by };
+    },
+  };
+}
