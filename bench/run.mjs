@@ -17,6 +17,7 @@ import { compareShops, filters, measureFilters, searches } from './latencies.mjs
 import { applyLoad, tool } from './load.mjs';
 import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
+import { measureGateway } from './gateway.mjs';
 import { measureSideBySide } from './side-by-side.mjs';
 import { measureStarts } from './start-time.mjs';
 import { printRates, printTable, toTargets } from './targets.mjs';
@@ -41,16 +42,15 @@ async function main() {
   log('the data');
   const database = await provideBenchDatabase(shopNames, log);
   const oracle = await openOracle(database.url);
-  const service = await startServer(process.execPath, [join(root, 'dist/src/main.js')], {
-    env: {
-      DATABASE_URL: database.url,
-      DATA_DIR: join(plan.scratch, 'data'),
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      NODE_ENV: '',
-      RATE_LIMIT_REQUESTS: '1000000000',
-    },
-  });
+  const env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: join(plan.scratch, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: '',
+    RATE_LIMIT_REQUESTS: '1000000000',
+  };
+  const service = await startServer(process.execPath, [join(root, 'dist/src/main.js')], { env });
   try {
     const subjects = await Promise.all(
       shopNames.map(async (name) => {
@@ -59,7 +59,7 @@ async function main() {
         return { name, shopId, key: apiKey, ...credentials };
       }),
     );
-    const results = { starts, ...(await measure({ database, oracle, service, subjects })) };
+    const results = { starts, ...(await measure({ database, oracle, service, subjects, env })) };
     const targets = toTargets(results);
     if (results.sideBySide) printRates(results.sideBySide, console.log);
     printTable(targets, console.log);
@@ -72,7 +72,7 @@ async function main() {
   }
 }
 
-async function measure({ database, oracle, service, subjects }) {
+async function measure({ database, oracle, service, subjects, env }) {
   const main100k = subjects.find(({ name }) => name === '100k');
   const headers = { authorization: `Bearer ${main100k.key}` };
   const { origin } = service;
@@ -94,6 +94,8 @@ async function measure({ database, oracle, service, subjects }) {
       ...{ service, database, oracle, walk, plan, log },
       ...{ key: main100k.key, shopId: main100k.shopId },
     });
+
+  if (wants('gateway')) results.gateway = await measureGateway({ env, key: main100k.key, walk, plan, log });
 
   if (wants('latency')) {
     log('pages of shops of different size, one at a time');

@@ -16,7 +16,18 @@ const atMost = (name, target, value, unit = '×') => ({
 });
 
 /** One line for each target that was measured in this run. */
-export function toTargets({ starts, sideBySide, pages, anyPage, filters, searches, tokens, connections, soak }) {
+export function toTargets({
+  starts,
+  sideBySide,
+  pages,
+  anyPage,
+  filters,
+  searches,
+  tokens,
+  connections,
+  soak,
+  gateway,
+}) {
   const targets = [];
   if (sideBySide) {
     const { ratio, catalogReads } = sideBySide;
@@ -56,6 +67,8 @@ export function toTargets({ starts, sideBySide, pages, anyPage, filters, searche
     const [shop, { p99 }] = Object.entries(byShop).at(-1);
     targets.push(atMost(`${name}: p99 at ${shop}`, 50, p99, 'ms'));
   }
+  for (const [name, { ratio }] of Object.entries(gateway ?? {}))
+    targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));
   if (tokens) targets.push(atLeast('tokens per second', 500, tokens.rate, '/s'));
   for (const [name, { p50, p99 }] of Object.entries(connections ?? {}))
     targets.push(atMost(`200 connections, ${name}: p99 / p50`, 6, p99 / p50));

@@ -83,4 +83,5 @@ Settings (environment):
   TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; generated in DATA_DIR outside production
   CURSOR_SECRET       secrets of at least 32 characters, comma-separated; generated likewise
   KEY_PREFIX          first part of new API keys (ck)
+  SUBGRAPHS           other teams' subgraphs, name=url,…; docs/operations.md has the settings beside it
   LOG_LEVEL           info; debug adds the details of unexpected errors`;

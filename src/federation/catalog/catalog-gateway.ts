@@ -1,5 +1,6 @@
 import { parse, validate } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
+import { ConfigError } from '../../config';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import { scalars } from '../../graph/scalars/scalars';
@@ -86,7 +87,7 @@ function createSource(
   derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[],
 ): SupergraphSource {
   const common = { intervalMilliseconds: pollMilliseconds, log, timer };
-  if ('file' in from) return watchSupergraphFile({ ...common, path: from.file });
+  if ('file' in from) return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file);
   return pollSubgraphs({
     ...common,
     local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
@@ -94,6 +95,15 @@ function createSource(
     derive,
   });
 }
+
+/** Nothing to serve at start is a setting that is wrong. */
+const createFileSource = (source: SupergraphSource, file: string): SupergraphSource => ({
+  start: (offer) =>
+    source.start(offer).catch((thrown: unknown) => {
+      throw new ConfigError(`SUPERGRAPH_FILE: ${file} cannot be used: ${(thrown as Error).message}`, { cause: thrown });
+    }),
+  stop: () => source.stop(),
+});
 
 const callers = new WeakMap<object, Caller>();
 const nobody: Caller = { isAuthenticated: false, scopes: new Set() };
