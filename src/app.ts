@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import cluster from 'node:cluster';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticator } from './auth/authenticator';
@@ -19,6 +21,8 @@ import { createGraph } from './graph/create-graph';
 import { createGraphqlServer } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
+import type { TrustedDocuments } from './graph/limits/trusted-documents';
+import { createTrustedDocuments } from './graph/limits/trusted-documents';
 import { createHttpApp } from './http/create-http-app';
 import { createHttpServer } from './http/create-http-server';
 import { createMetricsServer } from './http/create-metrics-server';
@@ -124,7 +128,7 @@ export async function createApp(
       'oauth-protected-resource/v1': protectedResourceMetadata(publicUrl, '/v1'),
       'jwks.json': publicKeySet(signingKeys),
     },
-    graphqlMiddleware: createGraphqlHandler(graphqlServer),
+    graphqlMiddleware: createGraphqlHandler(graphqlServer, loadTrustedDocuments(config)),
     subgraph:
       subgraphServer === undefined
         ? undefined
@@ -156,6 +160,7 @@ export async function createApp(
       timer,
       documents: Object.fromEntries(documents) as Record<string, string>,
       log: sourceLog,
+      onSubgraphAnswered: metrics.subgraphAnswered,
     };
   }
 
@@ -174,14 +179,15 @@ export async function createApp(
     draining,
     onRequestEnded,
   });
-  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics);
+  // The primary's, for all workers together.
+  const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
 
   return {
     server,
     async listen() {
       // A process that begins while Redis is just being connected to would count for itself at first.
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
-      if (metricsServer !== undefined) await listenForMetrics(metricsServer, config, log);
+      await metricsServer?.listen(config, log);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject).listen(config.http.port, config.http.host, () => {
           server.off('error', reject);
@@ -194,7 +200,7 @@ export async function createApp(
     },
     async close(deadlineMilliseconds = 10_000, noticeMilliseconds = 0) {
       if (server.listening) await drain(deadlineMilliseconds, noticeMilliseconds);
-      await closeNow(metricsServer);
+      await metricsServer?.close();
       await graphqlServer.stop();
       await subgraphServer?.stop();
       await usage.settle();
@@ -204,20 +210,6 @@ export async function createApp(
 }
 
 const redisConnectMilliseconds = 1000;
-
-async function listenForMetrics(server: Server, { metricsPort, http: { host } }: Config, log: Log): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(metricsPort, host, resolve);
-  });
-  log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
-}
-
-async function closeNow(server: Server | undefined): Promise<void> {
-  if (server?.listening !== true) return;
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
-}
 
 const createPages = (demoApiKey: string | undefined) =>
   createExplorerPages({
@@ -241,4 +233,10 @@ function createRateLimiter(
     onDegraded: (error) => log.warn({ err: error }, 'Redis does not answer: every process limits by itself'),
     onRestored: () => log.info('Redis answers again: the processes share their limits'),
   });
+}
+
+/** @throws Error that names what is wrong with the manifest: a start without the documents it was told to trust would refuse every client */
+function loadTrustedDocuments({ trustedDocuments }: Config): TrustedDocuments | undefined {
+  if (trustedDocuments === undefined) return undefined;
+  return createTrustedDocuments(readFileSync(trustedDocuments.file, 'utf8'), { mode: trustedDocuments.mode });
 }

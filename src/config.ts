@@ -72,6 +72,8 @@ const settings = z.object({
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter')
     .default('ck'),
+  TRUSTED_DOCUMENTS_FILE: z.string().optional(),
+  TRUSTED_DOCUMENTS_MODE: z.enum(['only', 'also']).default('only'),
   SUBGRAPHS: subgraphList.default([]),
   SUPERGRAPH_FILE: z.string().optional(),
   SUBGRAPH_POLL_SECONDS: wholeNumber(1, 86_400).default(10),
@@ -117,6 +119,8 @@ export interface Config {
   /** The first signs, all verify. */
   readonly cursorSecrets: readonly string[] | undefined;
   readonly keyPrefix: string;
+  /** A manifest of the GraphQL documents that may be run by identifier; in mode `only` no others are. */
+  readonly trustedDocuments: { readonly file: string; readonly mode: 'only' | 'also' } | undefined;
   readonly federation: {
     /** Other teams' subgraphs, asked for their SDL again and again. */
     readonly subgraphs: readonly { readonly name: string; readonly url: string }[];
@@ -184,6 +188,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     tokenSigningKeys: value.TOKEN_SIGNING_KEYS,
     cursorSecrets: value.CURSOR_SECRET,
     keyPrefix: value.KEY_PREFIX,
+    trustedDocuments:
+      value.TRUSTED_DOCUMENTS_FILE === undefined
+        ? undefined
+        : Object.freeze({ file: resolve(value.TRUSTED_DOCUMENTS_FILE), mode: value.TRUSTED_DOCUMENTS_MODE }),
     federation: Object.freeze({
       subgraphs: value.SUBGRAPHS,
       supergraphFile: value.SUPERGRAPH_FILE === undefined ? undefined : resolve(value.SUPERGRAPH_FILE),

@@ -1,12 +1,19 @@
-import type { Server } from 'node:http';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../config';
+import type { Log } from '../log';
 import type { Metrics } from '../observability/metrics';
 import { toJson } from './error-body';
 import { pathOf } from './surface';
 
+export interface MetricsServer {
+  listen(config: Config, log: Log): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** /metrics on a port of its own and nothing else: a port that the proxy in front does not know. */
-export const createMetricsServer = ({ contentType, read }: Pick<Metrics, 'contentType' | 'read'>): Server =>
-  createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+export function createMetricsServer({ contentType, read }: Pick<Metrics, 'contentType' | 'read'>): MetricsServer {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
     const isKnown = pathOf(request.url ?? '') === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     if (!isKnown) {
       const body = toJson({ error: { code: 'NOT_FOUND', message: 'Here is GET /metrics and nothing else.' } });
@@ -15,6 +22,21 @@ export const createMetricsServer = ({ contentType, read }: Pick<Metrics, 'conten
     }
     void read().then(
       (text) => response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text),
-      () => response.writeHead(500).end(),
+      () => response.writeHead(503).end(),
     );
   });
+  return {
+    async listen({ metricsPort, http: { host } }, log) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen(metricsPort, host, resolve);
+      });
+      log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

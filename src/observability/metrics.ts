@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { shareWithPrimary } from './cluster-metrics';
 import { processMetrics } from './process-metrics';
 import { createRequestDurations } from './request-durations';
 
@@ -35,6 +37,7 @@ export interface Metrics {
 export function createMetrics(state: MeasuredState): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  if (cluster.isWorker) shareWithPrimary([registry, processMetrics()]);
 
   const requestEnded = createRequestDurations(registry);
 
@@ -53,6 +56,7 @@ export function createMetrics(state: MeasuredState): Metrics {
   new Gauge({
     name: 'rate_limit_store_degraded',
     help: '1 while Redis does not answer and every process limits by itself.',
+    aggregator: 'max',
     registers,
     collect() {
       this.set(state.isRateLimitStoreDegraded() ? 1 : 0);
@@ -113,6 +117,7 @@ export function createMetrics(state: MeasuredState): Metrics {
   const subgraphHealth = new Gauge({
     name: 'subgraph_healthy',
     help: '1 while the subgraph answered its last request.',
+    aggregator: 'min',
     labelNames: ['subgraph'] as const,
     registers,
   });

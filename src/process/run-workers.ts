@@ -3,8 +3,10 @@ import type { Address, Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../config';
+import { createMetricsServer } from '../http/create-metrics-server';
 import type { Log } from '../log';
 import { createLog } from '../log';
+import { createClusterMetrics } from '../observability/cluster-metrics';
 import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
 import type { Provided } from './provide-everything';
@@ -26,17 +28,20 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   const provided = await provideEverything(config, log);
   serveClusterRateLimiters();
   const crew = createCrew(config, log, provided);
+  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
   const { forget } = stopWhenTold({
     config,
     log,
     onSecondSignal: crew.kill,
     async stop(signal) {
       await crew.stop(noticeMilliseconds(config, signal));
+      await metricsServer?.close();
       await provided.database.close();
     },
   });
   try {
     const { address, port } = await crew.start(count);
+    await metricsServer?.listen(config, log);
     announceAddress(address, port);
     announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, provided.demoApiKey);
   } catch (error) {

@@ -120,7 +120,9 @@ describe('with an SDK', () => {
     await stub.close();
     await executorFor('reviews', stub.url)(request);
     const [call, failed] = find('subgraph reviews');
-    expect(stub.requests.map(({ headers }) => headers['traceparent'])).toEqual([`00-${call?.traceId}-${call?.spanId}-01`]);
+    expect(stub.requests.map(({ headers }) => headers['traceparent'])).toEqual([
+      `00-${call?.traceId}-${call?.spanId}-01`,
+    ]);
     expect(failed?.kind).toBe(SpanKind.CLIENT);
     expect(outcomes).toEqual(['reviews ok', 'reviews failed']);
   });

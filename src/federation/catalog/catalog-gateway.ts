@@ -15,6 +15,8 @@ import { pollSubgraphs } from '../supergraph/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
 import { watchSupergraphFile } from '../supergraph/watch-supergraph-file';
 import type { Timer } from '../timer';
+import type { SubgraphWatcher } from '../transport/observed-executors';
+import { observeExecutors } from '../transport/observed-executors';
 import { createRemoteExecutors } from '../transport/remote-executors';
 import { catalogName } from './catalog-subgraph';
 import { createCatalogExecutors, createSchemaExecutor } from './local-executors';
@@ -38,6 +40,7 @@ export interface CatalogGatewayOptions {
   readonly production: boolean;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
+  readonly onSubgraphAnswered?: SubgraphWatcher | undefined;
 }
 
 /** The catalog and other teams' subgraphs as one graph, for Apollo Server. */
@@ -45,7 +48,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
   const { graph, catalog, timeoutMilliseconds, forwardedHeaders, log, timer } = options;
   const local = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
   const typesOf = createNodeTypes(graph);
-  const remoteExecutor = createRemoteExecutors(() => ({
+  const remoteExecutors = createRemoteExecutors(() => ({
     timeoutMilliseconds,
     forwardHeaders: forwardedHeaders,
     headersOf: (context) => (context as GraphqlContext).headers ?? {},
@@ -53,6 +56,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
     onFailure: (name, { message }) => log.warn(`subgraph ${name}: ${message}`),
     timer,
   }));
+  const remoteExecutor = observeExecutors(remoteExecutors, options.onSubgraphAnswered ?? (() => undefined));
   let nodes: Subgraph | undefined;
 
   /** Without nodes elsewhere, `node` stays the catalog's own, and with it on the fast path. */

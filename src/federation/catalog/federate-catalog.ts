@@ -4,6 +4,7 @@ import type { LocalGraph } from '../../graph/create-graph';
 import { createLocalGateway } from '../../graph/local-gateway';
 import type { SourceLog } from '../supergraph/supergraph-source';
 import type { Timer } from '../timer';
+import type { SubgraphWatcher } from '../transport/observed-executors';
 import { createCatalogGateway } from './catalog-gateway';
 import { createCatalogSubgraph } from './catalog-subgraph';
 
@@ -14,6 +15,7 @@ interface FederateCatalogOptions {
   readonly documents: Readonly<Record<string, string>>;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
+  readonly onSubgraphAnswered?: SubgraphWatcher | undefined;
 }
 
 /** What the settings ask for; each part for an Apollo Server of its own. */

@@ -18,14 +18,10 @@ export const observeExecutors =
       traceCall(
         () => ({ name: `subgraph ${name}`, attributes: { 'graphql.operation.type': request.operationKind } }),
         async () => {
-          try {
-            const result = await execute(request);
-            watcher(name, toOutcome(result));
-            return result;
-          } catch (thrown) {
-            watcher(name, 'failed');
-            throw thrown;
-          }
+          const result = await execute(request);
+          // A client that went away says nothing about the subgraph.
+          if (!request.signal?.aborted) watcher(name, toOutcome(result));
+          return result;
         },
       );
   };
