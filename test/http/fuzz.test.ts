@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { findOperation, findViolations, openApiDocument } from '../support/openapi-validator';
+import type { RestAnswer, RestCall } from '../support/rest-client';
+import { exchange } from '../support/rest-client';
+import { seedCollection, seedOrder, seedProduct, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { ShopFixture } from '../support/shop-fixture';
+import { createShop } from '../support/shop-fixture';
+
+let service: Service;
+let shop: ShopFixture;
+let productId: string;
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1_000_000 });
+  shop = await createShop(service);
+  productId = await seedProduct(service.sql, shop.shopId);
+  await seedVariant(service.sql, shop.shopId, productId);
+  await seedCollection(service.sql, shop.shopId);
+  await seedOrder(service.sql, shop.shopId);
+});
+afterAll(() => service.close());
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly enum?: readonly string[] };
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+/** A parameter of the document, wherever it is written down. */
+function toParameter(given: Parameter | Reference): Parameter {
+  if (!('$ref' in given)) return given;
+  const steps = given.$ref.slice(2).split('/');
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument) as Parameter;
+}
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '1e3',
+    '201',
+    '99999999999999999999',
+    'true',
+    'TRUE',
+    'null',
+    '__proto__',
+    'constructor',
+    "' OR 1=1 --",
+    '%',
+    '_',
+    '\\',
+    '\u0000',
+    '\ud800',
+    '(a+)+$',
+    'a'.repeat(3000),
+  ),
+);
+
+/** Percent-encoding as clients write it, and as they should not. */
+const encoded = fc
+  .tuple(hostileText, fc.boolean())
+  .map(([text, isRaw]) =>
+    isRaw ? text.replaceAll(/[^!-~]|[#?]/gu, '%') : encodeURIComponent(Buffer.from(text).toString()),
+  );
+
+const hostileHeaders = fc
+  .dictionary(
+    fc.constantFrom(
+      'accept',
+      'accept-encoding',
+      'if-none-match',
+      'if-modified-since',
+      'range',
+      'x-request-id',
+      'traceparent',
+      'cookie',
+      'origin',
+      'x-forwarded-for',
+      'x-http-method-override',
+    ),
+    fc.oneof(
+      fc.string({ maxLength: 80 }),
+      fc.constantFrom('*', '"a"', 'W/"a", "b"', 'gzip;q=0', 'bytes=0-1', 'text/html'),
+    ),
+    { maxKeys: 4 },
+  )
+  .map((headers) => ({ ...headers }));
+
+const authorization = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('own') },
+  { weight: 1, arbitrary: fc.string({ maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', 'Bearer a.b.c', 'Basic Og==', 'Bearer __proto__.constructor') },
+);
+
+const toHeaders = (headers: Record<string, string>, credential: string): Record<string, string> => ({
+  ...headers,
+  ...(credential === 'own' ? { authorization: `Bearer ${shop.apiKey}` } : { authorization: credential }),
+});
+
+/** Words of our insides that must never be read outside. */
+const leaks = /prisma|postgres|SELECT |\/src\/|\/dist\/|node_modules|at \w+ \(|ECONN|TypeError|RangeError/;
+
+function findLeaks(sent: string, { text }: RestAnswer): string[] {
+  const found = leaks.exec(text)?.[0];
+  // What the client sent may be named to it.
+  return found === undefined || sent.includes(found) ? [] : [`tells of ${found}`];
+}
+
+/** Characters that node's client refuses to send are not the server's concern. */
+const isSendable = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+
+async function send(target: string, call: RestCall): Promise<RestAnswer | undefined> {
+  const headers = Object.fromEntries(
+    Object.entries(call.headers ?? {}).filter(([, value]) => typeof value === 'string' && isSendable(value)),
+  );
+  return exchange(service.origin, target, { ...call, headers });
+}
+
+const envelope = (body: unknown): boolean => {
+  const { error, ...others } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
+  return typeof error?.code === 'string' && typeof error.message === 'string' && Object.keys(others).length === 0;
+};
+
+const operations = Object.entries(openApiDocument.paths).map(([path, { get }]) => ({
+  path,
+  parameters: ((get as unknown as { parameters?: (Parameter | Reference)[] }).parameters ?? []).map(toParameter),
+}));
+
+const restCall = fc.constantFrom(...operations).chain(({ path, parameters }) => {
+  const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const valueOf = (name: string) => {
+    const values = parameters.find((parameter) => parameter.name === name)?.schema.enum ?? ['1', '50', 'Mug', 'true'];
+    return fc.oneof(fc.constantFrom(...values), encoded);
+  };
+  const name = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...queryNames, 'cursor') },
+    { weight: 1, arbitrary: encoded },
+  );
+  const pair = name.chain((chosen) => fc.tuple(fc.constant(chosen), valueOf(chosen)));
+  const pathValue = fc.oneof(
+    fc.constant('own'),
+    fc.uuid(),
+    encoded.filter((text) => !/[/]/.test(text)),
+  );
+  return fc.record({
+    path: pathValue.map((value) => path.replace('{productId}', value)),
+    query: fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.map(([key, value]) => `${key}=${value}`).join('&')),
+    method: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('GET') },
+      { weight: 1, arbitrary: fc.constantFrom('HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND') },
+    ),
+    headers: hostileHeaders,
+    credential: authorization,
+    body: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.string({ maxLength: 200 }) },
+    ),
+  });
+});
+
+/** More, for a search of hours: FUZZ_RUNS=100000. */
+const options = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 250) };
+
+describe('whatever is sent', () => {
+  it('below /v1: no 500, and the documented shape of every answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(restCall, async ({ path, query, method, headers, credential, body }) => {
+        const target = `/v1${path.replace('/own', `/${productId}`)}${query === '' ? '' : `?${query}`}`;
+        const answer = await send(target, {
+          method,
+          headers: toHeaders(headers, credential),
+          ...(body === undefined || method === 'TRACE' ? {} : { body }),
+        });
+        if (answer === undefined) return;
+        const operation = findOperation(path.split('?')[0] ?? '');
+        const isOperation = method === 'GET' && operation !== undefined && answer.status !== 413;
+        const problems = findLeaks(`${target}${JSON.stringify(headers)}`, answer);
+        if (answer.status >= 500) problems.push(`status ${answer.status}`);
+        if (isOperation) problems.push(...findViolations(operation, answer));
+        else if (answer.status >= 400 && method !== 'HEAD' && !envelope(answer.body)) problems.push('no envelope');
+        if (typeof answer.headers['ratelimit-limit'] !== 'string') problems.push('no RateLimit-Limit (D19)');
+        expect({ target, method, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({
+          problems: [],
+        });
+      }),
+      options,
+    );
+  });
+
+  it('to /graphql: no 500, JSON with data or errors, and no prototype is touched', async () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const documents = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.constantFrom(
+        '{ shop { id } }',
+        'query($first: Int, $filter: ProductFilter) { products(first: $first, filter: $filter) { nodes { id } } }',
+        'query($id: ID!) { node(id: $id) { id } product(id: $id) { id variants { id } } }',
+        '{ __proto__ constructor }',
+        'query($__proto__: Int) { products(first: $__proto__) { nodes { id } } }',
+        '{ toString: shop { id } hasOwnProperty: shop { __proto__: id } }',
+      ),
+    );
+    const variables = fc.oneof(
+      fc.json({ maxDepth: 3 }),
+      hostileText.map((text) => JSON.stringify({ id: text, first: text, filter: { query: text, tag: text } })),
+      fc.constantFrom(
+        '{"__proto__": {"polluted": true}, "first": 1}',
+        '{"filter": {"__proto__": {"polluted": true}}}',
+        '{"filter": {"constructor": {"prototype": {"polluted": true}}}}',
+        '{"first": 1e308}',
+        '{"id": {"__proto__": []}}',
+      ),
+    );
+    const call = fc.record({
+      body: fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc
+            .tuple(documents, variables)
+            .map(([query, given]) => `{"query":${JSON.stringify(query)},"variables":${given}}`),
+        },
+        { weight: 1, arbitrary: fc.json() },
+        { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+      ),
+      type: fc.constantFrom(
+        'application/json',
+        'application/json; charset=utf-8',
+        'text/plain',
+        'application/graphql',
+        'multipart/form-data',
+      ),
+      credential: authorization,
+    });
+    await fc.assert(
+      fc.asyncProperty(call, async ({ body, type, credential }) => {
+        const answer = await send('/graphql', {
+          method: 'POST',
+          headers: toHeaders({ 'content-type': type }, credential),
+          body,
+        });
+        if (answer === undefined) return;
+        const problems = findLeaks(body, answer);
+        const given = (answer.body ?? {}) as { data?: unknown; errors?: { extensions?: { code?: unknown } }[] };
+        if (answer.status >= 500) problems.push(`status ${answer.status}`);
+        if (given.data === undefined && !Array.isArray(given.errors)) problems.push('neither data nor errors');
+        if (given.errors?.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR') === true)
+          problems.push('an internal error');
+        if (given.errors?.some(({ extensions }) => typeof extensions?.code !== 'string') === true)
+          problems.push('an error without a code');
+        expect({ body, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({ problems: [] });
+      }),
+      options,
+    );
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('to the token endpoint: no 500, RFC 6749 in every answer', async () => {
+    const field = fc.tuple(
+      fc.constantFrom('grant_type', 'scope', 'client_id', 'client_secret', 'resource', '__proto__'),
+      fc.oneof(fc.constantFrom('client_credentials', 'catalog:read', 'catalog:read orders:read'), hostileText),
+    );
+    const call = fc.record({
+      body: fc.oneof(
+        fc.array(field, { maxLength: 4 }).map((pairs) => new URLSearchParams(pairs).toString()),
+        fc.string({ unit: 'binary', maxLength: 200 }),
+      ),
+      type: fc.constantFrom('application/x-www-form-urlencoded', 'application/json', 'text/plain'),
+      user: fc.oneof(fc.constant('own'), fc.string({ maxLength: 30 })),
+      method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'PUT'),
+    });
+    await fc.assert(
+      fc.asyncProperty(call, async ({ body, type, user, method }) => {
+        const pair = user === 'own' ? `${shop.clientId}:${shop.clientSecret}` : user;
+        const answer = await send('/oauth/token', {
+          method,
+          headers: { 'content-type': type, authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+          body,
+        });
+        if (answer === undefined) return;
+        const problems = findLeaks(body, answer);
+        const given = (answer.body ?? {}) as { access_token?: unknown; error?: unknown };
+        if (answer.status >= 500) problems.push(`status ${answer.status}`);
+        if (typeof (answer.status === 200 ? given.access_token : given.error) !== 'string')
+          problems.push('not RFC 6749');
+        expect({ body, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({ problems: [] });
+      }),
+      options,
+    );
+  });
+
+  it('to documents, probes and routes that do not exist: no 500 and JSON', async () => {
+    const paths = fc.oneof(
+      fc.constantFrom(
+        '/livez',
+        '/readyz',
+        '/metrics',
+        '/v1',
+        '/v1/',
+        '/v1/openapi.json',
+        '/.well-known/jwks.json',
+        '/.well-known/oauth-protected-resource/v1',
+        '/.well-known/oauth-authorization-server',
+      ),
+      encoded.map((text) => `/${text}`),
+      encoded.map((text) => `/.well-known/${text}`),
+    );
+    const call = fc.record({
+      path: paths,
+      query: encoded,
+      method: fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'),
+      headers: hostileHeaders,
+    });
+    await fc.assert(
+      fc.asyncProperty(call, async ({ path, query, method, headers }) => {
+        const answer = await send(`${path}?${query}`, { method, headers });
+        if (answer === undefined) return;
+        const problems = findLeaks(`${path}${query}`, answer);
+        if (answer.status >= 500) problems.push(`status ${answer.status}`);
+        if (answer.status >= 400 && method !== 'HEAD' && answer.body === undefined) problems.push('no JSON');
+        expect({ path, method, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({
+          problems: [],
+        });
+      }),
+      options,
+    );
+  });
+});
