@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyLoad } from './load.mjs';
 import { assertSame, getJson } from './oracle.mjs';
-import { startServer } from './process.mjs';
+import { processorMilliseconds, startServer } from './process.mjs';
 import { median } from './statistics.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -20,6 +20,7 @@ export async function measureGateway({ env, key, walk, plan, log }) {
     startServer(process.execPath, [join(root, 'dist/src/main.js')], { env: { ...env, ...settings } });
   const alone = await start({ SUBGRAPHS: '' });
   const federated = await start({ SUBGRAPHS: `reviews=${reviews.url}` });
+  const servers = { alone, federated };
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ask = (variables, query = page) => ({
     method: 'POST',
@@ -38,28 +39,23 @@ export async function measureGateway({ env, key, walk, plan, log }) {
     for (const [name, requests] of Object.entries(workloads)) {
       assertSame(name, await answer(federated, requests.at(-1)), await answer(alone, requests.at(-1)));
       log(`gateway: ${name}`);
-      const rates = { alone: [], federated: [] };
+      const measured = { alone: [], federated: [] };
       for (let round = 0; round < plan.rounds; round++)
-        for (const [which, { origin }] of round % 2
-          ? [
-              ['federated', federated],
-              ['alone', alone],
-            ]
-          : [
-              ['alone', alone],
-              ['federated', federated],
-            ])
-          rates[which].push((await applyLoad({ origin, requests, headers }, { seconds: plan.seconds })).rate);
+        for (const which of round % 2 ? ['federated', 'alone'] : ['alone', 'federated']) {
+          const { origin, pid } = servers[which];
+          const before = processorMilliseconds(pid);
+          const { rate, requests: count } = await applyLoad({ origin, requests, headers }, { seconds: plan.seconds });
+          measured[which].push({ rate, processor: (1000 * (processorMilliseconds(pid) - before)) / count });
+        }
+      const of = (which, figure) => median(measured[which].map((values) => values[figure]));
       results[name] = {
-        alone: median(rates.alone),
-        federated: median(rates.federated),
-        ratio: median(rates.alone) / median(rates.federated),
+        alone: of('alone', 'rate'),
+        federated: of('federated', 'rate'),
+        ratio: of('alone', 'rate') / of('federated', 'rate'),
+        // What the process itself spends on a request: steadier than rates on a machine that does other things too.
+        processorMicroseconds: { alone: of('alone', 'processor'), federated: of('federated', 'processor') },
       };
-      log(
-        `gateway: ${name}: ${Object.values(results[name])
-          .map((value) => Number(value.toPrecision(4)))
-          .join(' / ')}`,
-      );
+      log(`gateway: ${name}: ${JSON.stringify(results[name])}`);
     }
     return results;
   } finally {
