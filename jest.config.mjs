@@ -9,4 +9,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,
+  // A handle that a library leaves behind must not keep a finished run, and with it the build, from ending.
+  forceExit: true,
 };
