@@ -145,6 +145,7 @@ export async function createApp(
     showsTimings: !config.production,
     trustedProxies: config.http.trustedProxies,
     requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
+    asksSubgraphs: federated !== undefined,
   });
 
   function federationParts() {

@@ -1,14 +1,21 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../errors/api-error';
 import { setTimedOut } from './admission';
+import type { HttpDependencies } from './http-dependencies';
+import { surfaceOf } from './surface';
 
 /**
  * Answers 503 for a request that has no answer in time. Every statement has a limit of its own, but a request makes several, one after
  * the other; this bounds their sum. What the handlers bring later is thrown away.
  */
-export function answerInTime(milliseconds: number, answerError: ErrorRequestHandler): RequestHandler {
+export function answerInTime(
+  { requestTimeoutMilliseconds: milliseconds, asksSubgraphs }: HttpDependencies,
+  answerError: ErrorRequestHandler,
+): RequestHandler {
   const readTurningTime = createTurningClock();
   return (request, response, next) => {
+    // A slow subgraph costs its own fields, not the answer.
+    if (asksSubgraphs && surfaceOf(request.originalUrl) === 'graphql') return next();
     const startedAt = readTurningTime();
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {

@@ -26,7 +26,7 @@ export function createHttpApp(dependencies: HttpDependencies): express.Express {
 
   app.use(observeRequests(dependencies));
   app.use(checkRequest);
-  app.use(answerInTime(dependencies.requestTimeoutMilliseconds, answerError));
+  app.use(answerInTime(dependencies, answerError));
   app.use('/v1', mountRest(dependencies));
   if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
