@@ -106,11 +106,6 @@ const operations: readonly (readonly [name: string, query: string, own: number])
     3,
   ],
   [
-    'two lists of the same products',
-    '{ a: products { nodes { variants { id } } } b: products(last: 2) { nodes { variants { id } } } }',
-    3,
-  ],
-  [
     'the shop with everything',
     `{ shop { products { nodes { variants { id product { id } } } } collections { nodes { id } } orders { nodes { id } } } }`,
     5,
