@@ -3,14 +3,15 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
-import type { PreparedOperation } from './graph';
 import type { ScopeRequirement } from './requires-scopes';
 import { scopesOfOperation } from './operation-scopes';
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /** A document turned into a function once; running it costs a fraction of interpreting it each time. */
-export interface CompiledOperation extends PreparedOperation {
+export interface CompiledOperation {
+  readonly source: string;
+  readonly document: DocumentNode;
   /** Names document and operation: the same key is the same operation. */
   readonly key: string;
   readonly requiredScopes: readonly ScopeRequirement[];

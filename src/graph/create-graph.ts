@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
@@ -57,7 +56,6 @@ export function createGraph({
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
   const execute: LocalGraph['execute'] = (operation, principal, variables) =>
     operation.run(principal && createCatalog(database, cursors, principal), variables);
-  const compiled = new WeakMap<object, CompiledOperation>();
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
   const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
@@ -88,16 +86,13 @@ export function createGraph({
       const operation = compileOperation(schema, source, document);
       if (!isCompiledOperation(operation))
         throw new Error(`The document cannot be compiled: ${operation.errors?.join('; ')}`);
-      compiled.set(operation, operation);
       return operation;
     },
 
     async answer({ operation, principal, readVariables, toBody, isHeldByClient }): Promise<Answer> {
-      const prepared = compiled.get(operation);
-      if (prepared === undefined) throw new Error('The operation was not prepared by this graph.');
-      for (const required of prepared.requiredScopes) checkScopes(required, principal.scopes);
+      for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
       const variables = readVariables();
-      const etag = entityTagFor(principal, prepared.key, variables);
+      const etag = entityTagFor(principal, operation.key, variables);
       if (isHeldByClient(etag)) {
         onAnswer('not_modified');
         return { etag, body: undefined };
@@ -109,7 +104,7 @@ export function createGraph({
       }
       onAnswer('miss');
 
-      const { data, errors } = await execute(prepared, principal, variables);
+      const { data, errors } = await execute(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = Buffer.from(JSON.stringify(toBody(data ?? {})));
       cache.set(principal.shop.id, etag, body);

@@ -1,11 +1,8 @@
-import type { DocumentNode } from 'graphql';
 import type { Principal } from '../auth/principal';
+import type { CompiledOperation } from './compiled-operation';
 
-/** A document that was parsed, validated and compiled once; how is the graph's own business. */
-export interface PreparedOperation {
-  readonly source: string;
-  readonly document: DocumentNode;
-}
+/** A document that was parsed, validated and compiled once; to whoever asked for it, a thing to hand back. */
+export type PreparedOperation = CompiledOperation;
 
 export interface AnswerRequest {
   readonly operation: PreparedOperation;
