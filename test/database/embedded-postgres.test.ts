@@ -12,6 +12,7 @@ import { spawnTypeScript } from '../support/run-typescript';
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
+if (!isRoot) console.log('Not run: what the embedded server does for root, because this run is not root.');
 
 let dataDirectory: string;
 const started: EmbeddedPostgres[] = [];
