@@ -1,5 +1,6 @@
 import type { Database } from '../database/database';
 import { Prisma } from '../database/generated/client';
+import { readJson } from '../database/read-json';
 import { createCoalescedRead } from './coalesced-read';
 import type { ShopRecord } from './principal';
 
@@ -60,7 +61,9 @@ async function selectKeys(
   database: Database,
   addresses: readonly KeyAddress[],
 ): Promise<readonly (KeyRecord | null)[]> {
-  const found = await database.readJson<(KeyRecord | null)[]>(Prisma.sql`
+  const found = await readJson<(KeyRecord | null)[]>(
+    database,
+    Prisma.sql`
     SELECT json_agg((
              SELECT json_build_object(
                       'keyPrefix', k.key_prefix,
@@ -89,6 +92,7 @@ async function selectKeys(
               WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
            ) ORDER BY asked.position)::text AS keys
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])
-           WITH ORDINALITY AS asked (shop_id, client_id, position)`);
+           WITH ORDINALITY AS asked (shop_id, client_id, position)`,
+  );
   return found ?? [];
 }

@@ -1,6 +1,8 @@
-import type { Database } from '../database/database';
+import type { Database, TextRow } from '../database/database';
 import { Prisma } from '../database/generated/client';
+import { readJson } from '../database/read-json';
 import type { KeysetList, KeysetRange, Position } from '../relay/position';
+import type { FinishedRow, Projection } from './projection';
 import type { ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
@@ -30,12 +32,17 @@ export interface ShopList {
   readonly reverse: boolean;
 }
 
+/** A list of rows, whose pages can also be had in the form they leave in. */
+export interface RowList<Row> extends KeysetList<Row> {
+  finished(projection: Projection): KeysetList<FinishedRow>;
+}
+
 /**
  * The rows of one shop: the only way from the resolvers to the database. The shop is given once, when a request's
  * principal is known, and stands in every statement made here; a reader has no means to leave it out or to name another.
  *
- * Each statement answers with one JSON text: few large values pass through the driver far faster than many small ones,
- * and decimals and timestamps leave PostgreSQL in their final form (D21, D23).
+ * A row comes as one JSON text: few large values pass through the driver far faster than many small ones, and decimals
+ * and timestamps leave PostgreSQL in their final form (D21, D23).
  */
 export class ShopRows {
   readonly #database: Database;
@@ -47,11 +54,26 @@ export class ShopRows {
   }
 
   /** A list of rows that pages can be read from. */
-  list<Row extends ShopRow>(table: ShopTableName, list: ShopList): KeysetList<Row> {
+  list<Row extends ShopRow>(table: ShopTableName, list: ShopList): RowList<Row> {
+    const { sort } = list;
+    const columns = {
+      ...shopTables[table].columns,
+      ...(sort.isExtra ? { [sort.member]: `t.${sort.column}` } : {}),
+    } as Readonly<Record<string, string>>;
+    const count = () => this.#count(table, list);
     return {
-      read: (range) => this.#page<Row>(table, list, range),
-      positionOf: (row) => [toSortText(row[list.sort.member]), row.id],
-      count: () => this.#count(table, list),
+      count,
+      positionOf: (row) => [toSortText(row[sort.member]), row.id],
+      read: async (range) => toObjects<Row>(columns, await this.#page(table, list, range, [toArray(columns)])),
+      finished: (projection) => ({
+        count,
+        positionOf: ({ position }) => position,
+        read: async (range) => {
+          const outputs = [toObject(table, projection), `(${columns[sort.member]})::text`, 't.id::text'];
+          const rows = (await this.#page(table, list, range, outputs)) as [string, string | null, string][];
+          return rows.map(([json, value, id]) => ({ json, position: [value, id] }));
+        },
+      }),
     };
   }
 
@@ -63,46 +85,48 @@ export class ShopRows {
     orderBy = '',
   ): Promise<readonly Row[]> {
     const among = Prisma.sql`t.${Prisma.raw(column)} = ANY (${ids}::uuid[])`;
-    return this.#select<Row>(table, [among], orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`));
+    const { columns } = shopTables[table];
+    const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
+    return toObjects<Row>(columns, await this.#select(table, [toArray(columns)], [among], order));
   }
 
-  async #page<Row>(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<readonly Row[]> {
+  async #page(
+    table: ShopTableName,
+    list: ShopList,
+    range: KeysetRange,
+    outputs: readonly string[],
+  ): Promise<readonly TextRow[]> {
     const { sort } = list;
     const column = Prisma.raw(`t.${sort.column}`);
     const [behind, ahead] = list.reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
     const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
-    const rows = await this.#select<Row>(
+    const rows = await this.#select(
       table,
+      outputs,
       [
         ...list.where,
         ...(range.after ? [Prisma.sql`(${column}, t.id) ${behind} ${toSqlRow(sort, range.after)}`] : []),
         ...(range.before ? [Prisma.sql`(${column}, t.id) ${ahead} ${toSqlRow(sort, range.before)}`] : []),
       ],
       Prisma.sql`ORDER BY ${column} ${direction}, t.id ${direction} LIMIT ${range.limit}::integer`,
-      sort.isExtra ? { [sort.member]: `t.${sort.column}` } : undefined,
     );
-    return range.backwards ? rows.reverse() : rows;
+    return range.backwards ? rows.toReversed() : rows;
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
-    return (
-      (await this.#database.readJson<number>(Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`)) ?? 0
-    );
+    const statement = Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`;
+    return (await readJson<number>(this.#database, statement)) ?? 0;
   }
 
-  async #select<Row>(
+  #select(
     table: ShopTableName,
+    outputs: readonly string[],
     where: readonly Prisma.Sql[],
     order: Prisma.Sql,
-    extraColumn?: Readonly<Record<string, string>>,
-  ): Promise<Row[]> {
-    const columns = { ...shopTables[table].columns, ...extraColumn };
-    const rows = await this.#database.readJson<unknown[][]>(
-      Prisma.sql`SELECT coalesce(json_agg(page.row), '[]')::text FROM (
-        SELECT json_build_array(${Prisma.raw(Object.values(columns).join(', '))}) AS row
-        ${this.#from(table, where)} ${order}) AS page`,
+  ): Promise<readonly TextRow[]> {
+    return this.#database.readRows(
+      Prisma.sql`SELECT ${Prisma.raw(outputs.join(', '))} ${this.#from(table, where)} ${order}`,
     );
-    return (rows ?? []).map((values) => toObject<Row>(Object.keys(columns), values));
   }
 
   /** The one place where a statement gets its shop. */
@@ -113,11 +137,27 @@ export class ShopRows {
   }
 }
 
-/** Rows come as arrays: their names would be half of what is sent, and building objects is what costs PostgreSQL most. */
-function toObject<Row>(members: readonly string[], values: readonly unknown[]): Row {
-  const row: Record<string, unknown> = {};
-  for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
-  return row as Row;
+/** A row as a JSON array: its names would be half of what is sent, and building objects costs PostgreSQL most. */
+const toArray = (columns: Readonly<Record<string, string>>): string =>
+  `json_build_array(${Object.values(columns).join(', ')})::text`;
+
+/** A row as the JSON object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
+function toObject(table: ShopTableName, projection: Projection): string {
+  const { typename, columns } = shopTables[table];
+  const expressions: Readonly<Record<string, string>> = { __typename: `'${typename}'::text`, ...columns };
+  const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
+  return `(SELECT row_to_json(finished) FROM (SELECT ${selected.join(', ')}) AS finished)::text`;
+}
+
+/** All rows in one text: that is parsed faster than one after the other. */
+function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonly TextRow[]): readonly Row[] {
+  const members = Object.keys(columns);
+  const arrays = JSON.parse(`[${rows.map(([array]) => array).join(',')}]`) as unknown[][];
+  return arrays.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
+    return row as Row;
+  });
 }
 
 /** The members that lists are sorted by are text or numbers. */

@@ -6,6 +6,8 @@ import { Prisma } from '../database/generated/client';
  */
 interface ShopTable {
   readonly name: string;
+  /** In the GraphQL schema. */
+  readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
   readonly exists: (shop: Prisma.Sql) => Prisma.Sql;
 }
@@ -19,6 +21,7 @@ const everyRow = (): Prisma.Sql => Prisma.sql`true`;
 export const shopTables = {
   products: {
     name: 'products',
+    typename: 'Product',
     columns: {
       id: 't.id',
       externalId: 't.external_id',
@@ -48,6 +51,7 @@ export const shopTables = {
   },
   variants: {
     name: 'variants',
+    typename: 'Variant',
     columns: {
       id: 't.id',
       productId: 't.product_id',
@@ -71,6 +75,7 @@ export const shopTables = {
   },
   collections: {
     name: 'collections',
+    typename: 'Collection',
     columns: {
       id: 't.id',
       externalId: 't.external_id',
@@ -90,6 +95,7 @@ export const shopTables = {
   },
   orders: {
     name: 'orders',
+    typename: 'Order',
     columns: {
       id: 't.id',
       externalId: 't.external_id',

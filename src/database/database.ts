@@ -1,17 +1,20 @@
 import type { Prisma, PrismaClient } from './generated/client';
 import type { StatementWatcher } from './watch-statements';
 
+/** A row of a statement that answers with text alone. */
+export type TextRow = readonly (string | null)[];
+
 /** An open connection pool to PostgreSQL: behind a Prisma client, and directly behind the driver adapter that the client uses. */
 export interface Database {
   readonly prisma: PrismaClient;
   readonly url: string;
   /**
-   * The JSON that a statement answers with: one row, one column, as text; null when there is no row.
+   * The rows that a statement answers with, every column as text.
    *
    * For the few statements that every request runs. It goes to Prisma's driver adapter without the client in between,
    * which costs as much again as the statement itself (docs/decisions.md 1).
    */
-  readJson<Result>(statement: Prisma.Sql): Promise<Result | null>;
+  readRows(statement: Prisma.Sql): Promise<readonly TextRow[]>;
   /** Connections now: all, those without work, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** From now on the watcher is told of every statement. */

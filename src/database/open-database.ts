@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
-import type { Database } from './database';
+import type { Database, TextRow } from './database';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import type { StatementWatcher } from './watch-statements';
@@ -64,11 +64,10 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readJson: async <Result>({ text, values }: Prisma.Sql) => {
+    readRows: async ({ text, values }: Prisma.Sql) => {
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
       const { rows } = await (await adapter).queryRaw(query).catch(tellWhatTheDatabaseSaid);
-      const json = rows[0]?.[0];
-      return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
+      return rows as TextRow[];
     },
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     watchStatements(given) {

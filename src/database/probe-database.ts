@@ -2,6 +2,7 @@ import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
 import { toDatabaseApiError } from './database-failure';
 import { Prisma } from './generated/client';
+import { readJson } from './read-json';
 import { readMigrationNames } from './migrate';
 
 /**
@@ -12,9 +13,12 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
   const names = readMigrationNames();
   return async () => {
     try {
-      const finished = await database.readJson<number>(Prisma.sql`
+      const finished = await readJson<number>(
+        database,
+        Prisma.sql`
         SELECT count(DISTINCT migration_name)::text FROM _prisma_migrations
-         WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`);
+         WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+      );
       return { reachable: true, migrated: finished === names.length };
     } catch (error) {
       // Anything but an outage is an answer: the table is not there, or not ours to read.

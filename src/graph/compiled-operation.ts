@@ -18,9 +18,17 @@ export interface CompiledOperation {
   run(catalog: Catalog | undefined, variables: Variables): Promise<ExecutionResult>;
 }
 
+interface ExecutedDocument {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Beside those of the client. */
+  readonly variables: Variables;
+}
+
 /**
  * Compiles a valid document with graphql-jit.
  * @param operationName Which operation of the document, when it holds several.
+ * @param executed What runs in its place, to the same effect: see finished-nodes.ts.
  * @returns The compiled operation, or the errors of a document that cannot be executed at all.
  */
 export function compileOperation(
@@ -28,8 +36,9 @@ export function compileOperation(
   source: string,
   document: DocumentNode,
   operationName?: string,
+  executed: ExecutedDocument = { schema, document, variables: {} },
 ): CompiledOperation | ExecutionResult {
-  const compiled = compileQuery(schema, document, operationName);
+  const compiled = compileQuery(executed.schema, executed.document, operationName);
   if (!isCompiledQuery(compiled)) return withGraphqlErrors(compiled);
   return {
     source,
@@ -38,7 +47,8 @@ export function compileOperation(
       .update(`${operationName ?? ''}\n${source}`)
       .digest('base64url'),
     requiredScopes: scopesOfOperation(schema, document),
-    run: async (catalog, variables) => withGraphqlErrors(await compiled.query(undefined, catalog, variables)),
+    run: async (catalog, variables) =>
+      withGraphqlErrors(await compiled.query(undefined, catalog, { ...variables, ...executed.variables })),
   };
 }
 

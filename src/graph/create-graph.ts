@@ -3,15 +3,17 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
+import { FinishedJson, stringify } from '../catalog/finished-json';
 import type { Database } from '../database/database';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
 import type { CompiledOperation } from './compiled-operation';
-import { compileOperation, isCompiledOperation } from './compiled-operation';
+import { isCompiledOperation } from './compiled-operation';
 import { createEntityTagger } from './entity-tag';
-import { toFinishedData } from './finished-data';
 import type { Answer, Graph } from './graph';
+import type { OperationCompiler } from './operation-compiler';
+import { createOperationCompiler } from './operation-compiler';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
@@ -33,13 +35,15 @@ interface GraphOptions {
 /** The graph with everything behind it: schema, resolvers, readers of the database. */
 export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
+  /** Makes operations of documents that are valid against the schema. */
+  readonly compile: OperationCompiler;
   /** Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for. */
   execute(
     operation: CompiledOperation,
     principal: Principal | undefined,
     variables: Variables,
   ): Promise<ExecutionResult>;
-  /** The same, from memory while the shop's data stays as it was; `data` is then finished text (finished-data.ts). */
+  /** The same, from memory while the shop's data stays as it was; `data` is then FinishedJson. */
   executeCached: LocalGraph['execute'];
   /** What finished answers take now. */
   countCachedBytes(): number;
@@ -52,6 +56,7 @@ export function createGraph({
   onAnswer = () => undefined,
 }: GraphOptions): LocalGraph {
   const schema = createSchema();
+  const compile = createOperationCompiler(schema);
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
   const execute: LocalGraph['execute'] = (operation, principal, variables) =>
@@ -65,16 +70,18 @@ export function createGraph({
     if (principal === undefined) return execute(operation, principal, variables);
     const key = `graphql ${entityTagFor(principal, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, key);
-    if (typeof cached === 'string') return { data: toFinishedData(cached) };
+    if (typeof cached === 'string') return toFinishedResult(cached);
     const result = await execute(operation, principal, variables);
-    if (result.errors !== undefined || !result.data) return result;
-    const text = JSON.stringify(result.data);
+    if (!result.data) return result;
+    const text = stringify(result.data);
+    if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
     cache.set(principal.shop.id, key, text);
-    return { data: toFinishedData(text) };
+    return toFinishedResult(text);
   };
 
   return {
     schema,
+    compile,
     execute,
     executeCached,
     countCachedBytes: cache.countBytes,
@@ -83,7 +90,7 @@ export function createGraph({
       const document = parse(source, { noLocation: true });
       const errors = validate(schema, document);
       if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
-      const operation = compileOperation(schema, source, document);
+      const operation = compile(source, document);
       if (!isCompiledOperation(operation))
         throw new Error(`The document cannot be compiled: ${operation.errors?.join('; ')}`);
       return operation;
@@ -106,9 +113,14 @@ export function createGraph({
 
       const { data, errors } = await execute(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
-      const body = Buffer.from(JSON.stringify(toBody(data ?? {})));
+      const body = Buffer.from(stringify(toBody(data ?? {})));
       cache.set(principal.shop.id, etag, body);
       return { etag, body };
     },
   };
 }
+
+/** Data that goes through Apollo Server, whatever it is, and is written by `stringify` in the end. */
+const toFinishedResult = (text: string): ExecutionResult => ({
+  data: new FinishedJson(text) as unknown as Record<string, unknown>,
+});

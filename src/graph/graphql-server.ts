@@ -1,17 +1,18 @@
 import { ApolloServer } from '@apollo/server';
 import {
+  ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
+import { stringify } from '../catalog/finished-json';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { maxTokens } from './limits/limit-options';
 import type { GraphqlContext } from './graphql-context';
-import { stringifyResult } from './finished-data';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
@@ -41,13 +42,15 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: options.production,
     parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
-    stringifyResult,
+    stringifyResult: (result) => `${stringify(result)}\n`,
     plugins: [
       reportErrors(options.onInternalError),
       limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
       acceptMediaTypes(),
       // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
+      // It would wrap the resolver of every field, leaves too, to work out a header that is ours to set (D7).
+      ApolloServerPluginCacheControlDisabled(),
       // Apollo would put a trace of every field into the answers of a subgraph, for whoever asks by a header.
       ApolloServerPluginInlineTraceDisabled(),
     ],

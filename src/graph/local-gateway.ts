@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
 import type { CompiledOperation } from './compiled-operation';
-import { compileOperation, isCompiledOperation } from './compiled-operation';
+import { isCompiledOperation } from './compiled-operation';
 
 /** Client documents kept compiled. Parsing and validating is Apollo's and has a cache of its own. */
 const maximumDocuments = 1000;
 
 /** The local graph as Apollo Server's gateway: the one way to give the server an executor of our own. */
-export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'executeCached'>): GatewayInterface {
+export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'compile' | 'executeCached'>): GatewayInterface {
   const operations = new LRUCache<string, CompiledOperation>({ max: maximumDocuments });
 
   return {
@@ -23,7 +23,7 @@ export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'executeCa
           const key = `${queryHash} ${operationName ?? ''}`;
           let operation = operations.get(key);
           if (operation === undefined) {
-            const compiled = compileOperation(graph.schema, source, document, operationName ?? undefined);
+            const compiled = graph.compile(source, document, operationName ?? undefined);
             if (!isCompiledOperation(compiled)) return compiled;
             operations.set(key, compiled);
             operation = compiled;

@@ -15,9 +15,9 @@ export function createAuthHarness(database: Database) {
   let statements = 0;
   const counted: Database = {
     ...database,
-    readJson: (statement) => {
+    readRows: (statement) => {
       statements += 1;
-      return database.readJson(statement);
+      return database.readRows(statement);
     },
   };
   const clock = () => now;

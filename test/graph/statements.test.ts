@@ -27,12 +27,12 @@ let small: SeededShop;
 let large: SeededShop;
 let statements = 0;
 
-/** Everything that a request reads goes through `readJson`; the database is the real one, only counted. */
+/** Everything that a request reads goes through `readRows`; the database is the real one, only counted. */
 const counting = (database: Database): Database => ({
   ...database,
-  readJson: (statement) => {
+  readRows: (statement) => {
     statements += 1;
-    return database.readJson(statement);
+    return database.readRows(statement);
   },
 });
 

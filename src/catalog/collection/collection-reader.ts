@@ -1,5 +1,4 @@
-import type { KeysetList } from '../../relay/position';
-import type { ShopRows, SortKey } from '../shop-rows';
+import type { RowList, ShopRows, SortKey } from '../shop-rows';
 import type { CollectionFilter } from './collection-filter';
 import { toCollectionConditions } from './collection-filter';
 import type { CollectionRow } from './collection-row';
@@ -12,7 +11,7 @@ export function listCollections(
   rows: ShopRows,
   filter: CollectionFilter,
   { reverse }: { reverse: boolean },
-): KeysetList<CollectionRow> {
+): RowList<CollectionRow> {
   return rows.list<CollectionRow>('collections', { where: toCollectionConditions(filter), sort: oldestFirst, reverse });
 }
 

@@ -1,11 +1,11 @@
-import { connect } from '../../relay/connection';
-import type { ConnectionArguments } from '../../relay/connection-arguments';
 import type { Catalog } from '../catalog';
+import type { RowConnectionArguments } from '../connect-rows';
+import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { CollectionFilter } from './collection-filter';
 import { listCollections } from './collection-reader';
 
-interface CollectionsArguments extends ConnectionArguments {
+interface CollectionsArguments extends RowConnectionArguments {
   readonly filter?: CollectionFilter | null;
   readonly reverse: boolean;
 }
@@ -13,7 +13,7 @@ interface CollectionsArguments extends ConnectionArguments {
 function collections(_: unknown, given: CollectionsArguments, catalog: Catalog) {
   const filter = given.filter ?? {};
   const binding = toBinding(catalog.principal.shop.id, 'collections', filter, [given.reverse]);
-  return connect(listCollections(catalog.rows, filter, given), given, catalog.cursors, binding);
+  return connectRows(listCollections(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 
 export const collectionResolvers = {

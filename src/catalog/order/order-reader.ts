@@ -1,5 +1,4 @@
-import type { KeysetList } from '../../relay/position';
-import type { ShopRows, SortKey } from '../shop-rows';
+import type { RowList, ShopRows, SortKey } from '../shop-rows';
 import type { OrderFilter } from './order-filter';
 import { toOrderConditions } from './order-filter';
 import type { OrderRow } from './order-row';
@@ -17,7 +16,7 @@ export function listOrders(
   rows: ShopRows,
   filter: OrderFilter,
   { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
-): KeysetList<OrderRow> {
+): RowList<OrderRow> {
   return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse });
 }
 

@@ -1,6 +1,6 @@
-import { connect } from '../../relay/connection';
-import type { ConnectionArguments } from '../../relay/connection-arguments';
 import type { Catalog } from '../catalog';
+import type { RowConnectionArguments } from '../connect-rows';
+import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import { scrubCustomerName, scrubTags } from './customer-privacy';
 import type { OrderFilter } from './order-filter';
@@ -8,7 +8,7 @@ import type { OrderSortKey } from './order-reader';
 import { listOrders } from './order-reader';
 import type { OrderRow } from './order-row';
 
-interface OrdersArguments extends ConnectionArguments {
+interface OrdersArguments extends RowConnectionArguments {
   readonly filter?: OrderFilter | null;
   readonly sortKey: OrderSortKey;
   readonly reverse: boolean;
@@ -17,7 +17,7 @@ interface OrdersArguments extends ConnectionArguments {
 function orders(_: unknown, given: OrdersArguments, catalog: Catalog) {
   const filter = given.filter ?? {};
   const binding = toBinding(catalog.principal.shop.id, 'orders', filter, [given.sortKey, given.reverse]);
-  return connect(listOrders(catalog.rows, filter, given), given, catalog.cursors, binding);
+  return connectRows(listOrders(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 
 export const orderResolvers = {

@@ -1,5 +1,4 @@
-import type { KeysetList } from '../../relay/position';
-import type { ShopRows, SortKey } from '../shop-rows';
+import type { RowList, ShopRows, SortKey } from '../shop-rows';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
 import type { ProductRow } from './product-row';
@@ -20,7 +19,7 @@ export function listProducts(
   rows: ShopRows,
   filter: ProductFilter,
   { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
-): KeysetList<ProductRow> {
+): RowList<ProductRow> {
   return rows.list<ProductRow>('products', { where: toProductConditions(filter), sort: sortKeys[sortKey], reverse });
 }
 

@@ -1,13 +1,13 @@
-import { connect } from '../../relay/connection';
-import type { ConnectionArguments } from '../../relay/connection-arguments';
 import type { Catalog } from '../catalog';
+import type { RowConnectionArguments } from '../connect-rows';
+import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { ProductFilter } from './product-filter';
 import type { ProductSortKey } from './product-reader';
 import { listProducts } from './product-reader';
 import type { ProductRow } from './product-row';
 
-interface ProductsArguments extends ConnectionArguments {
+interface ProductsArguments extends RowConnectionArguments {
   readonly filter?: ProductFilter | null;
   readonly sortKey: ProductSortKey;
   readonly reverse: boolean;
@@ -16,7 +16,7 @@ interface ProductsArguments extends ConnectionArguments {
 function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
   const filter = given.filter ?? {};
   const binding = toBinding(catalog.principal.shop.id, 'products', filter, [given.sortKey, given.reverse]);
-  return connect(listProducts(catalog.rows, filter, given), given, catalog.cursors, binding);
+  return connectRows(listProducts(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 
 export const productResolvers = {

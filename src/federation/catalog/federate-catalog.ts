@@ -2,6 +2,7 @@ import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { Config } from '../../config';
 import type { LocalGraph } from '../../graph/create-graph';
 import { createLocalGateway } from '../../graph/local-gateway';
+import { createOperationCompiler } from '../../graph/operation-compiler';
 import type { SourceLog } from '../supergraph/supergraph-source';
 import type { Timer } from '../timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
@@ -40,6 +41,10 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
     subgraph:
       subgraphSecret === undefined
         ? undefined
-        : createLocalGateway({ schema: catalog.schema, executeCached: graph.execute }),
+        : createLocalGateway({
+            schema: catalog.schema,
+            compile: createOperationCompiler(catalog.schema),
+            executeCached: graph.execute,
+          }),
   };
 }

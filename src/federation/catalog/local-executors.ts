@@ -5,6 +5,8 @@ import type { CompiledOperation } from '../../graph/compiled-operation';
 import { compileOperation, isCompiledOperation } from '../../graph/compiled-operation';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
+import type { OperationCompiler } from '../../graph/operation-compiler';
+import { createOperationCompiler } from '../../graph/operation-compiler';
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
@@ -21,27 +23,32 @@ export function createCatalogExecutors(
   schema: GraphQLSchema,
   graph: Pick<LocalGraph, 'execute' | 'executeCached'>,
 ): Pick<Required<LocalSubgraph>, 'execute' | 'answer'> {
-  const documents = new LRUCache<DocumentNode, Map<string, CompiledOperation>>({ max: maximumDocuments });
+  const executor = (compile: OperationCompiler, run: LocalGraph['execute']): SubgraphExecutor => {
+    const documents = new LRUCache<DocumentNode, Map<string, CompiledOperation>>({ max: maximumDocuments });
 
-  function compiled(source: string, document: DocumentNode, name: string | undefined) {
-    const operations = documents.get(document) ?? new Map<string, CompiledOperation>();
-    const known = operations.get(name ?? '');
-    if (known !== undefined) return known;
-    const operation = compileOperation(schema, source, document, name);
-    if (!isCompiledOperation(operation)) return operation;
-    operations.set(name ?? '', operation);
-    documents.set(document, operations);
-    return operation;
-  }
+    function compiled(source: string, document: DocumentNode, name: string | undefined) {
+      const operations = documents.get(document) ?? new Map<string, CompiledOperation>();
+      const known = operations.get(name ?? '');
+      if (known !== undefined) return known;
+      const operation = compile(source, document, name);
+      if (!isCompiledOperation(operation)) return operation;
+      operations.set(name ?? '', operation);
+      documents.set(document, operations);
+      return operation;
+    }
 
-  const executor =
-    (run: LocalGraph['execute']): SubgraphExecutor =>
-    async ({ query, document, variables, operationName, context }) => {
+    return async ({ query, document, variables, operationName, context }) => {
       const operation = compiled(query, document, operationName);
       if (!isCompiledOperation(operation)) return toSubgraphResult(operation);
       return toSubgraphResult(await run(operation, (context as GraphqlContext).principal, variables));
     };
-  return { execute: executor(graph.execute), answer: executor(graph.executeCached) };
+  };
+
+  return {
+    // Plans join what they get: they need data, not text.
+    execute: executor((...given) => compileOperation(schema, ...given), graph.execute),
+    answer: executor(createOperationCompiler(schema), graph.executeCached),
+  };
 }
 
 /** Runs requests on another schema in this process. */

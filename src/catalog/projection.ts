@@ -1,0 +1,20 @@
+import type { Position } from '../relay/position';
+
+/** What an answer shows of a row, in the answer's order. */
+export type Projection = readonly ProjectedColumn[];
+
+export interface ProjectedColumn {
+  /** What the answer calls it. */
+  readonly name: string;
+  /** Of the row; `__typename` is one too. */
+  readonly member: string;
+}
+
+/** A row as it stands in the answer, made by the database. */
+export interface FinishedRow {
+  readonly json: string;
+  readonly position: Position;
+}
+
+/** PostgreSQL cuts longer names of columns off. */
+export const maximumNameLength = 63;
