@@ -1,7 +1,7 @@
 import type { Database } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
-import { createCoalescedRead } from './coalesced-read';
+import { createCoalescedRead } from '../database/coalesced-read';
 import type { ShopRecord } from './principal';
 
 /** Where a key's row is: every lookup names the shop, so that it can be routed to the shop's shard. */

@@ -1,10 +1,10 @@
 import type { Principal } from '../auth/principal';
-import type { Database } from '../database/database';
 import type { CursorCodec } from '../relay/cursor';
 import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
 import { readOrders } from './order/order-reader';
 import { readProducts } from './product/product-reader';
+import type { RowSource } from './shop-rows';
 import { ShopRows } from './shop-rows';
 import { createVariantLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
 
@@ -24,8 +24,8 @@ export interface Catalog {
 }
 
 /** Everything readable for one caller. */
-export function createCatalog(database: Database, cursors: CursorCodec, principal: Principal): Catalog {
-  const rows = new ShopRows(database, principal.shop.id);
+export function createCatalog(source: RowSource, cursors: CursorCodec, principal: Principal): Catalog {
+  const rows = new ShopRows(source, principal.shop.id);
   return { principal, cursors, rows, ...createLoaders(rows) };
 }
 

@@ -2,6 +2,7 @@ import type { Database, TextRow } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import type { KeysetList, KeysetRange, Position } from '../relay/position';
+import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import type { ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
@@ -37,6 +38,12 @@ export interface RowList<Row> extends KeysetList<Row> {
   finished(projection: Projection): KeysetList<FinishedRow>;
 }
 
+/** Where the rows of all shops come from. */
+export interface RowSource {
+  readonly database: Database;
+  readonly readProduct: ProductRead;
+}
+
 /**
  * The rows of one shop: the only way from the resolvers to the database. The shop is given once, when a request's
  * principal is known, and stands in every statement made here; a reader has no means to leave it out or to name another.
@@ -45,11 +52,13 @@ export interface RowList<Row> extends KeysetList<Row> {
  * and timestamps leave PostgreSQL in their final form (D21, D23).
  */
 export class ShopRows {
-  readonly #database: Database;
+  readonly #source: RowSource;
+  readonly #shopId: string;
   readonly #shop: Prisma.Sql;
 
-  constructor(database: Database, shopId: string) {
-    this.#database = database;
+  constructor(source: RowSource, shopId: string) {
+    this.#source = source;
+    this.#shopId = shopId;
     this.#shop = Prisma.sql`${shopId}::uuid`;
   }
 
@@ -90,6 +99,19 @@ export class ShopRows {
     return toObjects<Row>(columns, await this.#select(table, [toArray(columns)], [among], order));
   }
 
+  /** A product and its variants in their order, or null. */
+  async productWithVariants<Product, Variant>(
+    id: string,
+  ): Promise<{ readonly product: Product; readonly variants: readonly Variant[] } | null> {
+    const found = await this.#source.readProduct({ shopId: this.#shopId, id });
+    if (found === null) return null;
+    const [product, variants] = found;
+    return {
+      product: toRow<Product>(Object.keys(shopTables.products.columns), product),
+      variants: variants.map((values) => toRow<Variant>(Object.keys(shopTables.variants.columns), values)),
+    };
+  }
+
   async #page(
     table: ShopTableName,
     list: ShopList,
@@ -115,7 +137,7 @@ export class ShopRows {
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
     const statement = Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`;
-    return (await readJson<number>(this.#database, statement)) ?? 0;
+    return (await readJson<number>(this.#source.database, statement)) ?? 0;
   }
 
   #select(
@@ -124,7 +146,7 @@ export class ShopRows {
     where: readonly Prisma.Sql[],
     order: Prisma.Sql,
   ): Promise<readonly TextRow[]> {
-    return this.#database.readRows(
+    return this.#source.database.readRows(
       Prisma.sql`SELECT ${Prisma.raw(outputs.join(', '))} ${this.#from(table, where)} ${order}`,
     );
   }
@@ -153,11 +175,13 @@ function toObject(table: ShopTableName, projection: Projection): string {
 function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonly TextRow[]): readonly Row[] {
   const members = Object.keys(columns);
   const arrays = JSON.parse(`[${rows.map(([array]) => array).join(',')}]`) as unknown[][];
-  return arrays.map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
-    return row as Row;
-  });
+  return arrays.map((values) => toRow<Row>(members, values));
+}
+
+function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
+  return row as Row;
 }
 
 /** The members that lists are sorted by are text or numbers. */

@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
+import { createProductRead } from '../catalog/product-read';
 import { FinishedJson, stringify } from '../catalog/finished-json';
 import type { Database } from '../database/database';
 import type { AnswerOutcome } from '../observability/metrics';
@@ -57,10 +58,11 @@ export function createGraph({
 }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const compile = createOperationCompiler(schema);
+  const source = { database, readProduct: createProductRead(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
   const execute: LocalGraph['execute'] = (operation, principal, variables) =>
-    operation.run(principal && createCatalog(database, cursors, principal), variables);
+    operation.run(principal && createCatalog(source, cursors, principal), variables);
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
   const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');

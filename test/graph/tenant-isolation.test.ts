@@ -4,9 +4,10 @@ import * as collectionReader from '../../src/catalog/collection/collection-reade
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
+import { createProductRead } from '../../src/catalog/product-read';
+import type { RowList } from '../../src/catalog/shop-rows';
 import { ShopRows } from '../../src/catalog/shop-rows';
 import { createCursorCodec } from '../../src/relay/cursor';
-import type { KeysetList } from '../../src/relay/position';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
@@ -14,7 +15,7 @@ import { startService } from '../support/service';
 
 const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
-const { listProducts, readProducts, readVariants, readVariantsOfProducts } = everyReader;
+const { listProducts, readProducts, readProductWithVariants, readVariants, readVariantsOfProducts } = everyReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -44,6 +45,11 @@ afterAll(() => service.close());
 const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
   listProducts: (rows) => readAll(listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
+  readProductWithVariants: async (rows, ids) => {
+    const found = await readProductWithVariants(rows, ids['product'] as string);
+    expect(found?.variants.map(({ id }) => id) ?? []).toEqual(found ? [ids['variant']] : []);
+    return found ? [found.product] : [];
+  },
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
   listCollections: (rows) => readAll(listCollections(rows, {}, { reverse: false })),
@@ -52,8 +58,20 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
 };
 
-const readAll = <Item>(list: KeysetList<Item>) =>
-  list.read({ after: undefined, before: undefined, limit: 200, backwards: false });
+const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
+
+/** Lists are read as rows, and as finished text beside it. */
+async function readAll(list: RowList<{ id: string }>) {
+  const rows = await list.read(everything);
+  const finished = await list.finished([{ name: 'id', member: 'id' }]).read(everything);
+  expect(finished.map(({ json }) => json)).toEqual(rows.map(({ id }) => JSON.stringify({ id })));
+  return rows;
+}
+
+const shopRows = (shopId: string) => {
+  const { database } = service.database;
+  return new ShopRows({ database, readProduct: createProductRead(database) }, shopId);
+};
 
 describe('a reader', () => {
   it('stands in the table of this test', () => {
@@ -61,13 +79,13 @@ describe('a reader', () => {
   });
 
   it.each(Object.entries(readers))('%s finds the shop it was made for and nothing of another', async (_, read) => {
-    const rows = new ShopRows(service.database.database, ours.ids.shop);
+    const rows = shopRows(ours.ids.shop);
     expect((await read(rows, ours.ids)).map(({ id }) => id)).toEqual([expect.stringMatching(uuidOf(ours.ids))]);
     expect((await read(rows, theirs.ids)).filter(({ id }) => uuidOf(theirs.ids).test(id))).toEqual([]);
   });
 
   it('counts the rows of its shop only', async () => {
-    const rows = new ShopRows(service.database.database, ours.ids.shop);
+    const rows = shopRows(ours.ids.shop);
     expect(await listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
     expect(await listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
     expect(await listCollections(rows, {}, { reverse: false }).count()).toBe(1);
@@ -75,7 +93,9 @@ describe('a reader', () => {
 
   it('cannot reach the database but through the rows of a shop', () => {
     const principal = { shop: { id: ours.ids.shop } } as Principal;
-    const catalog = createCatalog(service.database.database, createCursorCodec(['x'.repeat(32)]), principal);
+    const { database } = service.database;
+    const source = { database, readProduct: createProductRead(database) };
+    const catalog = createCatalog(source, createCursorCodec(['x'.repeat(32)]), principal);
     expect(Object.values(catalog).some((part: unknown) => part === service.database.database.prisma)).toBe(false);
     expect(Object.keys(catalog.rows)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { RowList, ShopRows, SortKey } from '../shop-rows';
+import type { VariantRow } from '../variant/variant-row';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
 import type { ProductRow } from './product-row';
@@ -26,4 +27,9 @@ export function listProducts(
 /** The shop's products among the ids, in no particular order. */
 export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
   return rows.byIds<ProductRow>('products', 'id', ids);
+}
+
+/** One product with its variants in their order (D9), or null. */
+export function readProductWithVariants(rows: ShopRows, id: string) {
+  return rows.productWithVariants<ProductRow, VariantRow>(id);
 }

@@ -1,10 +1,13 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Kind } from 'graphql';
 import type { Catalog } from '../catalog';
+import { isUuid } from '../condition';
 import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { ProductFilter } from './product-filter';
 import type { ProductSortKey } from './product-reader';
-import { listProducts } from './product-reader';
+import { listProducts, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
 
 interface ProductsArguments extends RowConnectionArguments {
@@ -19,9 +22,24 @@ function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
   return connectRows(listProducts(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 
+/** Where the variants are wanted too, one statement reads both. */
+async function product(_: unknown, { id }: { id: string }, catalog: Catalog, info: GraphQLResolveInfo) {
+  if (!isUuid(id) || !selectsVariants(info)) return catalog.products.load(id);
+  const found = await readProductWithVariants(catalog.rows, id.toLowerCase());
+  if (found === null) return null;
+  catalog.variantsOfProduct.prime(found.product.id, found.variants);
+  return found.product;
+}
+
+/** What stands in a fragment is not seen here, and read by a statement of its own. */
+const selectsVariants = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
+  fieldNodes.some(({ selectionSet }) =>
+    selectionSet?.selections.some((field) => field.kind === Kind.FIELD && field.name.value === 'variants'),
+  );
+
 export const productResolvers = {
   Query: {
-    product: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.products.load(id),
+    product,
     products,
   },
   Shop: { products },

@@ -1,4 +1,4 @@
-import { createCoalescedRead } from '../../src/auth/coalesced-read';
+import { createCoalescedRead } from '../../src/database/coalesced-read';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
