@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { parse, validate } from 'graphql';
+import type { Principal } from '../../src/auth/principal';
+import { scopes } from '../../src/auth/scopes';
+import { stringify } from '../../src/catalog/finished-json';
+import { shopTables } from '../../src/catalog/shop-tables';
+import type { CompiledOperation } from '../../src/graph/compiled-operation';
+import { compileOperation, isCompiledOperation } from '../../src/graph/compiled-operation';
+import type { LocalGraph } from '../../src/graph/create-graph';
+import { createGraph } from '../../src/graph/create-graph';
+import { finishNodes } from '../../src/graph/finished-nodes';
+import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let testDatabase: TestDatabase;
+let graph: LocalGraph;
+let principal: Principal;
+
+const hardText = 'quote " backslash \\ slash / tab \t line \n \r \b \f \u0001 \u007f \u2028 é – 漢 😀 </script>';
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const { sql, database } = testDatabase;
+  graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], release: 'test' });
+  const shop = await seedShop(sql);
+  for (let index = 0; index < 5; index += 1) {
+    const at = `2026-01-0${index + 1}T00:00:00.120Z`;
+    const product = await seedProduct(sql, shop, {
+      ...{ title: `${hardText} ${index}`, description_html: index % 2 ? hardText : null, created_at: at },
+      ...{ tags: [hardText, '', 'plain'].slice(index % 3), vendor: index % 2 ? null : 'Hay' },
+    });
+    await seedVariant(sql, shop, product, { price: '19.90', inventory_quantity: 9_007_199_254 });
+    await seedCollection(sql, shop, { title: hardText, created_at: index === 0 ? null : at });
+    await seedOrder(sql, shop, { created_at: index === 0 ? null : at, total_price: index === 1 ? null : '7.00' });
+  }
+  principal = { clientId: 'test', scopes, dataVersion: '1', shop: { id: shop } } as unknown as Principal;
+});
+afterAll(() => testDatabase.drop());
+
+const compiled = (operation: ReturnType<typeof compileOperation>): CompiledOperation => {
+  if (!isCompiledOperation(operation)) throw new Error(`does not compile: ${JSON.stringify(operation.errors)}`);
+  return operation;
+};
+
+/** What both ways answer to a document, as text, and whether the one was finished at all. */
+async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal) {
+  const document = parse(source, { noLocation: true });
+  expect(validate(graph.schema, document)).toEqual([]);
+  const [finished, resolved] = await Promise.all([
+    graph.execute(compiled(graph.compile(source, document)), caller, variables),
+    graph.execute(compiled(compileOperation(graph.schema, source, document)), caller, variables),
+  ]);
+  return {
+    finished: stringify(finished),
+    resolved: JSON.stringify(resolved),
+    isFinished: finishNodes(graph.schema, document) !== undefined,
+  };
+}
+
+const everyColumn = Object.keys(shopTables.products.columns).join(' ');
+
+describe('nodes that the database finishes', () => {
+  it.each([
+    ['every column', `{ products { nodes { ${everyColumn} } } }`],
+    ['other names', '{ products { nodes { a: id external_id: externalId id: title } } }'],
+    ['type names', '{ __typename products { __typename nodes { __typename kind: __typename id } } }'],
+    ['a name of their own', '{ all: products { items: nodes { id } info: pageInfo { endCursor hasNextPage } } }'],
+    ['several pages', '{ a: products(first: 2) { nodes { id } } b: products(last: 2) { nodes { id title } } }'],
+    ['pages of a shop', '{ shop { id products { nodes { id } } collections { nodes { id title createdAt } } } }'],
+    [
+      'every order',
+      '{ products(sortKey: PRICE, reverse: true, first: 3) { nodes { minPrice } pageInfo { endCursor } } }',
+    ],
+    [
+      'a sort key that is no column of theirs',
+      '{ products(sortKey: TITLE) { nodes { id } pageInfo { startCursor endCursor } } }',
+    ],
+    ['orders', '{ orders { nodes { id orderNumber totalPrice createdAt } pageInfo { endCursor } totalCount } }'],
+    ['an empty page', '{ products(first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }'],
+    ['a condition on the page', '{ products @include(if: true) { nodes @skip(if: false) { id } } }'],
+    ['a page left out', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
+    ['nodes left out', '{ products { nodes @include(if: false) { id } pageInfo { hasNextPage } } }'],
+  ])('are byte for byte what resolvers answer: %s', async (_, source) => {
+    const { finished, resolved, isFinished } = await answers(source);
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect(resolved).not.toContain('errors');
+  });
+
+  it.each([
+    ['a field with a resolver', '{ orders { nodes { id customerName } } }'],
+    ['a field of another table', '{ products { nodes { id variants { id } } } }'],
+    ['edges', '{ products { nodes { id } edges { cursor } } }'],
+    ['nodes asked for twice', '{ products { nodes { id } nodes { title } } }'],
+    ['a column asked for twice', '{ products { nodes { id id } } }'],
+    ['a condition on a column', '{ products { nodes { id title @include(if: false) } } }'],
+    ['a fragment', '{ products { nodes { ...Shown } } } fragment Shown on Product { id title }'],
+    ['a name longer than PostgreSQL keeps', `{ products { nodes { ${'n'.repeat(64)}: id } } }`],
+    ['no nodes', '{ products { totalCount } }'],
+    [
+      'variants, which are no list of their own',
+      '{ products { edges { node { variantConnection { nodes { id } } } } } }',
+    ],
+  ])('are left to the resolvers where they are more than columns: %s', async (_, source) => {
+    const { finished, resolved, isFinished } = await answers(source);
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: false });
+    expect(resolved).not.toContain('errors');
+  });
+
+  it('are byte for byte what resolvers answer, whatever is selected', async () => {
+    const columns = fc.constantFrom('__typename', ...Object.keys(shopTables.products.columns));
+    const name = fc.option(fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,20}$/), { nil: undefined });
+    const selected = fc.uniqueArray(fc.tuple(name, columns), {
+      minLength: 1,
+      maxLength: 25,
+      selector: ([alias, column]) => alias ?? column,
+    });
+    await fc.assert(
+      fc.asyncProperty(selected, fc.integer({ min: 0, max: 6 }), fc.boolean(), async (fields, size, reverse) => {
+        const nodes = fields.map(([alias, column]) => (alias === undefined ? column : `${alias}: ${column}`));
+        const source = `query ($size: Int) { products(first: $size, reverse: ${reverse}) {
+          nodes { ${nodes.join(' ')} } pageInfo { startCursor endCursor } } }`;
+        const { finished, resolved } = await answers(source, { size });
+        expect(finished).toBe(resolved);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('fail as resolvers fail: with the same errors at the same paths', async () => {
+    const { finished, resolved, isFinished } = await answers(
+      '{ page: products(first: 201) { all: nodes { id } } shop { id } orders { nodes { id } } }',
+      {},
+      { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal,
+    );
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect(resolved).toContain('orders:read');
+    expect(resolved).toContain('first: expected');
+  });
+
+  it('cannot be asked for by clients: neither the fields nor the argument are in the schema', () => {
+    const written = [
+      '{ products { finishedNodes } }',
+      '{ products(projection: [{ name: "a", member: "id" }]) { nodes { id } } }',
+    ];
+    for (const source of written) expect(validate(graph.schema, parse(source))).toHaveLength(1);
+  });
+});
+
+describe('finished JSON', () => {
+  it('survives a text that looks like anything but its own placeholder', async () => {
+    const { FinishedJson } = await import('../../src/catalog/finished-json');
+    const value = {
+      a: new FinishedJson('[1]'),
+      b: ['"', new FinishedJson('{"x":"\\"y"}'), null],
+      c: new FinishedJson('2'),
+    };
+    expect(stringify(value)).toBe('{"a":[1],"b":["\\"",{"x":"\\"y"},null],"c":2}');
+    expect(JSON.stringify(value)).toBe(stringify(value));
+  });
+});
