@@ -12,13 +12,21 @@ export interface RestRequest {
   /** Undecoded, without the question mark. */
   readonly queryString: string;
   readonly ifNoneMatch: string | undefined;
+  /** The tag of the representation that the client would get, by the tag of what it represents. */
+  readonly nameRepresentation: (etag: string) => string;
 }
 
 /** The one handler behind every operation: parameters → variables of its fixed document → the graph → body. */
 export function createRequestHandler(graph: Graph, operation: RestOperation) {
   const { operationId, readVariables, toBody } = operation;
   const prepared = graph.prepare(readOperationDocument(operationId));
-  return async ({ principal, pathParameters, queryString, ifNoneMatch }: RestRequest): Promise<Answer> => {
+  return async ({
+    principal,
+    pathParameters,
+    queryString,
+    ifNoneMatch,
+    nameRepresentation,
+  }: RestRequest): Promise<Answer> => {
     // `*` asks whether there is a representation at all, and only making one tells (RFC 9110 13.1.2).
     const isAnyHeld = ifNoneMatch?.trim() === '*';
     const { etag, body } = await graph.answer({
@@ -26,8 +34,8 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
       principal,
       readVariables: () => readVariables({ path: pathParameters, query: parseQueryString(queryString) }),
       toBody,
-      isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, tag),
+      isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, nameRepresentation(tag)),
     });
-    return { etag, body: isAnyHeld ? undefined : body };
+    return { etag: nameRepresentation(etag), body: isAnyHeld ? undefined : body };
   };
 }

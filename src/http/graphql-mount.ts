@@ -1,5 +1,8 @@
 import type { RequestHandler, Router } from 'express';
+import { constants } from 'node:zlib';
+import compression from 'compression';
 import { createAccessSteps } from './access/access-steps';
+import { brotliQuality, gzipLevel } from './content-encoding';
 import type { HttpDependencies } from './http-dependencies';
 import { answerOptions, refuseMethod } from './methods';
 import { prepareHeaders } from './send';
@@ -11,10 +14,21 @@ const allow = 'GET, HEAD, POST, OPTIONS';
 export function mountGraphql(dependencies: HttpDependencies): Router {
   const { graphqlMiddleware, isPublicGraphqlRequest, rateLimiter } = dependencies;
   const router = createStrictRouter();
-  const steps = [...createAccessSteps(dependencies, isPublicGraphqlRequest), putGraphqlHeaders, graphqlMiddleware];
+  const steps = [
+    ...createAccessSteps(dependencies, isPublicGraphqlRequest),
+    putGraphqlHeaders,
+    compressResponse,
+    graphqlMiddleware,
+  ];
   router.route('/graphql').get(steps).post(steps).options(answerOptions(allow, rateLimiter)).all(refuseMethod(allow));
   return router;
 }
+
+/** As in content-encoding.ts; these bodies have no entity tag, and are written by Apollo Server. */
+const compressResponse = compression({
+  level: gzipLevel,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } },
+});
 
 /** The handler behind it writes its response by itself: the headers must stand before. */
 export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {

@@ -5,6 +5,7 @@ import { createRequestHandler } from '../../rest/request-handler';
 import { createAccessSteps } from './access/access-steps';
 import { drawOnAddress, withoutRefusal } from './address-bucket';
 import { principalOf, setRateLimit } from './admission';
+import { chooseEncoding, createBodyEncoder, tagOfEncoding } from './content-encoding';
 import { createDocumentHandler } from './document-handler';
 import type { HttpDependencies } from './http-dependencies';
 import { answerOptions, refuseMethod } from './methods';
@@ -13,25 +14,32 @@ import { createStrictRouter } from './strict-router';
 
 const allow = 'GET, HEAD, OPTIONS';
 /** D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. */
-const cacheLines = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization'];
+const cacheLines = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding'];
 
 /** The operations of rest/ under /v1, each behind the access steps, and the document that describes them. */
 export function mountRest(dependencies: HttpDependencies): Router {
   const { graph, publicUrl, rateLimiter } = dependencies;
   const router = createStrictRouter();
   const access = createAccessSteps(dependencies);
+  const encode = createBodyEncoder();
   const options = answerOptions(allow, rateLimiter);
 
   for (const operation of operations) {
     const handle = createRequestHandler(graph, operation);
     const answer = async (request: Request, response: Response): Promise<void> => {
+      const encoding = chooseEncoding(request);
       const { etag, body } = await handle({
         principal: principalOf(response),
         pathParameters: request.params as Record<string, string>,
         queryString: queryOf(request.originalUrl),
         ifNoneMatch: request.headers['if-none-match'],
+        nameRepresentation: (tag) => tagOfEncoding(tag, encoding),
       });
-      send(response, body === undefined ? 304 : 200, ['ETag', etag, ...cacheLines], body);
+      const headers = ['ETag', etag, ...cacheLines];
+      if (body === undefined) return send(response, 304, headers);
+      const sent = encoding === undefined ? body : await encode(body, encoding);
+      if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
+      send(response, 200, headers, sent);
     };
     router.route(toExpressPath(operation.path)).get(access, answer).options(options).all(refuseMethod(allow));
   }

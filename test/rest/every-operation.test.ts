@@ -57,7 +57,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'cache-control': 'private, no-cache',
-      vary: 'Authorization',
+      vary: 'Authorization, Accept-Encoding',
       etag: expect.stringMatching(/^"[^"]+"$/) as string,
     });
   });

@@ -1,0 +1,131 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+let shopId: string;
+let authorization: string;
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1000 });
+  shopId = await seedShop(service.sql);
+  authorization = `Bearer ${(await seedApiKey(service.sql, shopId)).apiKey}`;
+  for (let index = 0; index < 20; index += 1) await seedProduct(service.sql, shopId, { title: `Größe – ${index}` });
+});
+afterAll(() => service.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** As the bytes come: fetch would decode them. */
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', sent?: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const asked = request(service.origin + path, { method, headers: { authorization, ...headers } }, (response) => {
+      buffer(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject,
+      );
+    });
+    asked.on('error', reject).end(sent);
+  });
+
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+const encodings = ['br', 'gzip'] as const;
+
+describe('a REST answer', () => {
+  it.each(encodings)(
+    'is compressed with %s for a client that asks, and decodes to the plain body',
+    async (encoding) => {
+      const plain = await ask('/v1/products');
+      const { status, headers, body } = await ask('/v1/products', { 'Accept-Encoding': encoding });
+      expect({ status, encoding: headers['content-encoding'], vary: headers.vary }).toEqual({
+        ...{ status: 200, encoding, vary: 'Authorization, Accept-Encoding' },
+      });
+      expect(Number(headers['content-length'])).toBe(body.length);
+      expect(body.length).toBeLessThan(plain.body.length / 2);
+      expect(decoders[encoding](body)).toEqual(plain.body);
+    },
+  );
+
+  it.each([
+    ['nothing', undefined],
+    ['identity', 'identity'],
+    ['encodings it does not know', 'deflate, zstd'],
+    ['none but refuses ours', 'br;q=0, gzip;q=0'],
+    ['the plain body first', 'identity, br;q=0.5'],
+  ])('is plain for a client that accepts %s', async (_, accepted) => {
+    const { headers, body } = await ask('/v1/products', accepted === undefined ? {} : { 'Accept-Encoding': accepted });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers.vary).toBe('Authorization, Accept-Encoding');
+    expect(JSON.parse(body.toString())).toHaveProperty('data');
+  });
+
+  it('takes the encoding that the client prefers', async () => {
+    const accepted = { 'Accept-Encoding': 'gzip;q=1, br;q=0.2' };
+    expect((await ask('/v1/products', accepted)).headers['content-encoding']).toBe('gzip');
+  });
+
+  it('has a strong tag of its own in each encoding, and 304 is about the encoding that would be sent (RFC 9110 8.8.3.3)', async () => {
+    const tags = await Promise.all(
+      ['identity', ...encodings].map(async (encoding) => {
+        const { headers } = await ask('/v1/products', { 'Accept-Encoding': encoding });
+        const held = { 'Accept-Encoding': encoding, 'If-None-Match': headers.etag ?? '' };
+        const again = await ask('/v1/products', held);
+        expect({ status: again.status, etag: again.headers.etag, length: again.body.length }).toEqual({
+          ...{ status: 304, etag: headers.etag, length: 0 },
+        });
+        return headers.etag ?? '';
+      }),
+    );
+    expect(new Set(tags).size).toBe(3);
+    const other = { 'Accept-Encoding': 'br', 'If-None-Match': tags[0] as string };
+    expect((await ask('/v1/products', other)).status).toBe(200);
+  });
+
+  it('that is small stays plain', async () => {
+    const { status, headers } = await ask('/v1/shop', { 'Accept-Encoding': 'br, gzip' });
+    expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding: undefined });
+  });
+
+  it('is the same from memory and after a change of the data', async () => {
+    const accepted = { 'Accept-Encoding': 'br' };
+    const titles = async () => {
+      const { body } = await ask('/v1/products', accepted);
+      const { data } = JSON.parse(brotliDecompressSync(body).toString()) as { data: { title: string }[] };
+      return data.map(({ title }) => title);
+    };
+    const before = await titles();
+    expect(await titles()).toEqual(before);
+    await service.sql('UPDATE products SET title = $2 WHERE shop_id = $1', [shopId, 'renamed']);
+    expect(new Set(await titles())).toEqual(new Set(['renamed']));
+  });
+
+  it('to HEAD says what GET would say', async () => {
+    const [get, head] = [
+      await ask('/v1/products', { 'Accept-Encoding': 'gzip' }),
+      await ask('/v1/products', { 'Accept-Encoding': 'gzip' }, 'HEAD'),
+    ];
+    for (const name of ['content-encoding', 'content-length', 'etag', 'vary']) {
+      expect(head.headers[name]).toBe(get.headers[name]);
+    }
+    expect(head.body).toHaveLength(0);
+  });
+});
+
+describe('a GraphQL answer', () => {
+  it.each(encodings)('is compressed with %s for a client that asks', async (encoding) => {
+    const query = JSON.stringify({ query: '{ products { nodes { id title descriptionHtml } } }' });
+    const json = { 'Content-Type': 'application/json' };
+    const plain = await ask('/graphql', json, 'POST', query);
+    const { headers, body } = await ask('/graphql', { ...json, 'Accept-Encoding': encoding }, 'POST', query);
+    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: 'Authorization, Accept-Encoding' });
+    expect(decoders[encoding](body)).toEqual(plain.body);
+  });
+});
