@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '../../src/app';
+import { createApp } from '../../src/app';
+import { loadConfig } from '../../src/config';
+import type { Database } from '../../src/database/database';
+import { openDatabase } from '../../src/database/open-database';
+import { createMemoryLog } from '../support/memory-log';
+import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+/**
+ * Something that one writer changes again and again. Its values are numbered: what a reader saw must be no older than the last
+ * one that was committed before it asked, and no newer than the last one that was begun before it was answered.
+ */
+class Fact {
+  begun = 0;
+  committed = 0;
+  readonly #write: (value: number) => Promise<unknown>;
+
+  constructor(write: (value: number) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  async change(): Promise<void> {
+    this.begun += 1;
+    await this.#write(this.begun);
+    this.committed = this.begun;
+  }
+
+  /** To be called before asking. @returns what may be seen in the answer that comes next */
+  observe(): () => readonly number[] {
+    const oldest = this.committed;
+    return () => Array.from({ length: this.begun - oldest + 1 }, (_, index) => oldest + index);
+  }
+}
+
+let testDatabase: TestDatabase;
+const processes: { app: App; database: Database; origin: string }[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  for (let index = 0; index < 2; index += 1) {
+    const config = loadConfig({
+      PORT: '0',
+      DATABASE_URL: testDatabase.url,
+      DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      RATE_LIMIT_REQUESTS: '1000000',
+      // What is true late is what this is about, and not what is late.
+      REQUEST_TIMEOUT_MS: '30000',
+    });
+    const database = openDatabase({ url: testDatabase.url, poolSize: 5, connectionTimeoutMilliseconds: 30_000 });
+    const app = await createApp(config, { database, log: createMemoryLog().log });
+    await app.listen();
+    processes.push({ app, database, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` });
+  }
+});
+afterAll(async () => {
+  for (const { app, database } of processes) {
+    await app.close(0);
+    await database.close();
+  }
+  await testDatabase.drop();
+});
+
+interface Product {
+  readonly title: string;
+  readonly variants?: readonly { readonly price: string }[];
+}
+
+describe('an answer', () => {
+  it('is never older than what was committed before the request, whoever wrote it, whichever process answers, from memory or as 304', async () => {
+    const { sql } = testDatabase;
+    const shop = await seedShop(sql, { product_limit: 100 });
+    const product = await seedProduct(sql, shop, { title: 'v0', created_at: '2025-01-01T00:00:00Z' });
+    const variant = await seedVariant(sql, shop, product, { price: '0.00' });
+    const second = await seedProduct(sql, shop, { created_at: '2025-01-02T00:00:00Z' });
+    const third = await seedProduct(sql, shop, { created_at: '2025-01-03T00:00:00Z' });
+    const { apiKey } = await seedApiKey(sql, shop);
+    const planned = await seedShop(sql);
+    const plannedKey = (await seedApiKey(sql, planned)).apiKey;
+    const keyed = await seedShop(sql);
+    const { apiKey: revokedKey, clientId } = await seedApiKey(sql, keyed);
+
+    const facts = {
+      title: new Fact((value) => sql('UPDATE products SET title = $2 WHERE id = $1', [product, `v${value}`])),
+      price: new Fact((value) => sql('UPDATE variants SET price = $2 WHERE id = $1', [variant, `${value}.00`])),
+      deleted: new Fact((value) =>
+        sql('UPDATE products SET deleted_at = CASE WHEN $2 THEN now() END WHERE id = $1', [second, value % 2 === 1]),
+      ),
+      limit: new Fact((value) =>
+        sql('UPDATE shops SET product_limit = $2 WHERE shop_id = $1', [shop, value % 2 === 1 ? 1 : 100]),
+      ),
+      plan: new Fact((value) =>
+        sql('UPDATE shops SET plan = $2 WHERE shop_id = $1', [planned, value % 2 === 1 ? 'pro' : 'business']),
+      ),
+      revoked: new Fact((value) =>
+        sql('UPDATE api_keys SET revoked_at = CASE WHEN $2 THEN now() END WHERE client_id LIKE $1', [
+          `%${clientId.split('_').at(-1)}`,
+          value % 2 === 1,
+        ]),
+      ),
+    };
+
+    // Every answer that a reader holds, by what it was asked for: a 304 says that it is still true.
+    const held = new Map<string, { etag: string; body: unknown }>();
+    let round = 0;
+    let notModified = 0;
+    const ask = async (key: string, path: string, query?: string) => {
+      const { origin } = processes[round++ % 2] as (typeof processes)[number];
+      const known = held.get(`${key} ${path}`);
+      const response = await fetch(origin + path, {
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(query === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(known === undefined || round % 3 === 0 ? {} : { 'if-none-match': known.etag }),
+        },
+        ...(query === undefined ? {} : { method: 'POST', body: JSON.stringify({ query }) }),
+      });
+      if (response.status === 304) {
+        notModified += 1;
+        return { status: 200, body: known?.body };
+      }
+      const body: unknown = await response.json();
+      const etag = response.headers.get('etag');
+      if (response.status === 200 && etag !== null) held.set(`${key} ${path}`, { etag, body });
+      return { status: response.status, body };
+    };
+
+    /** One list as it was at one moment: which title stands in it, and which of the products are there at all. */
+    async function readList(read: () => Promise<readonly { readonly id: string; readonly title: string }[]>) {
+      const [titles, deletions, limits] = [facts.title.observe(), facts.deleted.observe(), facts.limit.observe()];
+      const products = await read();
+      expect(titles().map((value) => `v${value}`)).toContain(products[0]?.title);
+      const possible = deletions().flatMap((deletion) =>
+        limits().map((limit) => [product, ...(deletion % 2 ? [] : [second]), third].slice(0, limit % 2 ? 1 : 3).join()),
+      );
+      expect(possible).toContain(products.map(({ id }) => id).join());
+    }
+    async function readProduct(read: () => Promise<Product | undefined>) {
+      const [titles, prices] = [facts.title.observe(), facts.price.observe()];
+      const found = await read();
+      expect(titles().map((value) => `v${value}`)).toContain(found?.title);
+      expect(prices().map((value) => `${value}.00`)).toContain(found?.variants?.[0]?.price);
+    }
+    async function readStatus(fact: Fact, key: string, refused: number) {
+      const values = fact.observe();
+      const { status } = await ask(key, '/v1/shop');
+      expect(values().map((value) => (value % 2 ? refused : 200))).toContain(status);
+    }
+
+    type List = readonly { readonly id: string; readonly title: string }[];
+    const graphql = async <Data>(query: string) => ((await ask(apiKey, '/graphql', query)).body as { data: Data }).data;
+    const readers = [
+      () => readList(async () => ((await ask(apiKey, '/v1/products')).body as { data: List }).data),
+      () =>
+        readList(
+          async () =>
+            (await graphql<{ products: { nodes: List } }>('{ products { nodes { id title } } }')).products.nodes,
+        ),
+      () =>
+        readList(async () =>
+          (
+            await graphql<{ products: { edges: readonly { node: List[number] }[] } }>(
+              '{ products { edges { node { id title } } } }',
+            )
+          ).products.edges.map(({ node }) => node),
+        ),
+      () => readProduct(async () => ((await ask(apiKey, `/v1/products/${product}`)).body as { data: Product }).data),
+      () =>
+        readProduct(
+          async () =>
+            (await graphql<{ product: Product }>(`{ product(id: "${product}") { title variants { price } } }`)).product,
+        ),
+      () => readStatus(facts.plan, plannedKey, 403),
+      () => readStatus(facts.revoked, revokedKey, 401),
+    ];
+
+    let reading = true;
+    const writing = Object.values(facts).map(async (fact) => {
+      while (reading) {
+        await fact.change();
+        // Now and then long enough for answers to be kept, and asked for again.
+        for (let pause = fact.begun % 4; pause > 0; pause -= 1) await sql('SELECT 1');
+      }
+    });
+    try {
+      await Promise.all(
+        readers.map(async (read) => {
+          for (let count = 0; count < 60; count += 1) await read();
+        }),
+      );
+    } finally {
+      reading = false;
+      await Promise.all(writing);
+    }
+    for (const { committed } of Object.values(facts)) expect(committed).toBeGreaterThan(10);
+    expect(notModified).toBeGreaterThan(0);
+    // And when everybody is done, everything is as it was written last.
+    for (const read of readers) await read();
+  });
+});
