@@ -145,7 +145,7 @@ export async function createApp(
     showsTimings: !config.production,
     trustedProxies: config.http.trustedProxies,
     requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
-    asksSubgraphs: federated !== undefined,
+    subgraphTimeoutMilliseconds: federated?.gateway && config.federation.timeoutMilliseconds,
   });
 
   function federationParts() {

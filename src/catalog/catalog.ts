@@ -1,4 +1,5 @@
 import type { Principal } from '../auth/principal';
+import type { StatementAsker } from '../database/statement-asker';
 import type { CursorCodec } from '../relay/cursor';
 import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
@@ -24,8 +25,13 @@ export interface Catalog {
 }
 
 /** Everything readable for one caller. */
-export function createCatalog(source: RowSource, cursors: CursorCodec, principal: Principal): Catalog {
-  const rows = new ShopRows(source, principal.shop.id);
+export function createCatalog(
+  source: RowSource,
+  cursors: CursorCodec,
+  principal: Principal,
+  asker?: StatementAsker,
+): Catalog {
+  const rows = new ShopRows(source, principal.shop.id, asker);
   return { principal, cursors, rows, ...createLoaders(rows) };
 }
 

@@ -1,6 +1,7 @@
 import type { Database, TextRow } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
+import type { StatementAsker } from '../database/statement-asker';
 import type { KeysetList, KeysetRange, Position } from '../relay/position';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
@@ -55,11 +56,13 @@ export class ShopRows {
   readonly #source: RowSource;
   readonly #shopId: string;
   readonly #shop: Prisma.Sql;
+  readonly #asker: StatementAsker | undefined;
 
-  constructor(source: RowSource, shopId: string) {
+  constructor(source: RowSource, shopId: string, asker?: StatementAsker) {
     this.#source = source;
     this.#shopId = shopId;
     this.#shop = Prisma.sql`${shopId}::uuid`;
+    this.#asker = asker;
   }
 
   /** A list of rows that pages can be read from. */
@@ -137,7 +140,7 @@ export class ShopRows {
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
     const statement = Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`;
-    return (await readJson<number>(this.#source.database, statement)) ?? 0;
+    return (await readJson<number>(this.#source.database, statement, this.#asker)) ?? 0;
   }
 
   #select(
@@ -148,6 +151,7 @@ export class ShopRows {
   ): Promise<readonly TextRow[]> {
     return this.#source.database.readRows(
       Prisma.sql`SELECT ${Prisma.raw(outputs.join(', '))} ${this.#from(table, where)} ${order}`,
+      this.#asker,
     );
   }
 

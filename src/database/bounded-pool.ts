@@ -1,5 +1,6 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import { Pool } from 'pg';
+import type { StatementRun } from './statement-run';
 
 /** The queue for connections is full: nobody asked the database. */
 export class PoolOverloadError extends Error {
@@ -15,10 +16,21 @@ type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined
  */
 export class BoundedPool extends Pool {
   readonly #queueSize: number;
+  #run: StatementRun | undefined;
 
   constructor(config: PoolConfig, queueSize: number) {
     super(config);
     this.#queueSize = queueSize;
+  }
+
+  /** The statement that `start` hands to the pool, before it returns, is this run's. */
+  startRun<Result>(run: StatementRun, start: () => Result): Result {
+    this.#run = run;
+    try {
+      return start();
+    } finally {
+      this.#run = undefined;
+    }
   }
 
   // pg's own `query` comes through here too, with a callback.
@@ -31,6 +43,19 @@ export class BoundedPool extends Pool {
       process.nextTick(callback, error, undefined, () => undefined);
       return;
     }
-    return callback === undefined ? super.connect() : super.connect(callback);
+    if (callback === undefined) return super.connect();
+    return super.connect(this.#run === undefined ? callback : beginRun(this.#run, callback));
   }
 }
+
+const beginRun =
+  (run: StatementRun, callback: ConnectCallback): ConnectCallback =>
+  (error, client, done) => {
+    if (client === undefined) return callback(error, client, done);
+    if (run.isAbandoned) {
+      done();
+      return callback(new Error('The statement was abandoned before it began'), undefined, () => undefined);
+    }
+    run.begin(client);
+    callback(error, client, done);
+  };

@@ -1,4 +1,5 @@
 import type { Prisma, PrismaClient } from './generated/client';
+import type { StatementAsker } from './statement-asker';
 import type { StatementWatcher } from './watch-statements';
 
 /** A row of a statement that answers with text alone. */
@@ -13,8 +14,10 @@ export interface Database {
    *
    * For the few statements that every request runs. It goes to Prisma's driver adapter without the client in between,
    * which costs as much again as the statement itself (docs/decisions.md 1).
+   * @param asker When nobody waits any more, the statement does not begin, or is cancelled in PostgreSQL.
+   * @throws why nobody waits; what the adapter throws
    */
-  readRows(statement: Prisma.Sql): Promise<readonly TextRow[]>;
+  readRows(statement: Prisma.Sql, asker?: StatementAsker): Promise<readonly TextRow[]>;
   /** Connections now: all, those without work, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** From now on the watcher is told of every statement. */

@@ -4,6 +4,8 @@ import { BoundedPool } from './bounded-pool';
 import type { Database, TextRow } from './database';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
+import type { StatementAsker } from './statement-asker';
+import { runWhileAwaited } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
 import { watchStatements } from './watch-statements';
 
@@ -64,9 +66,14 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Prisma.Sql) => {
+    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker) => {
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
-      const { rows } = await (await adapter).queryRaw(query).catch(tellWhatTheDatabaseSaid);
+      const connected = await adapter;
+      const result =
+        asker === undefined
+          ? connected.queryRaw(query)
+          : runWhileAwaited(asker, (run) => pool.startRun(run, () => connected.queryRaw(query)));
+      const { rows } = await result.catch(tellWhatTheDatabaseSaid);
       return rows as TextRow[];
     },
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

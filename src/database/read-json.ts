@@ -1,12 +1,14 @@
 import type { Database } from './database';
 import type { Prisma } from './generated/client';
+import type { StatementAsker } from './statement-asker';
 
 /** The JSON that a statement answers with: one row, one column, as text; null when there is no row. */
 export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
   statement: Prisma.Sql,
+  asker?: StatementAsker,
 ): Promise<Result | null> {
-  const [row] = await database.readRows(statement);
+  const [row] = await database.readRows(statement, asker);
   const json = row?.[0];
   return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
 }

@@ -10,7 +10,7 @@ export interface SubgraphRequest {
   readonly operationKind: 'query' | 'mutation' | 'subscription';
   /** The context of the client's operation, whatever the server makes it. */
   readonly context: unknown;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, and when the operation has taken too long. */
   readonly signal: AbortSignal | undefined;
 }
 

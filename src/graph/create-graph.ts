@@ -6,6 +6,7 @@ import { createCatalog } from '../catalog/catalog';
 import { createProductRead } from '../catalog/product-read';
 import { FinishedJson, stringify } from '../catalog/finished-json';
 import type { Database } from '../database/database';
+import type { StatementAsker } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
@@ -38,11 +39,15 @@ export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
   /** Makes operations of documents that are valid against the schema. */
   readonly compile: OperationCompiler;
-  /** Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for. */
+  /**
+   * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for.
+   * @param asker Who waits for the result; when nobody does, the statements end.
+   */
   execute(
     operation: CompiledOperation,
     principal: Principal | undefined,
     variables: Variables,
+    asker?: StatementAsker,
   ): Promise<ExecutionResult>;
   /** The same, from memory while the shop's data stays as it was; `data` is then FinishedJson. */
   executeCached: LocalGraph['execute'];
@@ -61,19 +66,19 @@ export function createGraph({
   const source = { database, readProduct: createProductRead(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
-  const execute: LocalGraph['execute'] = (operation, principal, variables) =>
-    operation.run(principal && createCatalog(source, cursors, principal), variables);
+  const execute: LocalGraph['execute'] = (operation, principal, variables, asker) =>
+    operation.run(principal && createCatalog(source, cursors, principal, asker), variables);
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
   const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
-  const executeCached: LocalGraph['execute'] = async (operation, principal, variables) => {
+  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, asker) => {
     if (principal === undefined) return execute(operation, principal, variables);
     const key = `graphql ${entityTagFor(principal, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, key);
     if (typeof cached === 'string') return toFinishedResult(cached);
-    const result = await execute(operation, principal, variables);
+    const result = await execute(operation, principal, variables, asker);
     if (!result.data) return result;
     const text = stringify(result.data);
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };

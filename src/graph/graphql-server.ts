@@ -11,6 +11,7 @@ import { stringify } from '../catalog/finished-json';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
+import { answerOutages } from './answer-outages';
 import { maxTokens } from './limits/limit-options';
 import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
@@ -47,6 +48,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       reportErrors(options.onInternalError),
       limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
       acceptMediaTypes(),
+      answerOutages(),
       // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to work out a header that is ours to set (D7).

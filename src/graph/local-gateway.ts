@@ -28,8 +28,8 @@ export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'compile' 
             operations.set(key, compiled);
             operation = compiled;
           }
-          const { principal } = context as GraphqlContext;
-          return graph.executeCached(operation, principal, request.variables ?? {});
+          const { principal, asker } = context as GraphqlContext;
+          return graph.executeCached(operation, principal, request.variables ?? {}, asker);
         },
       }),
     stop: () => Promise.resolve(),

@@ -1,11 +1,13 @@
 import type { Response } from 'express';
 import type { Principal } from '../auth/principal';
 import type { RateLimitDecision } from '../rate-limit/rate-limiter';
+import type { RunningOperation } from './running-operation';
 
 /** What the access steps found out about a call, kept beside its response. */
 interface Admission {
   principal?: Principal;
   rateLimit?: RateLimitDecision;
+  operation?: RunningOperation;
   timeout?: unknown;
 }
 
@@ -30,6 +32,13 @@ export const rateLimitOf = (response: Response): RateLimitDecision | undefined =
 
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
   admissionOf(response).rateLimit = decision;
+}
+
+/** The call's GraphQL operation, once it has begun. */
+export const findOperation = (response: Response): RunningOperation | undefined => admissionOf(response).operation;
+
+export function setOperation(response: Response, operation: RunningOperation): void {
+  admissionOf(response).operation = operation;
 }
 
 /** The response is made of this error, whatever handlers still bring. */

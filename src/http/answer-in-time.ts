@@ -1,33 +1,42 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../errors/api-error';
-import { setTimedOut } from './admission';
+import { findOperation, setTimedOut } from './admission';
 import type { HttpDependencies } from './http-dependencies';
-import { surfaceOf } from './surface';
+import type { RunningOperation } from './running-operation';
+import { pathOf } from './surface';
 
 /**
  * Answers 503 for a request that has no answer in time. Every statement has a limit of its own, but a request makes several, one after
- * the other; this bounds their sum. What the handlers bring later is thrown away.
+ * the other; this bounds their sum. What the handlers bring later is thrown away, and the statements of an operation are cancelled.
+ *
+ * An operation that may ask other subgraphs has their time on top, and then answers with what it has: what is late costs its own
+ * fields, not the answer (docs/decisions.md 23).
  */
 export function answerInTime(
-  { requestTimeoutMilliseconds: milliseconds, asksSubgraphs }: HttpDependencies,
+  { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpDependencies,
   answerError: ErrorRequestHandler,
 ): RequestHandler {
   const readTurningTime = createTurningClock();
   return (request, response, next) => {
-    // A slow subgraph costs its own fields, not the answer.
-    if (asksSubgraphs && surfaceOf(request.originalUrl) === 'graphql') return next();
     const startedAt = readTurningTime();
+    let limit = milliseconds;
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(giveUp, delay);
     };
     const giveUp = (): void => {
       if (response.headersSent) return;
-      const left = startedAt + milliseconds - readTurningTime();
+      const left = startedAt + limit - readTurningTime();
       if (left > tickMilliseconds) return arm(left);
       // A body that drips in is the client's doing; the server's own limit for requests ends that.
       if (!request.complete) return arm(milliseconds);
-      answerTimeout(request, response, answerError);
+      const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(request, response);
+      if (operation === undefined || operation.endReason !== undefined)
+        return answerTimeout(request, response, answerError);
+      const extension = limit === milliseconds ? (subgraphTimeoutMilliseconds ?? 0) : milliseconds;
+      if (limit > milliseconds) operation.end(createTimeout());
+      limit += extension;
+      arm(extension);
     };
     arm(milliseconds);
     response.once('close', () => clearTimeout(timer));
@@ -48,11 +57,16 @@ function createTurningClock(): () => number {
 }
 
 function answerTimeout(request: Request, response: Response, answerError: ErrorRequestHandler): void {
-  const error = new ApiError(
-    'SERVICE_UNAVAILABLE',
-    'The service cannot answer in time right now. Try again in a moment.',
-    { headers: { 'Retry-After': '1' } },
-  );
+  const error = createTimeout();
   setTimedOut(response, error);
+  findOperation(response)?.end(error);
   void answerError(error, request, response, () => undefined);
 }
+
+const createTimeout = (): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The service cannot answer in time right now. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+const findGatewayOperation = (request: Request, response: Response): RunningOperation | undefined =>
+  pathOf(request.originalUrl) === '/graphql' ? findOperation(response) : undefined;

@@ -72,6 +72,6 @@ export interface HttpDependencies {
   readonly trustedProxies: number;
   /** A request that has no answer by then gets 503. */
   readonly requestTimeoutMilliseconds: number;
-  /** Whether /graphql waits for other teams' services too, which have time limits of their own. */
-  readonly asksSubgraphs: boolean;
+  /** What an operation on /graphql gets on top where it may wait for other teams' services; undefined where it never does. */
+  readonly subgraphTimeoutMilliseconds: number | undefined;
 }

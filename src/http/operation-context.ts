@@ -1,21 +1,24 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../auth/principal';
 import type { GraphqlContext } from '../graph/graphql-context';
-import { findPrincipal } from './admission';
+import { findPrincipal, setOperation } from './admission';
 import { requestIdOf } from './request-record';
+import { RunningOperation } from './running-operation';
 
-/** The context of a client's operation. What only other subgraphs need is made when one is asked. */
+/** The context of a client's operation. Apollo Server works on a copy, so what changes stands in an object of its own. */
 export class OperationContext implements GraphqlContext {
   readonly principal: Principal | undefined;
   readonly requestId: string | undefined;
-  private abort: AbortController | undefined;
+  readonly asker: RunningOperation;
 
   constructor(
     private readonly request: Request,
-    private readonly response: Response,
+    response: Response,
   ) {
     this.principal = findPrincipal(response);
     this.requestId = requestIdOf(response);
+    this.asker = new RunningOperation(response);
+    setOperation(response, this.asker);
   }
 
   get headers(): Request['headers'] {
@@ -23,12 +26,6 @@ export class OperationContext implements GraphqlContext {
   }
 
   get signal(): AbortSignal {
-    if (this.abort === undefined) {
-      const abort = new AbortController();
-      if (this.response.destroyed) abort.abort();
-      else this.response.once('close', () => abort.abort());
-      this.abort = abort;
-    }
-    return this.abort.signal;
+    return this.asker.signal;
   }
 }

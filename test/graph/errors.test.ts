@@ -190,20 +190,23 @@ describe('what goes wrong underneath', () => {
     expect(JSON.stringify(service.log)).toContain('does not exist');
   });
 
-  it('is SERVICE_UNAVAILABLE when the database goes away in the middle', async () => {
+  /** The statement that reads orders waits for the table; then its connection is cut, as when the server is shut down. */
+  async function askWhileOrdersFail(query: string, headers?: Record<string, string>) {
     const holder = new Client({ connectionString: service.database.url });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE');
-    const answer = ask(both);
-    // The statement waits for the table; then its connection is cut, as when the server is shut down.
+    const answer = ask(query, {}, headers);
     for (let cut: unknown[] = []; cut.length === 0;) {
       cut = await service.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
     }
-    const { status, data, errors, text } = await answer;
-    await holder.end();
+    return answer.finally(() => holder.end());
+  }
+
+  it('is SERVICE_UNAVAILABLE when the database goes away in the middle', async () => {
+    const { status, data, errors, text } = await askWhileOrdersFail(both);
     expect({ status, data, errors }).toEqual({
       status: 200,
       data: { products: { totalCount: 1 }, orders: null },
@@ -218,6 +221,26 @@ describe('what goes wrong underneath', () => {
     expect(text).not.toMatch(/terminat|prisma|select|57P01/i);
     expect((await ask(both)).errors).toBeUndefined();
   });
+
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'is HTTP 503 without data when that leaves nothing to answer with, as %s too',
+    async (accept) => {
+      const { status, headers, text } = await askWhileOrdersFail('{ orders { totalCount } }', { Accept: accept });
+      expect({ status, retryAfter: headers['retry-after'], type: headers['content-type'] }).toEqual({
+        status: 503,
+        retryAfter: '1',
+        type: `${accept}; charset=utf-8`,
+      });
+      expect(JSON.parse(text)).toEqual({
+        errors: [
+          {
+            message: 'The service cannot reach its data right now. Try again in a moment.',
+            extensions: { code: 'SERVICE_UNAVAILABLE' },
+          },
+        ],
+      });
+    },
+  );
 
   it('is HTTP 503 when not even the key can be read', async () => {
     const { status, errors } = await service.duringOutage(() => ask(both));

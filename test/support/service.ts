@@ -7,6 +7,7 @@ import { createApp } from '../../src/app';
 import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';
+import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
 import type { Timer } from '../../src/federation/timer';
 import type { LogLine } from './memory-log';
@@ -25,6 +26,9 @@ export interface ServiceOptions {
   readonly rateLimit?: number;
   /** Further settings of contract.md. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Connections of the service to its database. */
+  readonly poolSize?: number;
+  readonly databaseLimits?: DatabaseLimits;
 }
 
 /** The whole service over a database of its own, on a port of its own. */
@@ -53,12 +57,14 @@ export async function startService({
   timer,
   rateLimit = 120,
   settings = {},
+  poolSize = 10,
+  databaseLimits = {},
 }: ServiceOptions = {}): Promise<Service> {
   const testDatabase = await createTestDatabase();
   const direct = new URL(testDatabase.url);
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
-  const database = openDatabase({ url, poolSize: 10 });
+  const database = openDatabase({ url, poolSize, ...databaseLimits });
   const config = loadConfig({
     PORT: '0',
     DATABASE_URL: url,

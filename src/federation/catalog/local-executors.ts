@@ -38,9 +38,10 @@ export function createCatalogExecutors(
     }
 
     return async ({ query, document, variables, operationName, context }) => {
+      const { principal, asker } = context as GraphqlContext;
       const operation = compiled(query, document, operationName);
       if (!isCompiledOperation(operation)) return toSubgraphResult(operation);
-      return toSubgraphResult(await run(operation, (context as GraphqlContext).principal, variables));
+      return toSubgraphResult(await run(operation, principal, variables, asker));
     };
   };
 

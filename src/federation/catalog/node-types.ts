@@ -19,8 +19,8 @@ export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>) {
   if (!isCompiledOperation(operation)) throw new Error('The schema has no nodes(ids).');
   const loaders = new WeakMap<object, DataLoader<string, NodeType>>();
 
-  const find = async (ids: readonly string[], { principal }: GraphqlContext): Promise<readonly NodeType[]> => {
-    const { data, errors = [] } = await graph.execute(operation, principal, { ids });
+  const find = async (ids: readonly string[], { principal, asker }: GraphqlContext): Promise<readonly NodeType[]> => {
+    const { data, errors = [] } = await graph.execute(operation, principal, { ids }, asker);
     const nodes = (data?.['nodes'] ?? []) as readonly ({ readonly __typename: string } | null)[];
     const refusals = new Map(errors.map((error) => [error.path?.[1], toPublicError(error)]));
     // An error of the list, not of an item, is an error of each.

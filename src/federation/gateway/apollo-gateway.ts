@@ -14,7 +14,7 @@ export interface ApolloGatewayOptions {
   readonly createExecutor: (supergraphSdl: string) => GatewayExecutor;
   /** Looks at what clients would see of a new supergraph, and throws when it may not replace the one in use. */
   readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
-  /** The signal that is aborted when the client goes away, out of the context of its operation. */
+  /** The signal that ends an operation early, out of its context. */
   readonly signalOf?: ((context: unknown) => AbortSignal | undefined) | undefined;
 }
 

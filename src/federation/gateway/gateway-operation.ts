@@ -40,7 +40,7 @@ export interface GatewayOperation {
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly context?: unknown;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, and when the operation has taken too long. */
   readonly signal?: AbortSignal | undefined;
 }
 

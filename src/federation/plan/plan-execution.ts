@@ -48,7 +48,7 @@ interface FetchedResult {
   readonly errors: readonly SubgraphError[];
 }
 
-/** Asks a subgraph. Never throws: a failure, or data too deep to be taken, is a result without data. */
+/** Asks a subgraph. Never throws: a failure, an operation that was ended, or data too deep to be taken is a result without data. */
 export async function callSubgraph(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,
@@ -56,6 +56,7 @@ export async function callSubgraph(
 ): Promise<FetchedResult> {
   const execute = execution.environment.executors.get(fetch.serviceName);
   try {
+    execution.signal?.throwIfAborted();
     if (execute === undefined) throw new Error(`The plan asks ${fetch.serviceName}, which is no subgraph.`);
     const { data, errors = [] } = await execute({
       query: fetch.operation,

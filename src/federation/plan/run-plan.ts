@@ -3,16 +3,16 @@ import { fetchEntities, flattenedAlias } from './fetch-entities';
 import { fetchRoot } from './fetch-root';
 import type { PlanExecution } from './plan-execution';
 
-/** Runs a plan. Its fetches never throw: each leaves data or errors in the execution. */
+/**
+ * Runs a plan. Its fetches never throw: each leaves data or errors in the execution, also those that are not made any more because
+ * the operation was ended.
+ */
 export async function runPlan(node: PlanNode | undefined, execution: PlanExecution): Promise<void> {
   switch (node?.kind) {
     case undefined:
       return;
     case 'Sequence':
-      for (const step of node.nodes) {
-        if (execution.signal?.aborted) return;
-        await runPlan(step, execution);
-      }
+      for (const step of node.nodes) await runPlan(step, execution);
       return;
     case 'Parallel':
       await Promise.all(node.nodes.map((step) => runPlan(step, execution)));

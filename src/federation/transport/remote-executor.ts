@@ -57,7 +57,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
       breaker.succeeded();
       return withService(result, options);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = toFailure(request.signal?.aborted ? waitedNoLonger : thrown);
       if (request.signal?.aborted) breaker.abandoned();
       else if (saysSubgraphIsDown(error)) breaker.failed();
       else breaker.succeeded();
@@ -85,6 +85,10 @@ function send(
     signal,
   });
 }
+
+const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was ended before an answer came');
+
+const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** A 4xx, an answer that is no GraphQL, or an error of our own is a mistake somewhere; a pause would not mend it. */
 const saysSubgraphIsDown = (error: Error): boolean =>

@@ -1,0 +1,97 @@
+import { Client } from 'pg';
+import type { ReviewsProcess } from '../federation/support/reviews-process';
+import { startReviews } from '../federation/support/reviews-process';
+import type { FederatedService, SeededShop } from './support/federated-service';
+import { seedTeaShop, startFederatedService } from './support/federated-service';
+
+/** No subgraph's own limit ever passes, because the test holds that time: what ends here ends with the operation. */
+let reviews: ReviewsProcess;
+let service: FederatedService;
+let shop: SeededShop;
+
+beforeAll(async () => {
+  reviews = await startReviews();
+  service = await startFederatedService({
+    SUBGRAPHS: `reviews=${reviews.url}`,
+    REQUEST_TIMEOUT_MS: '300',
+    SUBGRAPH_TIMEOUT_MS: '600',
+  });
+  shop = await seedTeaShop(service);
+});
+afterEach(() => reviews.control({ behaviour: 'normal' }));
+afterAll(async () => {
+  await service.close();
+  await reviews.stop();
+});
+
+const ask = (query: string) => service.ask(shop.apiKey, query);
+
+async function whileLocked<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
+  const holder = new Client({ connectionString: service.database.url });
+  await holder.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return work().finally(() => holder.end());
+}
+
+const unavailable = { code: 'SERVICE_UNAVAILABLE' };
+
+describe('an operation over several subgraphs that takes too long', () => {
+  it('is answered with what is there; what another subgraph still owes is null and names it', async () => {
+    await reviews.control({ behaviour: 'silent' });
+    const { status, data, errors } = await ask('{ products { nodes { title averageRating } } }');
+
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: {
+        products: {
+          nodes: [
+            { title: 'Teapot', averageRating: null },
+            { title: 'Cup', averageRating: null },
+          ],
+        },
+      },
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'GATEWAY_TIMEOUT', service: 'reviews' } }]);
+  });
+
+  it('is answered with what is there; the statements of the catalog are cancelled', async () => {
+    await whileLocked('products', async () => {
+      const { status, data, errors } = await ask('{ latestReviews { rating } products { nodes { title } } }');
+
+      expect({ status, data }).toEqual({
+        status: 200,
+        data: { latestReviews: expect.any(Array) as unknown, products: null },
+      });
+      expect(errors).toMatchObject([{ path: ['products'], extensions: unavailable }]);
+      let waiting: unknown[];
+      do {
+        waiting = await service.sql(
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+      } while (waiting.length > 0);
+    });
+  });
+
+  it.each(['{ products { nodes { title } } }', '{ products { nodes { title averageRating } } }'])(
+    '%s is 503 when nothing is there',
+    async (query) => {
+      const { status, data, errors, headers } = await whileLocked('products', () => ask(query));
+
+      expect({ status, data, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
+        status: 503,
+        data: undefined,
+        codes: [unavailable],
+      });
+      expect(headers['retry-after']).toBe('1');
+    },
+  );
+
+  it('is 503 in the time of any other request when not even the key can be read', async () => {
+    const { status, errors } = await whileLocked('api_keys', () => ask('{ shop { name } }'));
+
+    expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
+      status: 503,
+      codes: [unavailable],
+    });
+  });
+});
