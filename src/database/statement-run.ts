@@ -49,7 +49,7 @@ export function runWhileAwaited<Result>(
         callOff();
         resolve(result);
       },
-      (thrown: unknown) => {
+      (thrown: Error) => {
         callOff();
         reject(thrown);
       },

@@ -33,8 +33,10 @@ export function answerInTime(
       const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(request, response);
       if (operation === undefined || operation.endReason !== undefined)
         return answerTimeout(request, response, answerError);
-      const extension = limit === milliseconds ? (subgraphTimeoutMilliseconds ?? 0) : milliseconds;
-      if (limit > milliseconds) operation.end(createTimeout());
+      // First comes the subgraphs' time; when that is over too, the end and a moment to answer in.
+      const isOver = limit > milliseconds;
+      if (isOver) operation.end(createTimeout());
+      const extension = isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
       limit += extension;
       arm(extension);
     };
