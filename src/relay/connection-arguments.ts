@@ -4,7 +4,7 @@ import type { KeysetRange, Position } from './position';
 
 /** Items on a page when neither `first` nor `last` is given. */
 export const defaultPageSize = 50;
-export const maximumPageSize = 200;
+const maximumPageSize = 200;
 
 /** Arguments of a connection field (GraphQL Cursor Connections Specification, section 4). */
 export interface ConnectionArguments {

@@ -2,11 +2,14 @@ import type { ConstDirectiveNode, ConstValueNode, DocumentNode, TypeNode } from 
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import { joinArgument } from '../supergraph/supergraph-graphs';
 
+/** Sets of scopes of which one must be carried in full: outer list OR, inner lists AND. */
+export type ScopeAlternatives = readonly (readonly string[])[];
+
 /** What a caller must be to see a field. */
 export interface Requirement {
   readonly isAuthenticated: boolean;
-  /** Outer list OR, inner lists AND; undefined demands nothing, an empty list can never be satisfied. */
-  readonly scopes: readonly (readonly string[])[] | undefined;
+  /** undefined demands nothing, an empty list can never be satisfied. */
+  readonly scopes: ScopeAlternatives | undefined;
 }
 
 /** Requirements of a supergraph by `Type.field`. Fields that anybody may see are not in it. */
@@ -61,11 +64,13 @@ function both(left: Requirement | undefined, right: Requirement | undefined): Re
   };
 }
 
-/** (a OR b) AND (c OR d) = ac OR ad OR bc OR bd */
 function bothScopes(left: Requirement['scopes'], right: Requirement['scopes']): Requirement['scopes'] {
-  if (left === undefined || right === undefined) return left ?? right;
-  return left.flatMap((some) => right.map((others) => [...new Set([...some, ...others])]));
+  return left === undefined || right === undefined ? (left ?? right) : everyCombination(left, right);
 }
+
+/** (a OR b) AND (c OR d) = ac OR ad OR bc OR bd */
+export const everyCombination = (left: ScopeAlternatives, right: ScopeAlternatives): ScopeAlternatives =>
+  left.flatMap((some) => right.map((others) => [...new Set([...some, ...others])].sort()));
 
 function ownRequirement(directives: readonly ConstDirectiveNode[]): Requirement {
   return directives.reduce<Requirement>((requirement, directive) => {

@@ -9,6 +9,7 @@ import type {
 } from 'graphql';
 import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
 import type { ScopeRequirement } from '../../graph/requires-scopes';
+import { everyCombination } from '../authorization/scope-requirements';
 
 /** One graph in the two forms that federation needs, made of the one place where its types are defined. */
 export interface SubgraphDefinitions {
@@ -75,14 +76,10 @@ function withScopesAtFields(document: DocumentNode): DocumentNode {
 function withScopes(field: FieldDefinitionNode, requirements: readonly ScopeRequirement[]): FieldDefinitionNode {
   const [first, ...others] = requirements;
   if (first === undefined) return field;
-  const scopes = distinct(others.reduce<ScopeRequirement>(both, first));
+  const scopes = distinct(others.reduce<ScopeRequirement>(everyCombination, first));
   const directives = field.directives?.filter(isOther) ?? [];
   return { ...field, directives: [...directives, directive(`@requiresScopes(scopes: ${JSON.stringify(scopes)})`)] };
 }
-
-/** (a OR b) AND (c OR d) = ac OR ad OR bc OR bd */
-const both = (left: ScopeRequirement, right: ScopeRequirement): ScopeRequirement =>
-  left.flatMap((some) => right.map((more) => [...new Set([...some, ...more])].sort()));
 
 const distinct = (alternatives: ScopeRequirement): ScopeRequirement => [
   ...new Map(alternatives.map((set) => [set.join(), set])).values(),

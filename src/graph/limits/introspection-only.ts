@@ -1,18 +1,13 @@
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
 
+/** What asks for the schema itself: outside production that needs no credential (D26). */
 export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
 
 /**
- * Whether the operation asks for nothing but `__schema`, `__type` and `__typename` at its root: outside production such
- * a one needs no credential (D26). Fragments are looked into, each once; when in doubt the answer is no. Directives
- * are not evaluated: a field that `@skip` would leave out still counts.
+ * Whether an operation is a query that selects none but the given fields at its root. Fragments are looked into, each once; when
+ * in doubt the answer is no. Directives are not evaluated: a field that `@skip` would leave out still counts.
  */
-export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
-  return selectsOnly(document, operationName, introspectionFields);
-}
-
-/** Whether an operation is a query that selects none but the given fields at its root. */
 export function selectsOnly(
   document: DocumentNode,
   operationName: string | null | undefined,

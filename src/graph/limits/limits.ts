@@ -52,12 +52,7 @@ interface OperationToCheck {
 
 export interface OperationLimits {
   /**
-   * Does everything about a document that does not depend on variables, once; keep the result with the document.
-   * @throws ApiError BAD_USER_INPUT when the document itself is beyond a limit.
-   */
-  prepareLimits(operation: OperationToCheck): (variables: Variables) => CheckedOperation;
-  /**
-   * The same in one call; remembers what it prepared for as long as the document object lives.
+   * What does not depend on variables is worked out once, and remembered for as long as the document object lives.
    * @throws ApiError BAD_USER_INPUT saying what was asked for, what is allowed, and which field costs most.
    */
   checkOperation(operation: OperationToCheck & { readonly variables?: Variables | undefined }): CheckedOperation;
@@ -98,7 +93,6 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   };
 
   return {
-    prepareLimits,
     checkOperation({ schema, document, operationName, variables }) {
       const byName =
         prepared.get(document) ??

@@ -27,7 +27,7 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
 });
 
 /** RFC 3339 text in the form of D23. @throws GraphQLError saying what is wrong with it. */
-export function parseDateTime(text: string): string {
+function parseDateTime(text: string): string {
   const match = rfc3339.exec(text);
   if (match === null) throw notADateTime();
   const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;

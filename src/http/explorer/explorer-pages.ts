@@ -22,7 +22,7 @@ export function createExplorerPages(options: ExplorerOptions): Router {
 }
 
 /** Apollo Sandbox at the address of the endpoint, for browsers only. */
-export function createSandboxRouter(options: ExplorerOptions): Router {
+function createSandboxRouter(options: ExplorerOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(options.graphqlPath, (request, response, next) => {
     if (!isBrowserVisit(request)) {
@@ -39,7 +39,7 @@ export function createSandboxRouter(options: ExplorerOptions): Router {
 }
 
 /** GraphiQL at `/explorer`, or nothing at all where its packages are not installed. */
-export function createGraphiqlRouter(options: ExplorerOptions): Router {
+function createGraphiqlRouter(options: ExplorerOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const assets = findGraphiqlAssets();
   if (assets === undefined) return router;
