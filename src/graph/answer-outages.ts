@@ -25,4 +25,8 @@ export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
 const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
   errors.length > 0 &&
   errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') &&
-  Object.values(data ?? {}).every((value) => value === null);
+  Object.values(data ?? {}).every(isNothing);
+
+/** An empty list is an answer; one of nulls is none. */
+const isNothing = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length > 0 && value.every(isNothing));

@@ -2,6 +2,7 @@ import { operations } from '../../rest/operations';
 
 const exact = new Map([
   ['/graphql', 'graphql'],
+  ['/subgraph', 'subgraph'],
   ['/oauth/token', 'token'],
   ['/v1/openapi.json', 'metadata'],
   ['/livez', 'health'],

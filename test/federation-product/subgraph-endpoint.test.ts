@@ -1,4 +1,5 @@
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { cutWaiting, whileLocked } from '../support/locked-table';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
@@ -191,6 +192,22 @@ describe('_entities', () => {
 
     expect(data).toMatchObject({ _entities: [null, { title: 'Cup' }] });
     expect(errors).toMatchObject([{ path: ['_entities', 0], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  it('is 503 when an outage leaves no entity to answer with, so that a router can try again', async () => {
+    const products = [await seedProduct(service.sql, shopId), await seedProduct(service.sql, shopId)];
+    const { status, data, errors, headers } = await whileLocked(service.database, 'products', async () => {
+      const answer = askEntities(products.map((id) => ({ __typename: 'Product', id })));
+      await cutWaiting(service.database);
+      return answer;
+    });
+
+    expect({ status, data, retryAfter: headers['retry-after'] }).toEqual({
+      status: 503,
+      data: undefined,
+      retryAfter: '1',
+    });
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'SERVICE_UNAVAILABLE' }]);
   });
 
   it('answers a bad representation with an error of its own', async () => {

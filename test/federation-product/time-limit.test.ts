@@ -1,6 +1,6 @@
-import { Client } from 'pg';
 import type { ReviewsProcess } from '../federation/support/reviews-process';
 import { startReviews } from '../federation/support/reviews-process';
+import { untilWaiting, whileLocked } from '../support/locked-table';
 import type { FederatedService, SeededShop } from './support/federated-service';
 import { seedTeaShop, startFederatedService } from './support/federated-service';
 
@@ -26,13 +26,6 @@ afterAll(async () => {
 
 const ask = (query: string) => service.ask(shop.apiKey, query);
 
-async function whileLocked<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
-  const holder = new Client({ connectionString: service.database.url });
-  await holder.connect();
-  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-  return work().finally(() => holder.end());
-}
-
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
 describe('an operation over several subgraphs that takes too long', () => {
@@ -55,7 +48,7 @@ describe('an operation over several subgraphs that takes too long', () => {
   });
 
   it('is answered with what is there; the statements of the catalog are cancelled', async () => {
-    await whileLocked('products', async () => {
+    await whileLocked(service.database, 'products', async () => {
       const { status, data, errors } = await ask('{ latestReviews { rating } products { nodes { title } } }');
 
       expect({ status, data }).toEqual({
@@ -63,19 +56,14 @@ describe('an operation over several subgraphs that takes too long', () => {
         data: { latestReviews: expect.any(Array) as unknown, products: null },
       });
       expect(errors).toMatchObject([{ path: ['products'], extensions: unavailable }]);
-      let waiting: unknown[];
-      do {
-        waiting = await service.sql(
-          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-      } while (waiting.length > 0);
+      await untilWaiting(service.database, 0);
     });
   });
 
   it.each(['{ products { nodes { title } } }', '{ products { nodes { title averageRating } } }'])(
     '%s is 503 when nothing is there',
     async (query) => {
-      const { status, data, errors, headers } = await whileLocked('products', () => ask(query));
+      const { status, data, errors, headers } = await whileLocked(service.database, 'products', () => ask(query));
 
       expect({ status, data, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
         status: 503,
@@ -87,7 +75,7 @@ describe('an operation over several subgraphs that takes too long', () => {
   );
 
   it('is 503 in the time of any other request when not even the key can be read', async () => {
-    const { status, errors } = await whileLocked('api_keys', () => ask('{ shop { name } }'));
+    const { status, errors } = await whileLocked(service.database, 'api_keys', () => ask('{ shop { name } }'));
 
     expect({ status, codes: errors?.map(({ extensions }) => extensions) }).toEqual({
       status: 503,

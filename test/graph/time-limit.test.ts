@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { Client } from 'pg';
 import { askGraphql } from '../support/graphql-client';
+import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
@@ -23,25 +23,6 @@ async function start(requestTimeoutMilliseconds: number): Promise<void> {
 const document = '{ products { nodes { variants { id } } } }';
 const ask = (query = document) => askGraphql(service.origin, apiKey, query);
 
-/** Nobody can read the table while `work` runs. */
-async function whileLocked<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
-  const holder = new Client({ connectionString: service.database.url });
-  await holder.connect();
-  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-  return work().finally(() => holder.end());
-}
-
-async function countWaiting(): Promise<number> {
-  const waiting = await service.sql(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return waiting.length;
-}
-
-async function untilWaiting(count: number): Promise<void> {
-  while ((await countWaiting()) !== count);
-}
-
 describe('an operation whose SQL is slow', () => {
   beforeAll(() => start(700));
   afterAll(() => service.close());
@@ -49,11 +30,11 @@ describe('an operation whose SQL is slow', () => {
   it.each(['products', 'variants'])(
     'is answered with 503 and Retry-After at the limit, and its statement on %s is cancelled in PostgreSQL',
     async (table) => {
-      const answer = await whileLocked(table, async () => {
+      const answer = await whileLocked(service.database, table, async () => {
         const answered = ask();
-        await untilWaiting(1);
+        await untilWaiting(service.database, 1);
         const found = await answered;
-        await untilWaiting(0);
+        await untilWaiting(service.database, 0);
         return found;
       });
       expect({ status: answer.status, data: answer.data, errors: answer.errors }).toEqual({
@@ -77,20 +58,20 @@ describe('an operation whose SQL is slow', () => {
       { length: poolSize * 2 },
       (_, index) => `p${index}: products(first: ${index + 1}) { nodes { id } }`,
     );
-    await whileLocked('products', async () => {
+    await whileLocked(service.database, 'products', async () => {
       const answered = ask(`{ ${roots.join(' ')} }`);
-      await untilWaiting(poolSize);
+      await untilWaiting(service.database, poolSize);
       expect((await answered).status).toBe(503);
-      await untilWaiting(0);
+      await untilWaiting(service.database, 0);
       // Whoever waited for a connection would have it by now, and wait for the table.
       expect((await ask('{ shop { id } }')).status).toBe(200);
-      expect(await countWaiting()).toBe(0);
+      await untilWaiting(service.database, 0);
     });
     expect(service.log.slice(lines).map(({ msg }) => msg)).not.toContain('a field failed');
   });
 
   it('leaves the connections in order for those who come after', async () => {
-    await whileLocked('products', () => Promise.all([ask(), ask(), ask()]));
+    await whileLocked(service.database, 'products', () => Promise.all([ask(), ask(), ask()]));
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(answers.map(({ status, errors }) => ({ status, errors }))).toEqual(
       answers.map(() => ({ status: 200, errors: undefined })),
@@ -103,15 +84,15 @@ describe('a client that goes away', () => {
   afterAll(() => service.close());
 
   it('takes the statements of its operation along', async () => {
-    await whileLocked('products', async () => {
+    await whileLocked(service.database, 'products', async () => {
       const leaving = request(`${service.origin}/graphql`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
       }).on('error', () => undefined);
       leaving.end(JSON.stringify({ query: document }));
-      await untilWaiting(1);
+      await untilWaiting(service.database, 1);
       leaving.destroy();
-      await untilWaiting(0);
+      await untilWaiting(service.database, 0);
     });
   });
 });

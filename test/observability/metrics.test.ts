@@ -108,7 +108,7 @@ describe('/metrics', () => {
     expect([...privateTexts, ...ids].filter((each) => text.includes(each))).toEqual([]);
     const known = new Set([
       ...operations.map(({ operationId }) => operationId),
-      ...['graphql', 'token', 'metadata', 'health', 'explorer', 'unknown'],
+      ...['graphql', 'subgraph', 'token', 'metadata', 'health', 'explorer', 'unknown'],
     ]);
     const found = new Set(parseMetrics(text).flatMap(({ labels }) => labels['operation'] ?? []));
     expect([...found].filter((operation) => !known.has(operation))).toEqual([]);
