@@ -131,7 +131,7 @@ describe('nodes that the database finishes', () => {
     const { finished, resolved, isFinished } = await answers(
       '{ page: products(first: 201) { all: nodes { id } } shop { id } orders { nodes { id } } }',
       {},
-      { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal,
+      { ...principal, scopes: ['account:read', 'catalog:read'] },
     );
     expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
     expect(resolved).toContain('orders:read');
