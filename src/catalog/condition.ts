@@ -2,7 +2,10 @@ import { Prisma } from '../database/generated/client';
 
 type Condition = Prisma.Sql;
 
-/** A condition that no row meets. */
+/** Whether a member of a filter restricts at all. */
+export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** A condition that no row meets: lists that have it are not read at all. */
 export const never: Condition = Prisma.sql`false`;
 
 /** No text in PostgreSQL holds a NUL character, so a filter with one matches nothing; it is no error (D4). */
@@ -10,8 +13,8 @@ export const holdsNul = (text: string): boolean => text.includes('\0');
 
 const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
 
-/** Column names here are constants of our own, never a client's. */
-const column = (name: string): Prisma.Sql => Prisma.raw(`t.${name}`);
+/** Column names here are constants of our own, never a client's; those of another table than the list's come with its alias. */
+const column = (name: string): Prisma.Sql => Prisma.raw(name.includes('.') ? name : `t.${name}`);
 
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
 export function equals(name: string, value: string | null | undefined): Condition[] {
@@ -21,8 +24,13 @@ export function equals(name: string, value: string | null | undefined): Conditio
 
 /** One of the values; an empty list matches nothing. */
 export function isAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
-  return values ? [Prisma.sql`${column(name)} = ANY (${withoutNul(values)}::text[])`] : [];
+  return values
+    ? [unlessEmpty(withoutNul(values), (given) => Prisma.sql`${column(name)} = ANY (${given}::text[])`)]
+    : [];
 }
+
+const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
+  values.length === 0 ? never : toCondition(values);
 
 /** Canonical 36-character UUID, in any case (D3). Anything else is the id of nothing. */
 export const isUuid = (text: string): boolean => uuid.test(text);
@@ -30,7 +38,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** One of the objects with these ids. */
 export function hasIdAmong(ids: readonly string[] | null | undefined): Condition[] {
-  return ids ? [Prisma.sql`t.id = ANY (${ids.filter(isUuid)}::uuid[])`] : [];
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** The conditions on tags that lists have in common. */
@@ -44,7 +52,7 @@ export function carriesTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
   const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
   return [
     ...(all.some(holdsNul) ? [never] : all.length > 0 ? [Prisma.sql`t.tags @> ${all}::text[]`] : []),
-    ...(tagsAny ? [Prisma.sql`t.tags && ${withoutNul(tagsAny)}::text[]`] : []),
+    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => Prisma.sql`t.tags && ${given}::text[]`)] : []),
   ];
 }
 
@@ -67,11 +75,19 @@ export interface NumberRange {
   readonly max?: string | number | null;
 }
 
-/** @param highest The column held against `min`, @param lowest the one against `max`: for a single number the same. */
-export function reachesInto(highest: string, lowest: string, range: NumberRange | null | undefined): Condition[] {
-  const isGiven = (bound: string | number | null | undefined) => bound !== null && bound !== undefined;
+/**
+ * @param highest The column held against `min`, @param lowest the one against `max`: for a single number the same.
+ * @param type That of the columns: a bound of another one is compared, but not looked up in an index.
+ */
+export function reachesInto(
+  highest: string,
+  lowest: string,
+  range: NumberRange | null | undefined,
+  type: 'numeric' | 'bigint' = 'numeric',
+): Condition[] {
+  const toBound = (bound: unknown) => Prisma.sql`${String(bound)}::${Prisma.raw(type)}`;
   return [
-    ...(isGiven(range?.min) ? [Prisma.sql`${column(highest)} >= ${String(range?.min)}::numeric`] : []),
-    ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${String(range?.max)}::numeric`] : []),
+    ...(isGiven(range?.min) ? [Prisma.sql`${column(highest)} >= ${toBound(range?.min)}`] : []),
+    ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
   ];
 }

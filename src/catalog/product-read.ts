@@ -2,6 +2,7 @@ import { createCoalescedRead } from '../database/coalesced-read';
 import type { Database } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
+import { and, isVisible } from './page-statement';
 import { shopTables } from './shop-tables';
 
 /** Where a product's row is. */
@@ -48,7 +49,7 @@ async function selectProducts(
                                 WHERE t.shop_id = asked.shop_id AND t.product_id = asked.id
                                 ORDER BY t.position, t.id) AS v))
                FROM products AS t
-              WHERE t.shop_id = asked.shop_id AND t.id = asked.id AND ${shopTables.products.exists(shop)}
+              WHERE t.shop_id = asked.shop_id AND t.id = asked.id AND ${and([shopTables.products.exists, ...isVisible('products', shop)])}
            ) ORDER BY asked.place)::text
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
            WITH ORDINALITY AS asked (shop_id, id, place)`,

@@ -2,9 +2,12 @@ import type { Database, TextRow } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import type { StatementAsker } from '../database/statement-asker';
-import type { KeysetList, KeysetRange, Position } from '../relay/position';
+import type { KeysetList, KeysetRange } from '../relay/position';
+import { never } from './condition';
+import { and, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
+import type { ShopList } from './shop-list';
 import type { ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
@@ -12,26 +15,6 @@ import { shopTables } from './shop-tables';
 export interface ShopRow {
   readonly id: string;
   readonly [member: string]: unknown;
-}
-
-/** What a list is sorted by, ties broken by id. The column is never null, and leads an index behind shop_id. */
-export interface SortKey {
-  readonly column: string;
-  readonly type: 'timestamptz' | 'numeric' | 'bigint' | 'text';
-  /** The member of a row that says its value. */
-  readonly member: string;
-  /** What the column holds for a row whose member is null: the value that sorts last. */
-  readonly nullAs?: 'infinity';
-  /** The column is no member of the rows and must be read beside them. */
-  readonly isExtra?: boolean;
-}
-
-/** A list of one table: which rows, in which order. */
-export interface ShopList {
-  readonly where: readonly Prisma.Sql[];
-  readonly sort: SortKey;
-  /** The same list from its end. */
-  readonly reverse: boolean;
 }
 
 /** A list of rows, whose pages can also be had in the form they leave in. */
@@ -121,25 +104,15 @@ export class ShopRows {
     range: KeysetRange,
     outputs: readonly string[],
   ): Promise<readonly TextRow[]> {
-    const { sort } = list;
-    const column = Prisma.raw(`t.${sort.column}`);
-    const [behind, ahead] = list.reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
-    const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
-    const rows = await this.#select(
-      table,
-      outputs,
-      [
-        ...list.where,
-        ...(range.after ? [Prisma.sql`(${column}, t.id) ${behind} ${toSqlRow(sort, range.after)}`] : []),
-        ...(range.before ? [Prisma.sql`(${column}, t.id) ${ahead} ${toSqlRow(sort, range.before)}`] : []),
-      ],
-      Prisma.sql`ORDER BY ${column} ${direction}, t.id ${direction} LIMIT ${range.limit}::integer`,
-    );
+    if (list.where.includes(never)) return [];
+    const page = { shop: this.#shop, table, list, range, outputs: toOutputs(outputs) };
+    const rows = await this.#source.database.readRows(toPageStatement(page), this.#asker);
     return range.backwards ? rows.toReversed() : rows;
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
-    const statement = Prisma.sql`SELECT count(*)::text ${this.#from(table, list.where)}`;
+    if (list.where.includes(never)) return 0;
+    const statement = toCountStatement({ shop: this.#shop, table, list });
     return (await readJson<number>(this.#source.database, statement, this.#asker)) ?? 0;
   }
 
@@ -149,19 +122,15 @@ export class ShopRows {
     where: readonly Prisma.Sql[],
     order: Prisma.Sql,
   ): Promise<readonly TextRow[]> {
+    const conditions = [ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), ...where];
     return this.#source.database.readRows(
-      Prisma.sql`SELECT ${Prisma.raw(outputs.join(', '))} ${this.#from(table, where)} ${order}`,
+      Prisma.sql`SELECT ${toOutputs(outputs)} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and(conditions)} ${order}`,
       this.#asker,
     );
   }
-
-  /** The one place where a statement gets its shop. */
-  #from(table: ShopTableName, where: readonly Prisma.Sql[]): Prisma.Sql {
-    const conditions = [shopTables[table].exists(this.#shop), ...where];
-    return Prisma.sql`FROM ${Prisma.raw(shopTables[table].name)} AS t
-      WHERE t.shop_id = ${this.#shop} AND ${Prisma.join(conditions, ' AND ')}`;
-  }
 }
+
+const toOutputs = (outputs: readonly string[]): Prisma.Sql => Prisma.raw(outputs.join(', '));
 
 /** A row as a JSON array: its names would be half of what is sent, and building objects costs PostgreSQL most. */
 const toArray = (columns: Readonly<Record<string, string>>): string =>
@@ -191,7 +160,3 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 /** The members that lists are sorted by are text or numbers. */
 const toSortText = (value: unknown): string | null =>
   value === null ? null : typeof value === 'number' ? String(value) : (value as string);
-
-function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {
-  return Prisma.sql`(${value ?? sort.nullAs ?? null}::${Prisma.raw(sort.type)}, ${id}::uuid)`;
-}

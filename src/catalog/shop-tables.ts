@@ -2,21 +2,24 @@ import { Prisma } from '../database/generated/client';
 
 /**
  * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
- * schema; `exists` is the condition under which a row is there at all for a reader.
+ * schema. `exists` and `isVisible` are the conditions under which a row is there at all for a reader: the first is the predicate of
+ * every index that lists are read by, the second bounds a list in the order of creation.
  */
-interface ShopTable {
+export interface ShopTable {
   readonly name: string;
   /** In the GraphQL schema. */
   readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
-  readonly exists: (shop: Prisma.Sql) => Prisma.Sql;
+  readonly exists: Prisma.Sql;
+  /** @param position Two columns with the place of the row in that order. */
+  readonly isVisible?: (shop: Prisma.Sql, position: string) => Prisma.Sql;
 }
 
 /** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
 const timestamp = (column: string): string =>
   `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const everyRow = (): Prisma.Sql => Prisma.sql`true`;
+const everyRow = Prisma.sql`true`;
 
 export const shopTables = {
   products: {
@@ -43,9 +46,10 @@ export const shopTables = {
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('updated_at'),
     },
+    exists: Prisma.sql`t.deleted_at IS NULL`,
     // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
     // same statement as the rows, so that a page is always of one moment.
-    exists: (shop) => Prisma.sql`t.deleted_at IS NULL AND (t.created_at, t.id) <= (
+    isVisible: (shop, position) => Prisma.sql`(${Prisma.raw(position)}) <= (
       (SELECT visible_until_at FROM shops WHERE shop_id = ${shop}),
       (SELECT visible_until_id FROM shops WHERE shop_id = ${shop}))`,
   },

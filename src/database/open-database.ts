@@ -40,7 +40,7 @@ export function openDatabase({
   queueSize = 1_000,
 }: OpenDatabaseOptions): Database {
   const config = {
-    connectionString: inUtc(url),
+    connectionString: withSettings(url),
     max: poolSize,
     // Also the longest wait for a free connection of a full pool.
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
@@ -99,11 +99,30 @@ const toArgumentType = (value: unknown): ArgType => (Array.isArray(value) ? list
 const singleText: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
 
-/** adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23). */
-function inUtc(url: string): string {
+/**
+ * What every connection sets.
+ *
+ * - adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23).
+ * - One plan for each statement, made for any parameter: the statements are written so that there is one that is good for all
+ *   (docs/decisions.md), while a plan made for the first shops that ask can be a bad one for a larger shop.
+ * - The plan for a large table from the first day on, when a table is so small that reading all of it looks cheaper.
+ * - No compiler and no second process for statements that take milliseconds.
+ * - Memory for the bitmaps of searches: what does not fit is looked at page by page instead of row by row.
+ */
+const settings = {
+  TimeZone: 'UTC',
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  work_mem: '32MB',
+};
+
+function withSettings(url: string): string {
   const target = new URL(url);
-  const options = [target.searchParams.get('options'), '-c TimeZone=UTC'].filter((option) => option !== null);
-  target.searchParams.set('options', options.join(' '));
+  const given = target.searchParams.get('options');
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  target.searchParams.set('options', [...(given === null ? [] : [given]), ...ours].join(' '));
   return target.href;
 }
 

@@ -82,7 +82,8 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
       writer.report(kind).removed += (await named?.removeOthers(kind, shopId, now)) ?? 0;
     }
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
-    await countAnew(query, { products: writer.products, variants: writer.variants, orders: writer.orders });
+    const { products, variants, orders } = writer;
+    await countAnew(query, { products, product_tags: products, variants, orders });
     return {
       shop: shopDomain,
       dryRun,

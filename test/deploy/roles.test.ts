@@ -76,7 +76,7 @@ async function privilegesOf(role: string): Promise<string[]> {
   return rows.map(({ privilege }) => privilege);
 }
 
-const catalogTables = ['collections', 'orders', 'products', 'shops', 'variants'];
+const catalogTables = ['collections', 'orders', 'product_tags', 'products', 'shops', 'variants'];
 
 describe('docs/deploy/roles.sql', () => {
   it('may be run again', async () => {
@@ -112,9 +112,9 @@ describe('the service as catalog_reader', () => {
 
   it('serves every operation, GraphQL and tokens, and notes when a key was used', async () => {
     const client = createRestClient(origin, key.apiKey);
-    const paths = ['/shop', '/products?q=mug', `/products/${productId}`, '/collections?published=true', '/orders'];
+    const paths = ['/shop', '/products?q=mug', '/products?tag=kitchen', `/products/${productId}`, '/collections?published=true', '/orders'];
     const answers = await Promise.all(paths.map((path) => client.get(path)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 
     const token = await exchange(origin, '/oauth/token', {
       method: 'POST',

@@ -1,6 +1,8 @@
 import { Prisma } from '../../database/generated/client';
 import type { DateTimeRange } from '../condition';
-import { equals, hasIdAmong, isAnyOf, isBetween } from '../condition';
+import { equals, hasIdAmong, isAnyOf, isBetween, isGiven } from '../condition';
+import type { ListPath } from '../shop-list';
+import { splitFilter } from '../split-filter';
 
 /** The argument `filter` of `collections`, as the schema describes it. */
 export interface CollectionFilter {
@@ -10,6 +12,16 @@ export interface CollectionFilter {
   readonly externalIds?: readonly string[] | null;
   readonly createdAt?: DateTimeRange | null;
   readonly updatedAt?: DateTimeRange | null;
+}
+
+/** The way to the collections that a filter leaves: along the index of those that are published, or not. */
+export function toCollectionPath(filter: CollectionFilter): ListPath {
+  const [along, rest] = splitFilter(filter, ['published']);
+  return {
+    along: toCollectionConditions(along),
+    rest: toCollectionConditions(rest),
+    isLookUp: isGiven(filter.ids) || isGiven(filter.externalIds),
+  };
 }
 
 /** The conditions a collection must meet. */

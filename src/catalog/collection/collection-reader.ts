@@ -1,6 +1,7 @@
-import type { RowList, ShopRows, SortKey } from '../shop-rows';
+import type { SortKey } from '../shop-list';
+import type { RowList, ShopRows } from '../shop-rows';
 import type { CollectionFilter } from './collection-filter';
-import { toCollectionConditions } from './collection-filter';
+import { toCollectionConditions, toCollectionPath } from './collection-filter';
 import type { CollectionRow } from './collection-row';
 
 /** Oldest first, without a date last (D9). */
@@ -12,7 +13,13 @@ export function listCollections(
   filter: CollectionFilter,
   { reverse }: { reverse: boolean },
 ): RowList<CollectionRow> {
-  return rows.list<CollectionRow>('collections', { where: toCollectionConditions(filter), sort: oldestFirst, reverse });
+  const path = toCollectionPath(filter);
+  return rows.list<CollectionRow>('collections', {
+    where: toCollectionConditions(filter),
+    sort: oldestFirst,
+    reverse,
+    path,
+  });
 }
 
 /** The shop's collections among the ids, in no particular order. */

@@ -1,6 +1,8 @@
 import type { Prisma } from '../../database/generated/client';
 import type { DateTimeRange, NumberRange, TagFilter } from '../condition';
-import { carriesTags, equals, hasIdAmong, isAnyOf, isBetween, reachesInto } from '../condition';
+import { carriesTags, equals, hasIdAmong, isAnyOf, isBetween, isGiven, reachesInto } from '../condition';
+import type { ListPath } from '../shop-list';
+import { splitFilter } from '../split-filter';
 
 /** The argument `filter` of `orders`, as the schema describes it. */
 export interface OrderFilter extends TagFilter {
@@ -14,6 +16,17 @@ export interface OrderFilter extends TagFilter {
   readonly createdAt?: DateTimeRange | null;
   readonly updatedAt?: DateTimeRange | null;
   readonly totalPrice?: NumberRange | null;
+}
+
+/** The way to the orders that a filter leaves: along the index of a status when the list is in the order of creation. */
+export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPath {
+  const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
+  const [along, rest] = splitFilter(filter, isOfCreation ? [status] : []);
+  return {
+    along: toOrderConditions(along),
+    rest: toOrderConditions(rest),
+    isLookUp: isGiven(filter.ids) || isGiven(filter.externalIds),
+  };
 }
 
 /** The conditions an order must meet. */

@@ -1,6 +1,7 @@
-import type { RowList, ShopRows, SortKey } from '../shop-rows';
+import type { SortKey } from '../shop-list';
+import type { RowList, ShopRows } from '../shop-rows';
 import type { OrderFilter } from './order-filter';
-import { toOrderConditions } from './order-filter';
+import { toOrderConditions, toOrderPath } from './order-filter';
 import type { OrderRow } from './order-row';
 
 /** The orders a list of orders can have, by their names in the schema (D9 for the first). */
@@ -17,7 +18,8 @@ export function listOrders(
   filter: OrderFilter,
   { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
 ): RowList<OrderRow> {
-  return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse });
+  const path = toOrderPath(filter, sortKey === 'CREATED_AT');
+  return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
 }
 
 /** The shop's orders among the ids, in no particular order. */

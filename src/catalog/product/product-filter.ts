@@ -34,8 +34,9 @@ export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[
     ...isAnyOf('external_id', filter.externalIds),
     ...isBetween('created_at', filter.createdAt),
     ...isBetween('updated_at', filter.updatedAt),
-    ...reachesInto('max_price_value', 'min_price_value', filter.price),
-    ...reachesInto('total_stock', 'total_stock', filter.totalStock),
+    // The column for sorting has an index, and infinity where there is no price, which no bound reaches.
+    ...reachesInto('max_price_value', 'min_price_sort', filter.price),
+    ...reachesInto('total_stock', 'total_stock', filter.totalStock, 'bigint'),
   ];
 }
 
@@ -45,5 +46,9 @@ function matchesQuery(query: string | null | undefined): Prisma.Sql[] {
   // U+FFFF separates title and handle in search_text; a term that holds it could match across the two.
   if (holdsNul(query) || query.includes('\uFFFF')) return [never];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
-  return [Prisma.sql`t.search_text LIKE '%' || catalog_fold(${escaped}::text) || '%'`];
+  // A subquery is worked out once, an expression row by row.
+  return [Prisma.sql`t.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
 }
+
+/** As the searched text is folded (docs/decisions.md 9). */
+export const foldedQuery = (query: string): Prisma.Sql => Prisma.sql`catalog_fold(${query}::text)`;

@@ -6,9 +6,9 @@ import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { ProductFilter } from './product-filter';
-import type { ProductSortKey } from './product-reader';
 import { listProducts, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
+import type { ProductSortKey } from './product-sort-keys';
 
 interface ProductsArguments extends RowConnectionArguments {
   readonly filter?: ProductFilter | null;

@@ -1,0 +1,51 @@
+import type { Prisma } from '../../database/generated/client';
+import { holdsNul, isBetween, isGiven } from '../condition';
+import type { ListPath } from '../shop-list';
+import { splitFilter } from '../split-filter';
+import type { ProductFilter } from './product-filter';
+import { toProductConditions } from './product-filter';
+import type { ProductSortKey } from './product-sort-keys';
+import { fitsTerm, toTerms } from './product-terms';
+
+/** The way to the products that a filter leaves, in the order of a key. */
+export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
+  const isLookUp = isGiven(filter.ids) || isGiven(filter.externalIds);
+  const [{ tag, ...along }, rest] = splitFilter(filter, listWalked(filter, sortKey));
+  return {
+    // product_tags has a date of its own, which is what its index is ordered by.
+    along: isGiven(tag) ? isBetween('w.created_at', along.createdAt) : toProductConditions(along),
+    tag: tag ?? undefined,
+    rest: toProductConditions(rest),
+    search: isLookUp ? [] : findTerms(filter),
+    isLookUp,
+  };
+}
+
+/** Equalities with an index in the order of creation, those first that tend to lead past the fewest products. */
+const equalities = ['tag', 'vendor', 'productType', 'status'] as const;
+
+/** The ranges that lie along the index of a sort key. */
+const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalStock'>> = {
+  CREATED_AT: 'createdAt',
+  UPDATED_AT: 'updatedAt',
+  STOCK: 'totalStock',
+};
+
+/** The conditions that an index answers in the order of the key. */
+function listWalked(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
+  const range = ranges[sortKey];
+  const equality =
+    sortKey === 'CREATED_AT' ? equalities.find((name) => isGiven(filter[name]) && isWalkable(name, filter)) : undefined;
+  return [range, equality].filter((name) => name !== undefined);
+}
+
+/** A tag that `product_tags` cuts leads to other products, too. */
+const isWalkable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
+  name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
+
+/** A status alone leaves most products: a range, which has an index of its own, then leads to fewer. */
+function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
+  const hasRange = [filter.createdAt, filter.updatedAt, filter.price, filter.totalStock].some(isGiven);
+  const [, others] = splitFilter(filter, hasRange ? ['status', 'statusIn'] : []);
+  return toTerms(others);
+}

@@ -1,0 +1,12 @@
+import type { SortKey } from '../shop-list';
+
+/** The orders a list of products can have, by their names in the schema (D9 for the first). */
+export const sortKeys = {
+  CREATED_AT: { column: 'created_at', type: 'timestamptz', member: 'createdAt' },
+  UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
+  TITLE: { column: 'title_sort', type: 'text', member: 'titleSort', isExtra: true },
+  PRICE: { column: 'min_price_sort', type: 'numeric', member: 'minPrice', nullAs: 'infinity' },
+  STOCK: { column: 'total_stock', type: 'bigint', member: 'totalStock' },
+} as const satisfies Record<string, SortKey>;
+
+export type ProductSortKey = keyof typeof sortKeys;

@@ -1,0 +1,64 @@
+import type { Client } from 'pg';
+import type { Database } from '../../src/database/database';
+import { Prisma } from '../../src/database/generated/client';
+import { readJson } from '../../src/database/read-json';
+
+/** A node of a plan, as EXPLAIN (FORMAT JSON) gives it. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Everything that the service set on its connections, for a session that wants the same plans. */
+export async function copySettings(from: Database, to: Client): Promise<void> {
+  const settings = await readJson<Record<string, string>>(
+    from,
+    Prisma.sql`SELECT json_object_agg(name, setting)::text FROM pg_settings WHERE source = 'client'`,
+  );
+  for (const [name, value] of Object.entries(settings ?? {})) {
+    await to.query('SELECT set_config($1, $2, false)', [name, name === 'work_mem' ? `${value}kB` : value]);
+  }
+}
+
+let statements = 0;
+
+/** The plan of a statement as the server makes it for the service, which prepares each by its text. Runs it unless told not to. */
+export async function explain(client: Client, { text, values }: Prisma.Sql, analyze = true): Promise<PlanNode> {
+  statements += 1;
+  const name = `statement_${statements}`;
+  await client.query(`PREPARE ${name} AS ${text}`);
+  const given = values.length === 0 ? '' : `(${values.map((value) => toLiteral(client, value)).join(', ')})`;
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `EXPLAIN (FORMAT JSON${analyze ? ', ANALYZE, TIMING off' : ''}) EXECUTE ${name} ${given}`,
+  );
+  await client.query(`DEALLOCATE ${name}`);
+  return (rows[0] as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;
+}
+
+const toLiteral = (client: Client, value: unknown): string =>
+  value === null || value === undefined
+    ? 'NULL'
+    : client.escapeLiteral(
+        Array.isArray(value)
+          ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}`
+          : typeof value === 'string'
+            ? value
+            : JSON.stringify(value),
+      );
+
+/** The node and everything below it. */
+export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Rows that came out of a node, over all its runs. */
+export const rowsOf = (node: PlanNode): number => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0);
+
+/** Rows that a node looked at, over all its runs. */
+export const rowsSeenBy = (node: PlanNode): number =>
+  ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+  (node['Actual Loops'] ?? 0);

@@ -1,0 +1,73 @@
+import type { Client } from 'pg';
+
+/** Rows of the large shop that the tests look for. */
+export const largeShop = {
+  products: 100_000,
+  /** Each on 50 products, spread over the whole list. */
+  rareTag: 'rare',
+  rareWord: 'obsidian',
+  rareTwo: 'xq',
+  rareVendor: 'Rare Goods',
+};
+
+/**
+ * A shop of 100,000 products among 2,000 others, in seconds: without triggers, what they keep written by the statement
+ * itself, and the indexes built when the rows are there.
+ */
+export async function seedLargeShop(client: Client, shopId: string): Promise<void> {
+  await client.query("SET maintenance_work_mem = '256MB'; SET jit = off; SET synchronous_commit = off");
+  await client.query('BEGIN');
+  await client.query("SET LOCAL session_replication_role = 'replica'");
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+       FROM pg_index AS i
+      WHERE i.indrelid = ANY (ARRAY['products', 'variants', 'orders']::regclass[]) AND NOT i.indisunique`,
+  );
+  for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
+  await client.query(`INSERT INTO shops (domain) SELECT n || '.example' FROM generate_series(1, 2000) AS n`);
+  await client.query(
+    `INSERT INTO api_keys (shop_id, client_id, key_prefix, scopes, secret_digest)
+     SELECT shop_id, 'other', 'ck', '{catalog:read}', decode(repeat('00', 32), 'hex') FROM shops`,
+  );
+  await client.query(
+    `WITH places AS (
+       SELECT $1::uuid AS shop_id, n FROM generate_series(0, ${largeShop.products - 1}) AS n
+       UNION ALL
+       SELECT shop_id, n FROM shops CROSS JOIN generate_series(0, 4) AS n WHERE shop_id <> $1
+     ), p AS (
+       INSERT INTO products (shop_id, external_id, title, handle, status, vendor, product_type, tags, created_at,
+                             updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
+       SELECT shop_id, n, concat(CASE WHEN n % 2000 = 7 THEN 'Obsidian XQ ' END,
+                (ARRAY['Linen', 'Oak', 'Glass', 'Wool', 'Brass', 'Cork', 'Ash', 'Jute'])[1 + n * 13 % 8], ' ', 'mug ', n),
+              'mug-' || n, CASE WHEN n % 2500 = 3 THEN 'ARCHIVED' WHEN n % 10 = 1 THEN 'DRAFT' ELSE 'ACTIVE' END,
+              CASE WHEN n % 2000 = 7 THEN 'Rare Goods' ELSE 'Vendor ' || n * 7 % 5 END, 'Type ' || n * 11 % 9,
+              array_remove(ARRAY['t-' || n % 200, CASE WHEN n % 5 = 0 THEN 'sale' END, CASE WHEN n % 2000 = 7 THEN 'rare' END], NULL),
+              timestamptz '2020-01-01Z' + (n / 2) * interval '1 minute',
+              timestamptz '2021-01-01Z' + (n * 7919 % 100000) * interval '1 minute',
+              CASE WHEN n % 97 = 5 THEN timestamptz '2022-01-01Z' END,
+              1, n * 31 % 500 || '.90', n * 31 % 500 || '.90', n * 17 % 300
+         FROM places RETURNING shop_id, id, external_id, min_price, created_at
+     )
+     INSERT INTO variants (shop_id, product_id, external_id, price, position, created_at, updated_at)
+     SELECT shop_id, id, external_id, min_price, 1, created_at, created_at FROM p`,
+    [shopId],
+  );
+  await client.query(
+    `INSERT INTO product_tags
+     SELECT shop_id, tag, created_at, id FROM products CROSS JOIN unnest(tags) AS tag WHERE deleted_at IS NULL`,
+  );
+  await client.query(
+    `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at)
+     SELECT $1, n, n, n % 300, (ARRAY['PAID', 'PENDING'])[1 + n % 2], (ARRAY['FULFILLED', 'OPEN'])[1 + n % 3 / 2],
+            timestamptz '2020-01-01Z' + n * interval '1 minute' FROM generate_series(1, 20000) AS n`,
+    [shopId],
+  );
+  await client.query(
+    `INSERT INTO collections (shop_id, external_id, title, published, created_at)
+     SELECT $1, n, 'Collection ' || n, n % 5 > 0, timestamptz '2020-01-01Z' + n * interval '1 minute'
+       FROM generate_series(1, 5000) AS n`,
+    [shopId],
+  );
+  for (const { definition } of indexes) await client.query(definition);
+  await client.query('COMMIT');
+}

@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { App } from '../../src/app';
+import { createApp } from '../../src/app';
+import { walkLength } from '../../src/catalog/page-statement';
+import { loadConfig } from '../../src/config';
+import type { Prisma } from '../../src/database/generated/client';
+import type { StatementAsker } from '../../src/database/statement-asker';
+import { askGraphql } from '../support/graphql-client';
+import { createMemoryLog } from '../support/memory-log';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+import type { PlanNode } from './explain';
+import { copySettings, explain, nodesOf, rowsOf, rowsSeenBy } from './explain';
+import { seedLargeShop } from './large-shop';
+
+let db: TestDatabase;
+let client: Client;
+let app: App;
+let origin: string;
+let shopId: string;
+let key: Awaited<ReturnType<typeof seedApiKey>>;
+let someIds: string[];
+let sent: Prisma.Sql[] = [];
+
+/** A shop of 100,000 products among others, read through the whole service, whose statements are noted. */
+beforeAll(async () => {
+  db = await createTestDatabase();
+  client = new Client({ connectionString: db.url });
+  await client.connect();
+  shopId = await seedShop(db.sql);
+  key = await seedApiKey(db.sql, shopId);
+  await seedLargeShop(client, shopId);
+  await client.query('RESET ALL');
+  await client.query('VACUUM ANALYZE products, variants, collections, orders, product_tags, shops, api_keys');
+  await copySettings(db.database, client);
+  someIds = (
+    await db.sql<{ id: string }>(
+      'SELECT id FROM products WHERE shop_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT 20',
+      [shopId],
+    )
+  ).map(({ id }) => id);
+  const config = loadConfig({
+    PORT: '0',
+    DATABASE_URL: db.url,
+    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
+    TOKEN_SIGNING_KEYS: testSigningKeys,
+    CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    RATE_LIMIT_REQUESTS: '1000000',
+  });
+  const database = {
+    ...db.database,
+    readRows: (statement: Prisma.Sql, asker?: StatementAsker) => {
+      sent.push(statement);
+      return db.database.readRows(statement, asker);
+    },
+  };
+  app = await createApp(config, { database, log: createMemoryLog().log });
+  await app.listen();
+  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}, 120_000);
+afterAll(async () => {
+  await app.close(0);
+  await client.end();
+  await db.drop();
+});
+
+const get = async (path: string): Promise<unknown> => {
+  const { status, body } = await exchange(origin, `/v1${path}`, { headers: { Authorization: `Bearer ${key.apiKey}` } });
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return body;
+};
+
+async function ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+  const { data, errors } = await askGraphql<Data>(origin, key.apiKey, query, variables);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+interface IdsPage {
+  readonly products: {
+    readonly nodes: readonly { id: string }[];
+    readonly pageInfo: { endCursor: string; startCursor: string };
+  };
+}
+const idsOf = (given: string): string => `query ($filter: ProductFilter, $sortKey: ProductSortKey!, $reverse: Boolean!,
+  $cursor: String) {
+  products(${given}, filter: $filter, sortKey: $sortKey, reverse: $reverse) { nodes { id } pageInfo { startCursor endCursor } } }`;
+const forwards = idsOf('first: 50, after: $cursor');
+const backwards = idsOf('last: 50, before: $cursor');
+
+/** Filters and the products that they mean, in SQL. */
+const filters: readonly (readonly [filter: Record<string, unknown>, sql: string])[] = [
+  [{}, 'true'],
+  [{ tag: 'sale' }, "'sale' = ANY (tags)"],
+  [{ tag: 't-17' }, "'t-17' = ANY (tags)"],
+  [{ tag: 'rare' }, "'rare' = ANY (tags)"],
+  [{ tag: 'nobody has this' }, 'false'],
+  [{ vendor: 'Vendor 3' }, "vendor = 'Vendor 3'"],
+  [{ vendor: 'Rare Goods' }, "vendor = 'Rare Goods'"],
+  [{ productType: 'Type 4' }, "product_type = 'Type 4'"],
+  [{ status: 'ARCHIVED' }, "status = 'ARCHIVED'"],
+  [{ tag: 'sale', vendor: 'Vendor 3' }, "'sale' = ANY (tags) AND vendor = 'Vendor 3'"],
+  [{ tag: 'sale', vendor: 'Rare Goods' }, "'sale' = ANY (tags) AND vendor = 'Rare Goods'"],
+  [{ vendor: 'Vendor 3', status: 'ARCHIVED' }, "vendor = 'Vendor 3' AND status = 'ARCHIVED'"],
+  [{ productType: 'Type 4', vendor: 'Vendor 3' }, "product_type = 'Type 4' AND vendor = 'Vendor 3'"],
+  [{ query: 'linen' }, "search_text LIKE '%linen%'"],
+  [{ query: 'obsidian' }, "search_text LIKE '%obsidian%'"],
+  [{ query: 'quetzal' }, 'false'],
+  [{ query: 'xq' }, "search_text LIKE '%xq%'"],
+  [{ query: 'qz' }, 'false'],
+  [{ query: 'x' }, "search_text LIKE '%x%'"],
+  [{ query: 'ß' }, 'false'],
+  [{ query: '% _' }, 'false'],
+  [{ query: 'obsidian', status: 'ACTIVE' }, "search_text LIKE '%obsidian%' AND status = 'ACTIVE'"],
+  [{ tagsAny: ['rare', 'nobody has this'] }, "'rare' = ANY (tags)"],
+  [{ tagsAll: ['rare', 't-7'] }, "tags @> '{rare,t-7}'"],
+  [{ vendorIn: ['Rare Goods', 'Nobody'] }, "vendor = 'Rare Goods'"],
+  [{ productTypeIn: ['Type 1', 'Type 2'] }, "product_type IN ('Type 1', 'Type 2')"],
+  [{ statusIn: ['ARCHIVED'] }, "status = 'ARCHIVED'"],
+  [
+    { createdAt: { from: '2020-01-20T00:00:00Z', to: '2020-01-20T00:40:00Z' } },
+    "created_at >= '2020-01-20Z' AND created_at < '2020-01-20T00:40Z'",
+  ],
+  [
+    { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
+    "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
+  ],
+  [{ tag: 'sale', createdAt: { from: '2020-01-20T00:00:00Z' } }, "'sale' = ANY (tags) AND created_at >= '2020-01-20Z'"],
+  [{ price: { max: '1.90' } }, 'min_price_value <= 1.9'],
+  [{ price: { min: '498' } }, 'max_price_value >= 498'],
+  [{ totalStock: { min: 298 } }, 'total_stock >= 298'],
+  [{ externalIds: ['7', '77777', '99999'] }, "external_id IN ('7', '77777', '99999')"],
+];
+const sortColumns = {
+  CREATED_AT: 'created_at',
+  UPDATED_AT: 'updated_at',
+  TITLE: 'title_sort',
+  PRICE: 'min_price_sort',
+  STOCK: 'total_stock',
+};
+type Filter = (typeof filters)[number][0];
+interface List {
+  readonly filter: Filter;
+  readonly sql: string;
+  readonly sortKey: keyof typeof sortColumns;
+  readonly reverse: boolean;
+}
+
+/** Each filter in the order of creation, both ways, and in two of the others. */
+const listsOf = (filter: Filter, sql: string, index: number): readonly List[] => [
+  { filter, sql, sortKey: 'CREATED_AT', reverse: false },
+  { filter, sql, sortKey: 'CREATED_AT', reverse: true },
+  { filter, sql, sortKey: index % 2 === 0 ? 'UPDATED_AT' : 'PRICE', reverse: index % 3 === 0 },
+  { filter, sql, sortKey: index % 2 === 0 ? 'STOCK' : 'TITLE', reverse: index % 3 !== 0 },
+];
+
+/** The first two pages of a list forwards, and the first one again from the end of the second. */
+async function walk({ filter, sortKey, reverse }: List): Promise<string[]> {
+  const given = { filter, sortKey, reverse };
+  const { products: first } = await ask<IdsPage>(forwards, given);
+  const ids = first.nodes.map(({ id }) => id);
+  if (ids.length < 50) return ids;
+  const { products: second } = await ask<IdsPage>(forwards, { ...given, cursor: first.pageInfo.endCursor });
+  const before = second.pageInfo.startCursor;
+  const again = before === null ? undefined : await ask<IdsPage>(backwards, { ...given, cursor: before });
+  expect(again?.products.nodes ?? first.nodes).toEqual(first.nodes);
+  return [...ids, ...second.nodes.map(({ id }) => id)];
+}
+
+/** Looking at every row of the shop, which nothing in this file forbids the test. */
+async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> {
+  const column = sortColumns[sortKey];
+  const direction = reverse ? 'DESC' : 'ASC';
+  const rows = await db.sql<{ id: string }>(
+    `SELECT id FROM products WHERE shop_id = $1 AND deleted_at IS NULL AND (${sql})
+      ORDER BY ${column} ${direction}, id ${direction} LIMIT 100`,
+    [shopId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Statements by their text: what differs between two of one text is values. */
+const distinct = (statements: readonly Prisma.Sql[]): Prisma.Sql[] => [
+  ...new Map(statements.map((statement) => [statement.text, statement])).values(),
+];
+
+/** The tables of shops; `shops` and `api_keys` are among them, 2,000 rows each here. */
+const shopTables = /^(shops|api_keys|products|product_tags|variants|collections|orders)$/;
+
+const seqScansOf = (plan: PlanNode): string[] =>
+  nodesOf(plan).flatMap((node) =>
+    node['Node Type'].includes('Seq Scan') && shopTables.test(node['Relation Name'] ?? '')
+      ? [node['Relation Name'] as string]
+      : [],
+  );
+
+const sortsOf = (plan: PlanNode): readonly PlanNode[] =>
+  nodesOf(plan).filter((node) => node['Node Type'].includes('Sort'));
+
+const countMatches = async (sql: string): Promise<number> =>
+  Number(
+    (
+      await db.sql<{ n: string }>(
+        `SELECT count(*) AS n FROM products WHERE shop_id = $1 AND deleted_at IS NULL AND (${sql})`,
+        [shopId],
+      )
+    )[0]?.n,
+  );
+
+/** The one statement of lists that may sort: when a walk has not filled a page, what a search finds (docs/decisions.md). */
+const isSearch = ({ text }: Prisma.Sql): boolean => text.includes(') AS places ORDER BY');
+
+describe('in a shop of 100,000 products among others', () => {
+  it.each(filters.map((each, index) => [...each, index] as const))(
+    'lists with the filter %j hold what plain SQL finds, and look at no more rows than a walk has, or twice those there are',
+    async (filter, sql, index) => {
+      const bound = walkLength + 1 + 2 * (await countMatches(sql));
+      for (const list of listsOf(filter, sql, index)) {
+        sent = [];
+        expect({ ...list, ids: await walk(list) }).toEqual({ ...list, ids: await readExpected(list) });
+        for (const statement of distinct(sent)) {
+          const plan = await explain(client, statement);
+          const most = Math.max(...nodesOf(plan).map(rowsSeenBy));
+          expect({ list, scans: seqScansOf(plan), isBounded: most <= bound || most }).toEqual({
+            list,
+            scans: [],
+            isBounded: true,
+          });
+          if (!isSearch(statement)) expect({ list, sorts: sortsOf(plan) }).toEqual({ list, sorts: [] });
+        }
+      }
+    },
+  );
+
+  it('lists without a filter, or with one condition that has an index, are walked in order and nothing else', async () => {
+    for (const given of [
+      '',
+      '?vendor=Vendor%203',
+      '?product_type=Type%204',
+      '?status=ARCHIVED',
+      '?tag=sale',
+      '?tag=rare',
+    ]) {
+      sent = [];
+      await get(`/products${given}`);
+      expect(sent.filter(isSearch)).toEqual([]);
+      for (const statement of distinct(sent)) {
+        const plan = await explain(client, statement);
+        expect({ given, sorts: sortsOf(plan), scans: seqScansOf(plan) }).toEqual({ given, sorts: [], scans: [] });
+        expect(Math.max(...nodesOf(plan).map(rowsOf))).toBeLessThanOrEqual(51);
+      }
+    }
+  });
+
+  it('under a product limit every order looks at no more rows than a walk has, or the limit (D8)', async () => {
+    const limit = 2_000;
+    const visible = `SELECT created_at, id FROM products WHERE shop_id = '${shopId}' AND deleted_at IS NULL
+                      ORDER BY created_at, id LIMIT ${limit}`;
+    const setLimit = async (position: string) => {
+      await client.query("BEGIN; SET LOCAL session_replication_role = 'replica'");
+      await client.query(
+        `UPDATE shops SET data_version = data_version + 1, (visible_until_at, visible_until_id) = (${position}) WHERE shop_id = '${shopId}'`,
+      );
+      await client.query('COMMIT');
+    };
+    await setLimit(`SELECT created_at, id FROM (${visible}) AS p ORDER BY created_at DESC, id DESC LIMIT 1`);
+    try {
+      for (const sortKey of Object.keys(sortColumns) as (keyof typeof sortColumns)[]) {
+        const list: List = { filter: {}, sql: `id IN (SELECT id FROM (${visible}) AS p)`, sortKey, reverse: true };
+        sent = [];
+        expect(await walk(list)).toEqual(await readExpected(list));
+        for (const statement of distinct(sent)) {
+          const plan = await explain(client, statement);
+          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(walkLength + 1);
+        }
+      }
+    } finally {
+      await setLimit("SELECT timestamptz 'infinity', uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'");
+    }
+  });
+
+  it.each<[name: string, sorts: number, run: () => Promise<unknown>]>([
+    ['the shop', 0, () => get('/shop')],
+    ['a product with its variants, sorted by position', 1, () => get(`/products/${someIds[0] as string}`)],
+    ['collections', 0, () => get('/collections')],
+    ['published collections', 0, () => get('/collections?published=true')],
+    ['unpublished collections', 0, () => get('/collections?published=false')],
+    ['orders', 0, () => get('/orders')],
+    ['orders by the status of their payment', 0, () => get('/orders?financial_status=PAID')],
+    ['orders by the status of their shipment', 0, () => get('/orders?fulfillment_status=OPEN')],
+    ['orders by both', 0, () => get('/orders?financial_status=PAID&fulfillment_status=OPEN')],
+    ['orders by their sum', 0, () => ask('{ orders(sortKey: TOTAL_PRICE, last: 5) { nodes { id } } }')],
+    ['filtered orders', 0, () => ask('{ orders(filter: { currency: "EUR", tag: "gift" }) { nodes { id } } }')],
+    ['filtered collections', 0, () => ask('{ collections(filter: { collectionType: "smart" }) { nodes { id } } }')],
+    [
+      'a page of products with the variants of each, sorted',
+      1,
+      () => ask('{ products { nodes { variants { id } } } }'),
+    ],
+    ['nodes', 0, () => ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: someIds })],
+    ['a product by id', 0, () => ask('query ($id: ID!) { product(id: $id) { id } }', { id: someIds[0] })],
+    [
+      'an order and a collection',
+      0,
+      () => ask('query ($id: ID!) { order(id: $id) { id } collection(id: $id) { id } }', { id: someIds[0] }),
+    ],
+    ['the token of a key', 0, takeToken],
+  ])('%s: index scans, and no more rows sorted than the answer has', async (_, sorts, run) => {
+    sent = [];
+    await run();
+    expect(sent.length).toBeGreaterThan(0);
+    for (const statement of distinct(sent)) {
+      const plan = await explain(client, statement);
+      expect({ text: statement.text, scans: seqScansOf(plan) }).toEqual({ text: statement.text, scans: [] });
+      expect(sortsOf(plan).length).toBeLessThanOrEqual(sorts);
+      for (const sort of sortsOf(plan)) expect(rowsOf(sort)).toBeLessThanOrEqual(51);
+    }
+  });
+
+  it('counts use indexes, and look at what they count', async () => {
+    for (const [filter] of filters.filter(([each]) => Object.keys(each).length === 1)) {
+      sent = [];
+      await ask('query ($filter: ProductFilter) { products(first: 1, filter: $filter) { totalCount } }', { filter });
+      for (const statement of distinct(sent)) expect(seqScansOf(await explain(client, statement))).toEqual([]);
+    }
+  });
+});
+
+async function takeToken(): Promise<void> {
+  const { status } = await exchange(origin, '/oauth/token', {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${key.clientId}:${key.clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  expect(status).toBe(200);
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { toProductConditions } from '../../src/catalog/product/product-filter';
+import type { ProductFilter } from '../../src/catalog/product/product-filter';
+import { toTerms } from '../../src/catalog/product/product-terms';
+import { never } from '../../src/catalog/condition';
+import { Prisma } from '../../src/database/generated/client';
+import { readJson } from '../../src/database/read-json';
+import { seedProduct, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+let shopId: string;
+
+const long = 'y'.repeat(499);
+const texts = [
+  'Kiln & Co',
+  "it's",
+  'a\\b',
+  '',
+  'É',
+  '\uffff',
+  'a\uffffb',
+  '\ufffes',
+  `${long}é1`,
+  `${long}é2`,
+  '😀',
+  "'",
+  '\\',
+];
+const titles = [
+  'Éclair au café',
+  'ΣΊΣΥΦΟΣ & ﬁn',
+  "100% 'wool' \\ silk",
+  '漢字と仮名',
+  '😀😀 mug',
+  'a',
+  '',
+  'ab',
+  'line\nbreak\tand: a | b & !c <-> (d)',
+  'a\uffffb',
+  'aaaaaaaa',
+  'x'.repeat(60_000),
+  'Straße İstanbul ŉ',
+];
+const handles = [null, 'éclair', 'b', "it's", 'a-b_c%'];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  shopId = await seedShop(db.sql);
+  const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
+  for (let index = 0; index < 65; index += 1) {
+    await seedProduct(db.sql, shopId, {
+      title: pick(titles, index),
+      handle: pick(handles, index),
+      status: pick(['ACTIVE', 'DRAFT', 'ARCHIVED'], index),
+      vendor: pick([...texts, null], index),
+      product_type: pick([null, ...texts], index * 3),
+      tags: [pick(texts, index), pick(texts, index * 5 + 1)].slice(index % 3),
+    });
+  }
+});
+afterAll(() => db.drop());
+
+const text = fc.constantFrom(...texts);
+const several = fc.array(text, { maxLength: 3 });
+const status = fc.constantFrom('ACTIVE', 'DRAFT', 'ARCHIVED');
+/** Pieces of what there is, in any case, and some of what there is not. */
+const query = fc
+  .record({
+    from: fc.constantFrom(...titles, ...handles.filter((handle) => handle !== null), '', 'zq', '% _'),
+    start: fc.nat(12),
+    length: fc.integer({ min: 1, max: 70 }),
+    isUpper: fc.boolean(),
+  })
+  .map(({ from, start, length, isUpper }) => {
+    const piece = Array.from(from)
+      .slice(start, start + length)
+      .join('');
+    return isUpper ? piece.toUpperCase() : piece;
+  });
+const conditions = {
+  ...{ query, status, statusIn: fc.array(status, { maxLength: 3 }) },
+  ...{ vendor: text, vendorIn: several, productType: text, productTypeIn: several },
+  ...{ tag: text, tagsAny: several, tagsAll: several },
+};
+const names = Object.keys(conditions) as (keyof typeof conditions)[];
+/** One or two conditions: more are met by hardly any product. */
+const filter: fc.Arbitrary<ProductFilter> = fc
+  .tuple(fc.record(conditions), fc.subarray(names, { minLength: 1, maxLength: 2 }))
+  .map(([given, chosen]) => Object.fromEntries(chosen.map((name) => [name, given[name]])));
+
+async function countFound(wanted: readonly Prisma.Sql[]): Promise<number> {
+  const statement = Prisma.sql`SELECT count(*)::text FROM products AS t
+    WHERE t.shop_id = ${shopId}::uuid AND t.deleted_at IS NULL AND ${Prisma.join([...wanted], ' AND ')}`;
+  return (await readJson<number>(db.database, statement)) ?? 0;
+}
+
+describe('the terms of a filter', () => {
+  it('leave every product that meets it, whatever its values and the text searched for (D5)', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(filter, async (given) => {
+        const wanted = toProductConditions(given);
+        const terms = toTerms(given);
+        if (wanted.includes(never) || terms.length === 0) return;
+        const all = await countFound(wanted);
+        found += all;
+        expect(await countFound([...wanted, ...terms])).toBe(all);
+      }),
+      { numRuns: 400 },
+    );
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  it.each(['a', 'ab', 'é', '漢字', '😀', '% ', "'", '\\', '\n', 'x', 'aaa'])(
+    'find %j without looking at all products',
+    async (q) => {
+      const [row] = await db.sql<{ terms: string | null }>('SELECT catalog_search_terms($1)::text AS terms', [q]);
+      expect(row?.terms).not.toBe('');
+      expect(await countFound(toTerms({ query: q }))).toBeLessThan(65);
+    },
+  );
+
+  it('of a thousand values do not nest a thousand deep', async () => {
+    const vendorIn = Array.from({ length: 5_000 }, (_, index) => `Vendor ${index}`);
+    expect(await countFound(toTerms({ vendorIn: [...vendorIn, 'Kiln & Co'] }))).toBe(
+      (await countFound(toProductConditions({ vendorIn: ['Kiln & Co'] }))) +
+        titles.filter((title) => title.length > 50_000).length * 5,
+    );
+  });
+});
