@@ -17,12 +17,15 @@ const secretNames = new Set([
 const lastWordsOfSecretNames = /(?:authorization|cookie|pass(?:word|phrase)|secret|key|token)$/i;
 const isSecretName = (name: string): boolean => secretNames.has(name.replaceAll(/[-_]/g, '').toLowerCase());
 
-/** What secrets look like, and what stands in their place. */
+/**
+ * What secrets look like, and what stands in their place. A match begins at the first character of a run and nowhere inside, so that
+ * a long run without a secret is walked over once and not once from each of its characters.
+ */
 const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Authorization values (RFC 9110 11.4), also inside messages.
   [/\b(bearer|basic)\s+[\w.~+/=:%-]+/gi, '$1 [credential]'],
   // Access tokens: three base64url parts, of which the first two are JSON objects.
-  [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, '[token]'],
+  [/(?<![\w-])(?=[\w-]+\.[\w-])([\w-]*?)\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, '$1[token]'],
   // API keys (D12). The part before the dot is no secret and tells whose key it was.
   [/\b([a-z][a-z0-9]{0,15}_[0-9A-Za-z]{1,64})\.[0-9A-Za-z]{16,}/g, '$1.[secret]'],
   // 256 bits in base62, as in an API key's secret; a digest in hexadecimal is none.
@@ -30,7 +33,7 @@ const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // User name and password of a URL, such as DATABASE_URL.
   [/\/\/[^\s/@]+@/g, '//[credential] '],
   // Addresses in what was percent-encoded.
-  [/[^\s"'&=?/]+%40[^\s"'&=?/]+/gi, '[e-mail address]'],
+  [/(?<![^\s"'&=?/])[^\s"'&=?/]+%40[^\s"'&=?/]+/gi, '[e-mail address]'],
 ];
 
 /**

@@ -64,7 +64,7 @@ export function createMalformedHandler(
       return record.id;
     }
     const requestId = toRequestId(
-      /\r\nx-request-id:[ \t]*([^\r]*)\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1],
+      /\r\nx-request-id:[ \t]*([\w.-]{1,128})[ \t]*\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1],
     );
     // No clock was started: nobody knew that a request had begun.
     onRequestEnded({ requestId, method: 'other', operation: 'unknown', status, seconds: 0 });

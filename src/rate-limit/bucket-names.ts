@@ -29,7 +29,7 @@ function toAddressGroup(address = ''): string {
 
 /** The eight 16-bit groups of a valid IPv6 address. */
 function toGroups(address: string): number[] {
-  const hexadecimal = address.replace(/\d+\.\d+\.\d+\.\d+$/, (dotted) => {
+  const hexadecimal = address.replace(/\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, (dotted) => {
     const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });

@@ -1,6 +1,6 @@
 import type { Place } from '../import-error';
 
-const shape = /^([+-]?)0*(\d+?)(?:\.0*)?$/;
+const shape = /^([+-]?\d+)(?:\.0*)?$/;
 
 interface Bounds {
   readonly min: number;
@@ -14,9 +14,7 @@ export const positionBounds: Bounds = { min: -2_147_483_648, max: 2_147_483_647 
 
 /** A whole number as text of digits; `10.0` is one too. */
 export function parseWholeNumber(text: string, { min, max }: Bounds, place: Place): string {
-  const found = text.length <= 40 ? shape.exec(text) : null;
-  const digits = found === null ? '' : `${found[1] === '-' ? '-' : ''}${found[2]}`;
-  const value = digits === '' ? NaN : Number(digits);
+  const value = text.length <= 40 ? Number(shape.exec(text)?.[1] ?? NaN) : NaN;
   if (!(value >= min && value <= max)) throw place.refuse(text, `a whole number from ${min} to ${max}`);
   return String(value === 0 ? 0 : value);
 }

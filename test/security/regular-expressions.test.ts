@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createContext, Script } from 'node:vm';
+import fc from 'fast-check';
+import ts from 'typescript';
+
+const root = join(__dirname, '../..');
+
+interface Found {
+  readonly where: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const sources = ['src', 'rest'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('generated'))
+    .map((entry) => join(entry.parentPath, entry.name)),
+);
+
+function findRegularExpressions(file: string): Found[] {
+  const found: Found[] = [];
+  const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+      found.push({
+        where: `${relative(root, file)}:${line + 1}`,
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+      });
+    }
+    node.forEachChild(visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** Long enough that an expression which looks at every pair of characters does not come to an end. */
+const length = 100_000;
+
+/** Texts that fit or nearly fit, with a piece of them repeated: where an expression can wander, it wanders here. */
+function createAttacks({ source, flags }: Found): string[] {
+  // The generator knows no look-around; what stands around is pumped all the same.
+  const plain = source.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '').replaceAll('\\b', '');
+  const pattern = new RegExp(plain, flags.replaceAll(/[giy]/g, ''));
+  const samples = fc.sample(fc.stringMatching(pattern, { size: 'small' }), { numRuns: 5, seed: 5 });
+  return samples.flatMap((sample) =>
+    [0, 1, 2, 3, 4, 5].flatMap((step) => {
+      const start = Math.floor((sample.length * step) / 6);
+      const pieces = [sample.slice(start, start + 1), sample.slice(start, start + 9)];
+      // The boundary of a word lets a match begin in the middle of a run.
+      if (source.includes('\\b')) pieces.push(`${sample.slice(start, start + 9)}-`);
+      return pieces.flatMap((piece) => {
+        if (piece === '') return [];
+        const pumped = sample.slice(0, start) + piece.repeat(length / piece.length);
+        return [`${pumped}\u0001`, pumped + sample.slice(start + piece.length)];
+      });
+    }),
+  );
+}
+
+/** Whether the expression is done with all the texts; node's own watchdog ends it otherwise. */
+function isDone({ source, flags }: Found, texts: readonly string[], timeout: number): boolean {
+  const script = new Script(`for (const text of texts) text.replace(new RegExp(source, flags), '');`);
+  try {
+    script.runInContext(createContext({ source, flags, texts }), { timeout });
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw error;
+  }
+}
+
+const all = sources.flatMap(findRegularExpressions);
+// Without a repetition nothing can wander.
+const repeating = all.filter(({ source }) => /[*+]|\{\d/.test(source));
+
+describe('regular expressions take time in proportion to their text, whatever it is', () => {
+  it.each(repeating.map((found) => [`${found.where} /${found.source}/${found.flags}`, found] as const))(
+    '%s',
+    (_, found) => {
+      expect(isDone(found, createAttacks(found), 10_000)).toBe(true);
+    },
+  );
+
+  it.each(['(a+)+$', 'a+b'])('and this test notices one that does not: /%s/', (source) => {
+    const found = { where: '', source, flags: '' };
+    expect(isDone(found, createAttacks(found), 500)).toBe(false);
+  });
+
+  it('knows all of them: none is put together of what clients send', () => {
+    const built = sources.filter((file) => /new RegExp\(/.test(readFileSync(file, 'utf8')));
+    expect(built.map((file) => relative(root, file))).toEqual(['src/auth/client-id.ts', 'src/http/operation-name.ts']);
+    expect(all.length).toBeGreaterThan(50);
+  });
+});
