@@ -9,7 +9,8 @@ const createTooLargeError = (maximumBytes: number): ApiError =>
 
 /**
  * The whole body of a request, as it was sent.
- * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` were read, UNSUPPORTED_MEDIA_TYPE when it is compressed
+ * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` were read, UNSUPPORTED_MEDIA_TYPE when it is compressed,
+ * BAD_USER_INPUT when it ends too early
  */
 export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -26,6 +27,9 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
       else chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
+    // The client left or broke the framing. Nobody reads this answer; it must not look like a fault of ours in the log.
+    request.on('error', (cause) =>
+      reject(new ApiError('BAD_USER_INPUT', 'The body did not arrive in full.', { cause })),
+    );
   });
 }

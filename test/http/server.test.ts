@@ -7,7 +7,7 @@ import type { HttpServer } from '../../src/http/create-http-server';
 import { createHttpServer } from '../../src/http/create-http-server';
 import { createDraining } from '../../src/http/draining';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
-import { sendRaw } from '../support/raw-http';
+import { parseAnswers } from '../support/raw-http';
 
 interface Running extends HttpServer {
   readonly origin: string;
@@ -74,16 +74,49 @@ describe('draining', () => {
   });
 });
 
+/** Sends a beginning, then one more byte again and again until the server closes the connection. */
+async function drip(origin: string, beginning: string, byte: string): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
+  socket.write(beginning);
+  const dripping = setInterval(() => socket.write(byte), 10);
+  await once(socket, 'close');
+  clearInterval(dripping);
+  return Buffer.concat(received).toString();
+}
+
 describe('slow clients', () => {
-  it('get 408 in the envelope when their headers do not arrive in time', async () => {
-    const timeouts = { headersTimeoutMilliseconds: 50, requestTimeoutMilliseconds: 50 };
-    const { origin, drain } = await start(() => undefined, timeouts);
-    const [answer] = await sendRaw(origin, 'GET /v1/shop HTTP/1.1\r\nHost: a\r\n');
-    expect(answer).toMatchObject({
-      status: 408,
-      headers: { connection: 'close', 'ratelimit-limit': '120' },
-      body: { error: { code: 'BAD_USER_INPUT', message: expect.any(String) as string } },
-    });
+  const timeouts = { headersTimeoutMilliseconds: 50, requestTimeoutMilliseconds: 50 };
+  const timedOut = {
+    status: 408,
+    headers: { connection: 'close', 'ratelimit-limit': '120' },
+    body: { error: { code: 'BAD_USER_INPUT', message: expect.any(String) as string } },
+  };
+
+  it.concurrent.each([
+    ['when their headers stop halfway', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\n', ''],
+    ['when their headers drip in', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
+    ['when they send nothing at all', '', ''],
+    ['when their body stops halfway', 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na', ''],
+    ['when their body drips in', 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a'],
+    [
+      'when their chunks drip in',
+      'POST /v1/shop HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\na\r\n',
+    ],
+  ])('get 408 in the envelope and lose their connection %s', async (_, beginning, byte) => {
+    // Reads what comes and waits for the end of it, as the handlers do.
+    const app: RequestListener = (request, response) => void request.resume().on('end', () => response.end());
+    const { origin, drain } = await start(app, timeouts);
+    expect(parseAnswers(Buffer.from(await drip(origin, beginning, byte)))).toMatchObject([timedOut]);
+    await drain(0);
+  });
+
+  it.concurrent('lose their connection without a second answer when they were answered before their body came', async () => {
+    const { origin, drain } = await start((_request, response) => void response.end('early'), timeouts);
+    const text = await drip(origin, 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a');
+    expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
     await drain(0);
   });
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { exchange } from '../support/rest-client';
 import { sendRaw } from '../support/raw-http';
 import { askGraphql } from '../support/graphql-client';
@@ -78,6 +80,24 @@ describe('X-Request-Id', () => {
     while (linesOf('broken-body').length === 0) await new Promise(setImmediate);
     expect(linesOf('broken-body')).toMatchObject([{ operation: 'token', method: 'POST', status: 400 }]);
   });
+
+  it.each(['/oauth/token', '/graphql'])(
+    'stands once, and not as a fault of ours, for a client that left amid its body: %s',
+    async (path) => {
+      const id = `left-amid-${path.slice(1, 4)}`;
+      const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
+      const arrived = once(service.server, 'request');
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+      );
+      await arrived;
+      socket.resetAndDestroy();
+      while (linesOf(id).length === 0) await new Promise(setImmediate);
+      // Whatever the broken request still causes has been caused when a later one is answered.
+      await shop.client.get('/shop');
+      expect(linesOf(id)).toMatchObject([{ level: 30, method: 'POST', status: 499 }]);
+    },
+  );
 });
 
 describe('the access log', () => {

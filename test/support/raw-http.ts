@@ -29,7 +29,7 @@ export function sendRaw(origin: string, ...chunks: readonly (string | Buffer)[])
 }
 
 /** Takes responses with a Content-Length, or without a body, off a stream of bytes. */
-function parseAnswers(bytes: Buffer): RawAnswer[] {
+export function parseAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
