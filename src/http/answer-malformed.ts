@@ -53,7 +53,7 @@ export function createMalformedHandler(
     ];
     if (!socket.writable) return void socket.destroy();
     socket.write(`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${toHeaderText(lines)}\r\n`);
-    socket.end(body);
+    endSoon(socket, body);
   };
 
   /** Tells of the request, unless the application does when the connection closes. @returns The id of the request. */
@@ -77,19 +77,34 @@ export function createMalformedHandler(
   return (error: ParserError, socket: Duplex): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
+    // node:http lets go of a socket that asks for a tunnel: an error on it that nobody listens to would end the process.
+    socket.on('error', () => socket.destroy());
     const exchange = connections.latestOn(socket);
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (exchange === undefined || exchange.response.writableFinished) {
-      if (exchange?.request.complete === false) socket.end();
+      if (exchange?.request.complete === false) endSoon(socket);
       else void answer(error, socket);
     } else if (exchange.request.complete) {
       // The broken bytes came behind a sound request (pipelining): its response goes first.
       exchange.response.once('finish', () => void answer(error, socket));
     } else if (exchange.response.headersSent) {
       // They are the body of a request that is being answered already: no second answer may follow the first.
-      exchange.response.once('finish', () => socket.end());
+      exchange.response.once('finish', () => endSoon(socket));
     } else void answer(error, socket, exchange.response);
   };
+}
+
+const lingerMilliseconds = 500;
+
+/**
+ * Says the last word and closes a moment later, whatever the client does. Not at once: closing on bytes that still come resets the
+ * connection, and the answer would be lost on its way. Not by the client's leave: one that never closes would hold the connection
+ * for ever, because node:http's time limits end with its parser.
+ */
+function endSoon(socket: Duplex, body?: Buffer): void {
+  socket.end(body);
+  const timer = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** The target of the request line, as far as it arrived. */

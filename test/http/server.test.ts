@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { HttpServer } from '../../src/http/create-http-server';
 import { createHttpServer } from '../../src/http/create-http-server';
@@ -113,11 +113,31 @@ describe('slow clients', () => {
     await drain(0);
   });
 
-  it.concurrent('lose their connection without a second answer when they were answered before their body came', async () => {
-    const { origin, drain } = await start((_request, response) => void response.end('early'), timeouts);
-    const text = await drip(origin, 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a');
-    expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-    await drain(0);
+  it.concurrent(
+    'lose their connection without a second answer when they were answered before their body came',
+    async () => {
+      const { origin, drain } = await start((_request, response) => void response.end('early'), timeouts);
+      const text = await drip(origin, 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a');
+      expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+      await drain(0);
+    },
+  );
+
+  it.concurrent.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a sound request with nonsense behind it', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'],
+    ['a broken body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('cannot keep a connection open after an answer that ends it: %s', async (_, bytes) => {
+    const { origin, server, drain } = await start((_request, response) => void response.end('x'));
+    const connected = once(server, 'connection');
+    const client = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined).resume();
+    client.write(bytes);
+    const [serverSide] = (await connected) as [Socket];
+    await new Promise((resolve) => serverSide.once('close', resolve));
+    client.destroy();
+    await drain(60_000);
   });
 
   it('that go away in the middle of a request leave nothing behind', async () => {
@@ -129,6 +149,32 @@ describe('slow clients', () => {
     socket.write('GET /v1/sh');
     socket.destroy();
     await closed;
+    await drain(60_000);
+  });
+});
+
+describe('clients that reset their connection', () => {
+  it.each([
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['a request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('before or after they are answered end no process: %s', async (_, bytes) => {
+    const { origin, server, drain } = await start((_request, response) => void response.end('x'));
+    for (const reset of ['at once', 'after the answer', 'at once', 'after the answer']) {
+      const connected = once(server, 'connection');
+      const client = connect(Number(new URL(origin).port), '127.0.0.1').on('error', () => undefined);
+      const [serverSide] = (await connected) as [Socket];
+      const closed = new Promise((resolve) => serverSide.once('close', resolve));
+      const answered = once(client, 'data');
+      client.write(bytes);
+      if (reset === 'after the answer') await answered;
+      else await new Promise(setImmediate);
+      client.resetAndDestroy();
+      // An error that nobody listens to fails the test here, and would end a process.
+      await closed;
+      answered.catch(() => undefined);
+    }
     await drain(60_000);
   });
 });
