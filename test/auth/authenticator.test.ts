@@ -1,4 +1,6 @@
+import crypto from 'node:crypto';
 import fc from 'fast-check';
+import { decode, sign } from 'jsonwebtoken';
 import { createAuthenticator } from '../../src/auth/authenticator';
 import { createClientId } from '../../src/auth/client-id';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
@@ -20,6 +22,10 @@ const invalidToken = {
       'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',
   },
 };
+
+/** A token with a good signature and whatever claims: what a mistake of the token endpoint would be worth. */
+const signAsWeDo = ({ signingKeys: { current } }: AuthHarness, claims: object): string =>
+  sign(claims, current.privateKey, { algorithm: 'ES256', header: { alg: 'ES256', typ: 'at+jwt', kid: current.kid } });
 
 describe('authentication (D12, D14, D16)', () => {
   let test: TestDatabase;
@@ -96,7 +102,14 @@ describe('authentication (D12, D14, D16)', () => {
     ['another prefix', () => key.apiKey.replace('ck_', 'sk_')],
   ])('refuses %s in the same words and with the same work as any other (D12)', async (_, token) => {
     await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
+    const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(1);
+    // With the current digest and the previous one, or with what stands in for them: no clock tells which ids exist.
+    expect(comparisons.mock.calls.map((pair) => pair.map(({ byteLength }) => byteLength))).toEqual([
+      [32, 32],
+      [32, 32],
+    ]);
+    comparisons.mockRestore();
   });
 
   it.each<[string, () => string]>([
@@ -158,6 +171,24 @@ describe('authentication (D12, D14, D16)', () => {
     const [token, otherToken] = [await mintToken(auth, key), await mintToken(auth, otherKey)];
     const [principal, otherPrincipal] = await Promise.all([auth.authenticate(token), auth.authenticate(otherToken)]);
     expect([principal.shop.id, otherPrincipal.shop.id]).toEqual([shopId, otherShopId]);
+  });
+
+  it('believes no claim about the shop or the scopes, though we signed it: the row alone says them', async () => {
+    const otherShopId = await seedShop(test.sql);
+    const otherKey = await seedApiKey(test.sql, otherShopId);
+    const payload = decode(await mintToken(auth, key, 'catalog:read')) as object;
+    const forge = (claims: object) => signAsWeDo(auth, { ...payload, ...claims });
+    const aboutTheShop = { shop: otherShopId, shop_id: otherShopId, shopId: otherShopId, tenant: otherShopId };
+    const everything = { scopes: ['orders:read'], granted_scopes: ['orders:read'], plan: 'business', roles: ['admin'] };
+    expect(await auth.authenticate(forge({ ...aboutTheShop, ...everything }))).toMatchObject({
+      shop: { id: shopId },
+      clientId: key.clientId,
+      scopes: ['catalog:read'],
+    });
+    // One half of the other shop's identity is none: subject and client must agree.
+    for (const half of [{ sub: otherKey.clientId }, { client_id: otherKey.clientId }]) {
+      await expect(auth.authenticate(forge(half))).rejects.toMatchObject(invalidToken);
+    }
   });
 
   it.each([
