@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const read = (name: string): unknown => JSON.parse(readFileSync(join(__dirname, '../..', name), 'utf8'));
+
+interface LockedPackage {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+const manifest = read('package.json') as Record<
+  'dependencies' | 'devDependencies' | 'allowScripts',
+  Record<string, string>
+>;
+const { packages } = read('package-lock.json') as { packages: Record<string, LockedPackage> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+describe('the packages that are installed', () => {
+  it('are of one version each', () => {
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('come from the registry, with the bytes that were looked at', () => {
+    expect(locked.length).toBeGreaterThan(100);
+    expect(locked.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true)).toEqual([]);
+    expect(locked.filter(([, { resolved = '' }]) => !/^(https:\/\/registry\.npmjs\.org\/.*)?$/.test(resolved))).toEqual(
+      [],
+    );
+  });
+
+  it('run scripts at their installation only where somebody has decided so', () => {
+    const names = locked
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    expect(names.filter((name) => !(name in manifest.allowScripts))).toEqual([]);
+  });
+});
