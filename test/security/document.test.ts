@@ -1,33 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = join(__dirname, '../..');
-const rows = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+/** The table of SECURITY.md. That the tests it names exist is the business of test/deploy/documents.test.ts. */
+const rows = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, threat = '', guard = '', tests = '']) => ({ threat, guard, tests }));
 
-/** `file`: "a name in it" and "another one". */
-const readCitations = (cell: string): { file: string; names: string[] }[] =>
-  cell.split(';').map((citation) => ({
-    file: /`(test\/[^`]+)`/.exec(citation)?.[1] ?? citation,
-    names: [...citation.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name),
-  }));
-
 describe('SECURITY.md', () => {
-  it.each(rows.map((row) => [row.threat, row] as const))('names tests that exist: %s', (_, { guard, tests }) => {
+  it.each(rows)('names a guard and a test in its file for: $threat', ({ guard, tests }) => {
     expect(guard).not.toBe('');
-    for (const { file, names } of readCitations(tests)) {
-      expect({ file, exists: existsSync(join(root, file)), cites: names.length > 0 }).toEqual({
-        file,
-        exists: true,
-        cites: true,
-      });
-      const text = readFileSync(join(root, file), 'utf8');
-      expect(names.filter((name) => !text.includes(name))).toEqual([]);
-    }
+    expect(tests).toMatch(/^`test\/[^`]+\.test\.ts`: "[^"]+"/);
   });
 
   it.each([
@@ -42,6 +27,6 @@ describe('SECURITY.md', () => {
     'learning which ids exist',
     'Dependencies',
   ])('has a row for: %s', (threat) => {
-    expect(rows.filter((row) => row.threat.includes(threat))).not.toEqual([]);
+    expect(rows.filter((row) => row.threat.includes(threat))).toHaveLength(threat === 'Prototype pollution' ? 2 : 1);
   });
 });
