@@ -1,8 +1,6 @@
 import type { Redis } from 'ioredis';
-import { answerWithin } from './answer-within';
 
 const probeEveryMilliseconds = 250;
-const probeTimeoutMilliseconds = 100;
 /**
  * A peer that vanished without a word leaves a connection that looks open, and TCP would try it for a quarter of an
  * hour. (The socketTimeout of ioredis is no help: its timer outlives the socket and cuts the next one.)
@@ -11,7 +9,7 @@ const failuresUntilReconnect = 4;
 
 export interface RedisHealthOptions {
   readonly client: Redis;
-  /** Asks Redis for what calls ask it for: a server that answers PING but cannot write is of no use. */
+  /** Asks Redis for what calls ask it for, and no longer than they do: a server that answers PING but cannot write is of no use. */
   readonly tryOut: () => Promise<unknown>;
   readonly onDegraded: (error: unknown) => void;
   readonly onRestored: (() => void) | undefined;
@@ -54,7 +52,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
     if (!stopped) timer = setTimeout(probe, probeEveryMilliseconds).unref();
   };
   const probe = () => {
-    answerWithin(tryOut(), probeTimeoutMilliseconds).then(restore, (error: unknown) => {
+    tryOut().then(restore, (error: unknown) => {
       announce(error);
       failures += 1;
       if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);

@@ -8,9 +8,6 @@ import { toBucketState } from './store-answer';
 import type { BucketState } from './window';
 import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
 
-/** A call that Redis has not answered by then is counted in memory: well inside the 150 ms of D20. */
-const answerTimeoutMilliseconds = 100;
-
 // Redis holds a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that comes exactly
 // 60 s later. One millisecond less, given back in `withLastMillisecond`, makes the window end when it is said to (D18).
 const countCall = `
@@ -26,6 +23,8 @@ const countCall = `
 export interface RedisRateLimiterOptions {
   readonly url: string;
   readonly points: number;
+  /** A call that Redis has not answered by then is counted in memory. The default is well inside the 150 ms of D20. */
+  readonly answerTimeoutMilliseconds?: number;
   /** Redis failed just now: calls are limited per process until it answers again. For the log and the counters (D20). */
   readonly onDegraded: (error: unknown) => void;
   /** Redis answers again and is used again. */
@@ -45,14 +44,14 @@ export interface RedisRateLimiter extends RateLimiter {
  * were under way at most 100 ms and later ones nothing (D20).
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
-  const { points } = options;
+  const { points, answerTimeoutMilliseconds = 100 } = options;
   const client = new Redis(options.url, {
     // The defaults queue and repeat commands for many seconds while Redis is away; a request cannot wait for that.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
-    commandTimeout: 1000,
+    commandTimeout: 10 * answerTimeoutMilliseconds,
     disconnectTimeout: 100,
     retryStrategy: (attempt) => Math.min(attempt * 50, 500),
   });
@@ -67,7 +66,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
   const memory = createMemoryRateLimiter({ points });
   const health = watchRedis({
     client,
-    tryOut: () => toBucketState(store.consume('probe')),
+    tryOut: () => answerWithin(toBucketState(store.consume('probe')), answerTimeoutMilliseconds),
     onDegraded: options.onDegraded,
     onRestored: options.onRestored,
   });

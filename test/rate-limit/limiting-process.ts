@@ -1,7 +1,12 @@
 import { createRedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
 
 /** One of several processes that share buckets: told a bucket and a count, it tells how many calls were admitted. */
-const limiter = createRedisRateLimiter({ url: process.argv[2] ?? '', points: 120, onDegraded: () => undefined });
+const limiter = createRedisRateLimiter({
+  url: process.argv[2] ?? '',
+  points: 120,
+  answerTimeoutMilliseconds: Number(process.argv[3]),
+  onDegraded: () => undefined,
+});
 
 process.on('message', ({ bucket, count }: { bucket: string; count: number }) => {
   void Promise.all(Array.from({ length: count }, () => limiter.consume(bucket))).then((decisions) =>
