@@ -9,6 +9,5 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,
-  // A handle that a library leaves behind must not keep a finished run, and with it the build, from ending.
-  forceExit: true,
+  reporters: ['default', '<rootDir>/test/support/open-handles-reporter.cjs'],
 };
