@@ -78,7 +78,14 @@ export async function sendMixedRequests(
 
   await run();
   await service.duringOutage(run);
-  // Mistakes of ours: tables that are not there, and a driver that quotes values.
+  // Mistakes of ours: a database whose errors quote values, and tables that are not there.
+  const [fold] = await service.sql<{ definition: string }>(
+    `SELECT pg_get_functiondef('catalog_fold'::regproc) AS definition`,
+  );
+  await service.sql(`CREATE OR REPLACE FUNCTION catalog_fold(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE
+                     AS $$ BEGIN RAISE EXCEPTION 'no way to fold %', value; END $$`);
+  await run();
+  await service.sql(fold?.definition ?? '');
   await service.sql('ALTER TABLE products RENAME TO products_away');
   await run();
   await service.sql('ALTER TABLE products_away RENAME TO products');
