@@ -78,6 +78,8 @@ export async function sendMixedRequests(
 
   await run();
   await service.duringOutage(run);
+  // A new version of the data: nothing is answered from memory.
+  await service.sql(`UPDATE shops SET currency = 'CHF'`);
   // Mistakes of ours: a database whose errors quote values, and tables that are not there.
   const [fold] = await service.sql<{ definition: string }>(
     `SELECT pg_get_functiondef('catalog_fold'::regproc) AS definition`,
