@@ -111,6 +111,26 @@ describe('docker-compose.yml', () => {
     expect([user('service'), user('migrate')]).toEqual(['catalog_service', 'catalog_owner']);
   });
 
+  it('has Prometheus read the metrics on the port that the service has for them alone, which is published nowhere', () => {
+    const prometheus = parse(readFileSync(join(root, 'docs/deploy/monitoring/prometheus.yml'), 'utf8')) as {
+      readonly scrape_configs: readonly [{ readonly dns_sd_configs: readonly [{ names: string[]; port: number }] }];
+    };
+    const [{ names, port }] = prometheus.scrape_configs[0].dns_sd_configs;
+    expect(names).toEqual(['service']);
+    expect(loadConfig(environmentOf('service', secrets)).metricsPort).toBe(port);
+    expect(compose.services['service']?.ports?.filter((each) => each.endsWith(`:${port}`))).toEqual([]);
+    const reachable = compose.services['service']?.networks ?? [];
+    expect(compose.services['prometheus']?.networks.some((network) => reachable.includes(network))).toBe(true);
+  });
+
+  it('asks PostgreSQL and Redis for their health by their own clients', () => {
+    const testOf = (name: string) => compose.services[name]?.healthcheck?.test?.slice(0, 2);
+    expect([testOf('database'), testOf('redis')]).toEqual([
+      ['CMD', 'pg_isready'],
+      ['CMD', 'redis-cli'],
+    ]);
+  });
+
   it('runs two processes of the service, and keeps the databases off every network that leads out', () => {
     expect(compose.services['service']?.deploy.replicas).toBe(2);
     expect(compose.networks['data']?.internal).toBe(true);

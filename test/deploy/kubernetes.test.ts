@@ -27,7 +27,10 @@ interface Probe {
 }
 
 interface PodTemplate {
-  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Record<string, string>;
+  };
   readonly spec: { readonly securityContext: object; readonly containers: readonly [Container] };
 }
 
@@ -100,9 +103,15 @@ describe('docs/deploy/kubernetes', () => {
     const port = readStages()
       .at(-1)
       ?.find(({ keyword }) => keyword === 'EXPOSE')?.rest;
-    expect(container.ports).toEqual([{ name: 'http', containerPort: Number(port) }]);
+    expect(container.ports?.[0]).toEqual({ name: 'http', containerPort: Number(port) });
     expect(probes.map((probe) => container[probe].httpGet.port)).toEqual(['http', 'http', 'http']);
     expect(find('Service').spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
+  });
+
+  it('has the metrics read on the port that the service has for them alone, which the Service does not pass on', () => {
+    const setting = container.env.find(({ name }) => name === 'METRICS_PORT')?.value;
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(setting);
+    expect(container.ports?.[1]).toEqual({ name: 'metrics', containerPort: Number(setting) });
   });
 
   it('gives the service settings that it takes, and migrations another database login', () => {

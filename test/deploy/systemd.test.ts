@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const file = join(__dirname, '../../docs/deploy/systemd/catalog@.service');
+
+/** The values of a setting of the unit, in the order in which they stand there, for the instance on this port. */
+const valuesOf = (name: string, port = '4000'): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) =>
+    value.replaceAll('%i', port),
+  );
+
+describe('docs/deploy/systemd', () => {
+  it('gives each process settings that it takes, with a port of its own for the service and one for metrics', () => {
+    const pairs = valuesOf('Environment', '4001').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+    const config = loadConfig({
+      ...(Object.fromEntries(pairs) as Record<string, string>),
+      DATABASE_URL: 'postgresql://catalog_service:x@database.example.internal/catalog',
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'x'.repeat(32),
+    });
+    expect({ port: config.http.port, metricsPort: config.metricsPort, production: config.production }).toEqual({
+      port: 4001,
+      metricsPort: 14001,
+      production: true,
+    });
+  });
+
+  it('leaves more time to stop than the service takes at most', () => {
+    const { http } = loadConfig({});
+    expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(http.shutdownDelayMilliseconds + 20_000);
+  });
+
+  const analyzer = spawnSync('systemd-analyze', ['--version']).status;
+  if (analyzer !== 0)
+    console.log('The unit is not read by systemd itself: there is no systemd-analyze on this machine.');
+  (analyzer === 0 ? it : it.skip)('is a unit that systemd reads without a word, and finds little exposed', () => {
+    const unit = join(mkdtempSync(join(tmpdir(), 'catalog-unit-')), 'catalog@4000.service');
+    cpSync(file, unit);
+    const verify = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    // That our documentation or Node are elsewhere on the machine of the test is no fault of the file.
+    const complaints = verify.stderr.split('\n').filter((line) => line !== '' && !/not executable/.test(line));
+    expect(complaints).toEqual([]);
+    const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
+    expect(security.status).toBe(0);
+  });
+});
