@@ -1,5 +1,6 @@
 import { buildCatalog } from '../cli/run-catalog';
-import { databaseFaults } from './support/database-faults';
+import type { DatabaseFault } from './support/database-faults';
+import { databaseFaults, networkFaults } from './support/database-faults';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
 import type { OwnPostgres } from './support/own-postgres';
@@ -11,15 +12,17 @@ import { startServiceProcess } from './support/service-process';
 let postgres: OwnPostgres;
 let oracle: Oracle;
 let service: ServiceProcess;
+let wiredService: ServiceProcess;
 
 beforeAll(async () => {
   buildCatalog();
   postgres = await startOwnPostgres();
   oracle = await seedOracle(postgres.sql);
   service = await startServiceProcess(postgres.serviceUrl);
+  wiredService = await startServiceProcess(postgres.wiredUrl);
 });
 afterAll(async () => {
-  expect(await service.end()).toEqual({ code: 0, signal: null });
+  for (const each of [service, wiredService]) expect(await each.end()).toEqual({ code: 0, signal: null });
   await postgres.remove();
 });
 
@@ -27,20 +30,19 @@ afterAll(async () => {
 const answerBound = 3_000;
 const recoveryBound = 4_000;
 
+const check = async (fault: DatabaseFault, { origin }: ServiceProcess) => {
+  // A server that hangs is noticed by time-outs; the others at once.
+  const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
+  const result = await runDatabaseFault(fault, { origin, postgres, oracle, clients: 8, lastsMilliseconds });
+  expect(result.problems).toEqual([]);
+  expect(result.slowestMilliseconds).toBeLessThan(answerBound);
+  expect(result.recoveryMilliseconds).toBeLessThan(recoveryBound);
+};
+
+const promise = '%s: right answers or 503 with the envelope, in time, and answers again by itself';
+const byName = (faults: readonly DatabaseFault[]) => faults.map((fault) => [fault.name, fault] as const);
+
 describe('while requests come in', () => {
-  it.each(databaseFaults.map((fault) => [fault.name, fault] as const))(
-    '%s: right answers or 503 with the envelope, in time, and answers again by itself',
-    async (_, fault) => {
-      const result = await runDatabaseFault(fault, {
-        origin: service.origin,
-        postgres,
-        oracle,
-        clients: 8,
-        lastsMilliseconds: 1_600,
-      });
-      expect(result.problems).toEqual([]);
-      expect(result.slowestMilliseconds).toBeLessThan(answerBound);
-      expect(result.recoveryMilliseconds).toBeLessThan(recoveryBound);
-    },
-  );
+  it.each(byName(databaseFaults))(promise, (_, fault) => check(fault, service));
+  it.each(byName(networkFaults))(promise, (_, fault) => check(fault, wiredService));
 });

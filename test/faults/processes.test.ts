@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,12 +5,12 @@ import { buildCatalog } from '../cli/run-catalog';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { startBalancer } from './support/balancer';
+import { runKilledWorker } from './support/killed-worker';
 import { ask, startLoad } from './support/load';
 import type { Load } from './support/load';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
-import type { ServiceProcess } from './support/service-process';
+import { runRollingRestart } from './support/rolling-restart';
 import { startServiceProcess } from './support/service-process';
 
 let database: TestDatabase;
@@ -27,37 +26,16 @@ afterAll(() => database.drop());
 const problemsOf = ({ records }: Load) => [...new Set(records.flatMap((record) => oracle.findProblems(record)))];
 const refusalsOf = ({ records }: Load) => records.filter(({ status }) => status !== 200);
 
-const workersOf = ({ child }: ServiceProcess): number[] =>
-  execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='])
-    .toString()
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s.*process\/worker\.js/.exec(line))
-    .filter((found) => found !== null && Number(found[2]) === child.pid)
-    .map((found) => Number(found?.[1]));
-
 describe('a rolling restart behind a balancer', () => {
   it('fails no request, and every process ends with 0', async () => {
-    const balancer = await startBalancer();
-    const first = await startServiceProcess(database.url);
-    const second = await startServiceProcess(database.url);
-    balancer.setBackends([first.port, second.port]);
-    await balancer.waitUntilReady(first.port);
-    await balancer.waitUntilReady(second.port);
-    const load = startLoad(balancer.origin, oracle.questions, 6);
-    const third = await startServiceProcess(database.url);
-    balancer.setBackends([first.port, second.port, third.port]);
-    await balancer.waitUntilReady(third.port);
-    expect(await first.end()).toEqual({ code: 0, signal: null });
-    const fourth = await startServiceProcess(database.url);
-    balancer.setBackends([second.port, third.port, fourth.port]);
-    await balancer.waitUntilReady(fourth.port);
-    expect(await second.end()).toEqual({ code: 0, signal: null });
-    await load.stop();
+    const { load, ends } = await runRollingRestart(database.url, oracle, 6);
+    expect(ends).toEqual([
+      { code: 0, signal: null },
+      { code: 0, signal: null },
+    ]);
     expect(load.records.length).toBeGreaterThan(50);
     expect(refusalsOf(load)).toEqual([]);
     expect(problemsOf(load)).toEqual([]);
-    await Promise.all([third.end(), fourth.end()]);
-    balancer.close();
   });
 });
 
@@ -106,23 +84,14 @@ describe('serve --workers', () => {
   });
 
   it('replaces a worker that dies; only its own requests are harmed', async () => {
-    const service = await startServiceProcess(database.url, { workers: '2' });
-    const before = workersOf(service);
-    expect(before).toHaveLength(2);
     const clients = 6;
-    const load = startLoad(service.origin, oracle.questions, clients);
-    await delay(300);
-    process.kill(before[0] as number, 'SIGKILL');
-    while (workersOf(service).filter((pid) => !before.includes(pid)).length === 0) await delay(20);
-    await delay(300);
-    await load.stop();
+    const { load, ...counts } = await runKilledWorker(database.url, oracle, clients);
+    expect(counts).toEqual({ workersBefore: 2, workersAfter: 2, end: { code: 0, signal: null }, orphans: 0 });
     const harmed = refusalsOf(load);
     expect(harmed.length).toBeLessThanOrEqual(clients);
     expect(harmed.filter(({ status }) => status !== 0)).toEqual([]);
     const right = load.records.filter(({ status }) => status === 200);
     expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
-    expect(await service.end()).toEqual({ code: 0, signal: null });
-    expect(workersOf(service)).toEqual([]);
   });
 
   it('drains all of them on SIGTERM: what is under way is answered', async () => {

@@ -1,25 +1,44 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { Transform } from 'node:stream';
 
-/** A wire that can be cut: connections through it reach the target until then. */
+/** A wire that can be cut, slowed down and shaken: connections through it reach the target until then. */
 export interface TcpProxy {
   readonly port: number;
   /** Resets every connection and refuses new ones. */
   cut(): Promise<void>;
   /** Lets connections through again, at the same port. */
   mend(): Promise<void>;
+  /** What is sent from now on arrives so much later, in either direction. */
+  slowDown(milliseconds: number): void;
+  /** Resets one connection, the oldest; nothing when there is none. */
+  resetOne(): void;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
+  let delayMilliseconds = 0;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
+  /** In order, and nothing is lost when the delay changes: a chunk waits for the one before. */
+  const wire = () =>
+    new Transform({
+      transform: (chunk: Buffer, _encoding, pass) => {
+        if (delayMilliseconds === 0) pass(null, chunk);
+        else setTimeout(pass, delayMilliseconds, null, chunk);
+      },
+    });
   const server = createServer((incoming) => {
     const outgoing = keep(connect(target));
-    keep(incoming).pipe(outgoing).pipe(incoming);
-    incoming.on('close', () => outgoing.destroy());
+    clients.add(incoming);
+    keep(incoming).pipe(wire()).pipe(outgoing).pipe(wire()).pipe(incoming);
+    incoming.on('close', () => {
+      clients.delete(incoming);
+      outgoing.destroy();
+    });
     outgoing.on('close', () => incoming.destroy());
   });
   await listen(server, 0);
@@ -32,6 +51,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       await closed;
     },
     mend: () => listen(server, port),
+    slowDown: (milliseconds) => (delayMilliseconds = milliseconds),
+    resetOne() {
+      const [oldest] = clients;
+      oldest?.resetAndDestroy();
+    },
   };
 }
 

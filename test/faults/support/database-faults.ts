@@ -2,30 +2,58 @@ import type { OwnPostgres } from './own-postgres';
 import { runOn, serviceRole } from './own-postgres';
 import { Client } from 'pg';
 
-/** Something that happens to the database while requests come in. */
+/** Something that happens to the database, or on the way to it, while requests come in. */
 export interface DatabaseFault {
   readonly name: string;
   /** Whether requests cannot be answered while it lasts; else they may be. */
   readonly isOutage: boolean;
-  begin(postgres: OwnPostgres): Promise<void>;
-  end(postgres: OwnPostgres): Promise<void>;
+  begin(postgres: OwnPostgres): Promise<void> | void;
+  end(postgres: OwnPostgres): Promise<void> | void;
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
+const nothing = (): void => undefined;
 const aside = (url: string): string => Object.assign(new URL(url), { pathname: '/template1' }).href;
-const terminateAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = 'postgres' AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
+const terminateAll = (which = 'true') => `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = 'postgres' AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND ${which}`;
 
 const held: Client[] = [];
+const releaseHeld = async (): Promise<void> => {
+  await Promise.all(held.splice(0).map((client) => client.end()));
+};
+
+/** A connection of somebody else's with the rights of the service; undefined when the server has none left. */
+async function takeConnection(url: string): Promise<Client | undefined> {
+  const client = new Client({ connectionString: url, application_name: 'other' });
+  client.on('error', () => undefined);
+  return client.connect().then(
+    () => client,
+    () => undefined,
+  );
+}
 
 export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: 'every backend terminated',
     isOutage: false,
-    begin: ({ url }) => runOn(aside(url), terminateAll),
+    begin: ({ url }) => runOn(aside(url), terminateAll()),
     end: nothing,
   },
   { name: 'server stopped', isOutage: true, begin: (postgres) => postgres.stop(), end: (postgres) => postgres.start() },
+  {
+    name: 'server restarted at once',
+    isOutage: false,
+    async begin(postgres) {
+      await postgres.stop();
+      await postgres.start();
+    },
+    end: nothing,
+  },
+  {
+    name: 'server process of a connection killed (SIGKILL): crash recovery',
+    isOutage: false,
+    begin: (postgres) => postgres.killOneBackend(),
+    end: nothing,
+  },
   {
     name: 'server paused (SIGSTOP)',
     isOutage: true,
@@ -37,7 +65,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
     isOutage: true,
     async begin({ url }) {
       await runOn(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS false');
-      await runOn(aside(url), terminateAll);
+      await runOn(aside(url), terminateAll());
     },
     end: ({ url }) => runOn(aside(url), 'ALTER DATABASE postgres ALLOW_CONNECTIONS true'),
   },
@@ -46,9 +74,23 @@ export const databaseFaults: readonly DatabaseFault[] = [
     isOutage: true,
     async begin({ url }) {
       await runOn(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT 0`);
-      await runOn(aside(url), terminateAll);
+      await runOn(aside(url), terminateAll());
     },
     end: ({ url }) => runOn(aside(url), `ALTER ROLE ${serviceRole} CONNECTION LIMIT -1`),
+  },
+  {
+    name: 'server full of other clients (max_connections)',
+    isOutage: true,
+    async begin({ url, serviceUrl }) {
+      // Ours go, others come, again and again until none of ours is left: the service takes back what it finds free.
+      for (let room = true; room;) {
+        await runOn(aside(url), terminateAll(`usename = '${serviceRole}' AND application_name <> 'other'`));
+        const others = await Promise.all(Array.from({ length: 100 }, () => takeConnection(serviceUrl)));
+        held.push(...others.filter((client) => client !== undefined));
+        room = others.some((client) => client !== undefined);
+      }
+    },
+    end: releaseHeld,
   },
   {
     name: 'tables locked (every statement waits)',
@@ -60,17 +102,49 @@ export const databaseFaults: readonly DatabaseFault[] = [
       await client.query('BEGIN; LOCK TABLE shops, products IN ACCESS EXCLUSIVE MODE');
       held.push(client);
     },
-    async end() {
-      await Promise.all(held.splice(0).map((client) => client.end()));
-    },
+    end: releaseHeld,
   },
   {
     name: 'read-only (default_transaction_read_only)',
     isOutage: false,
     async begin({ url }) {
       await runOn(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
-      await runOn(aside(url), terminateAll);
+      await runOn(aside(url), terminateAll());
     },
     end: ({ url }) => runOn(aside(url), 'ALTER DATABASE postgres RESET default_transaction_read_only'),
+  },
+];
+
+let shaking: NodeJS.Timeout | undefined;
+
+/** On the wire between the service and a server that is well. */
+export const networkFaults: readonly DatabaseFault[] = [
+  {
+    name: 'network: 30 ms later in either direction',
+    isOutage: false,
+    begin: ({ wire }) => wire.slowDown(30),
+    end: ({ wire }) => wire.slowDown(0),
+  },
+  {
+    name: 'network: five seconds later in either direction',
+    isOutage: true,
+    begin: ({ wire }) => wire.slowDown(5_000),
+    end: ({ wire }) => wire.slowDown(0),
+  },
+  {
+    name: 'network: a connection reset every 20 ms',
+    isOutage: false,
+    begin({ wire }) {
+      shaking = setInterval(() => wire.resetOne(), 20);
+    },
+    end() {
+      clearInterval(shaking);
+    },
+  },
+  {
+    name: 'network: cut',
+    isOutage: true,
+    begin: ({ wire }) => wire.cut(),
+    end: ({ wire }) => wire.mend(),
   },
 ];

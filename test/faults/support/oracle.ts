@@ -67,8 +67,22 @@ export async function seedOracle(sql: Sql): Promise<Oracle> {
 
 const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
 
-const findHeaderProblems = ({ headers }: Recorded): string[] =>
-  limitHeaders.filter((name) => headers[name] === undefined).map((name) => `${name} is missing`);
+/** Every response tells the limit (D19), in numbers that fit together, and carries the id under which the log has it. */
+export const findHeaderProblems = ({ headers }: Recorded): string[] => {
+  const [limit, remaining, reset] = limitHeaders.slice(0, 3).map((name) => Number(headers[name] ?? NaN)) as [
+    number,
+    number,
+    number,
+  ];
+  const problems: string[] = [];
+  if (!(limit > 0 && remaining >= 0 && remaining <= limit && reset >= 0 && reset <= 60)) {
+    problems.push(`limit ${limit}, remaining ${remaining}, reset ${reset}`);
+  }
+  if (headers['ratelimit-policy'] !== `${limit};w=60`) problems.push(`policy ${headers['ratelimit-policy'] as string}`);
+  if (headers['x-request-id'] === undefined) problems.push('X-Request-Id is missing');
+  if (!headers['content-type']?.startsWith('application/')) problems.push(`content type ${headers['content-type']}`);
+  return problems;
+};
 
 /** 503 says when to come back, has the surface's envelope, and tells nothing of what is underneath. */
 function findRefusalProblems(record: Recorded): string[] {

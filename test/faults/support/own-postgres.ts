@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres';
 import { migrate } from '../../../src/database/migrate';
+import type { TcpProxy } from '../../support/tcp-proxy';
+import { startTcpProxy } from '../../support/tcp-proxy';
 import type { Sql } from '../../support/test-database';
 
 /** A PostgreSQL server of the test's own, which it may treat badly. */
@@ -14,9 +16,15 @@ export interface OwnPostgres {
   readonly url: string;
   /** As the service logs in: no superuser, so that limits hold for it. */
   readonly serviceUrl: string;
+  /** The same through `wire`. */
+  readonly wiredUrl: string;
+  /** A network that can be made bad. */
+  readonly wire: TcpProxy;
   readonly sql: Sql;
   /** Sends a signal to the server and everything that belongs to it. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Kills the server process of one connection, after which the server throws all of them out and recovers. */
+  killOneBackend(): Promise<void>;
   /** Stops it at once, as `pg_ctl stop -m fast` does. */
   stop(): Promise<void>;
   /** Starts it again on the same port. */
@@ -35,6 +43,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     server.url,
     `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE pg_read_all_data, pg_write_all_data`,
   );
+  const serviceUrl = new URL(Object.assign(new URL(server.url), { username: serviceRole, password: serviceRole }));
+  const wire = await startTcpProxy({ host: '127.0.0.1', port: Number(serviceUrl.port) });
   const pool = new Pool({ connectionString: server.url, max: 2, options: '-c TimeZone=UTC' });
   pool.on('error', () => undefined);
   const pid = async (): Promise<number> => {
@@ -48,11 +58,20 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
   return {
     url: server.url,
-    serviceUrl: Object.assign(new URL(server.url), { username: serviceRole, password: serviceRole }).href,
+    serviceUrl: serviceUrl.href,
+    wiredUrl: Object.assign(new URL(serviceUrl), { port: String(wire.port) }).href,
+    wire,
     sql: async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
     async signalAll(name) {
       const master = await pid();
       for (const each of [master, ...childrenOf(master)]) process.kill(each, name);
+    },
+    async killOneBackend() {
+      const { rows } = await pool.query<{ pid: number }>(
+        'SELECT pid FROM pg_stat_activity WHERE usename = $1 LIMIT 1',
+        [serviceRole],
+      );
+      for (const { pid: victim } of rows) process.kill(victim, 'SIGKILL');
     },
     stop,
     async start() {
@@ -60,6 +79,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async remove() {
       await pool.end();
+      await wire.cut();
       await server.stop();
       await rm(dataDirectory, { recursive: true, force: true });
     },

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startRedis } from '../../rate-limit/redis-server';
+import { startTcpProxy } from '../../support/tcp-proxy';
+import type { Burst } from './burst';
+import { measureSlowestCall, runBurst } from './burst';
+import type { FaultRow } from './fault-table';
+import type { OwnPostgres } from './own-postgres';
+import type { ServiceProcess } from './service-process';
+import { startServiceProcess } from './service-process';
+
+const processes = 4;
+const calls = 400;
+const rounds = 20;
+const load = `${processes} processes, one key, ${calls} concurrent calls`;
+
+/** Four processes that share their limits through a Redis to which everything happens (D18, D20). */
+export async function measureRedisFaults(postgres: OwnPostgres): Promise<FaultRow[]> {
+  const redis = await startRedis();
+  const { rows, exactly, eachByItself, stop } = await startProcesses(postgres, redis.url);
+  await exactly('none', rounds);
+  redis.signal('SIGSTOP');
+  await eachByItself('Redis paused (SIGSTOP)');
+  redis.signal('SIGCONT');
+  await backInUse();
+  await exactly('Redis goes on, two seconds later');
+  await redis.kill();
+  await eachByItself('Redis killed');
+  await redis.start();
+  await backInUse();
+  await exactly('Redis restarted empty, two seconds later');
+  await stop();
+  const networkRows = await measureNetworkToRedis(postgres, redis.url);
+  await redis.kill();
+  return [...rows, ...networkRows];
+}
+
+async function measureNetworkToRedis(postgres: OwnPostgres, redisUrl: string): Promise<FaultRow[]> {
+  const wire = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(redisUrl).port) });
+  const { rows, exactly, eachByItself, stop } = await startProcesses(postgres, `redis://127.0.0.1:${wire.port}`);
+  wire.slowDown(500);
+  await eachByItself('network to Redis: half a second later in either direction');
+  wire.slowDown(0);
+  await backInUse();
+  await wire.cut();
+  await eachByItself('network to Redis: cut');
+  await wire.mend();
+  await backInUse();
+  await exactly('network to Redis: mended, two seconds later');
+  await stop();
+  await wire.cut();
+  return rows;
+}
+
+/** The processes look for Redis every 250 ms, and connect anew after half a second at most. */
+const backInUse = () => delay(2_000);
+
+async function startProcesses({ sql, serviceUrl }: OwnPostgres, redisUrl: string) {
+  const settings = { REDIS_URL: redisUrl, RATE_LIMIT_REQUESTS: '120' };
+  const services = await Promise.all(
+    Array.from({ length: processes }, () => startServiceProcess(serviceUrl, settings)),
+  );
+  const [first] = services as [ServiceProcess];
+  const rows: FaultRow[] = [];
+  return {
+    rows,
+    async exactly(fault: string, times = 1) {
+      const bursts: Burst[] = [];
+      for (let round = 0; round < times; round++) bursts.push(await runBurst(sql, services, calls));
+      const problems = bursts.flatMap((burst) => burst.problems);
+      rows.push({
+        fault,
+        load: times === 1 ? load : `${load}, ${times} rounds in a row`,
+        promise: 'exactly 120 admitted',
+        measured: [...new Set([...bursts.map(toText), ...problems])].join('; '),
+        isKept: problems.length === 0 && bursts.every(({ admitted }) => admitted === 120),
+      });
+    },
+    async eachByItself(fault: string) {
+      const slowest = await measureSlowestCall(sql, first, 20);
+      const burst = await runBurst(sql, services, calls);
+      rows.push({
+        fault,
+        load,
+        promise: `every process limits by itself: at most ${processes * 120}; no error; a call takes 150 ms at most`,
+        measured: [toText(burst), ...burst.problems, `slowest of 20 calls one by one ${slowest} ms`].join('; '),
+        isKept: burst.problems.length === 0 && burst.admitted >= 120 && slowest <= 150,
+      });
+    },
+    stop: () => Promise.all(services.map((service) => service.end())),
+  };
+}
+
+const toText = ({ admitted, refused }: Burst) => `${admitted} admitted, ${refused} × 429`;

@@ -1,0 +1,34 @@
+import { startBalancer } from './balancer';
+import type { Load } from './load';
+import { startLoad } from './load';
+import type { Oracle } from './oracle';
+import { startServiceProcess } from './service-process';
+
+export interface RollingRestart {
+  readonly load: Load;
+  /** How the two processes ended that were replaced. */
+  readonly ends: readonly { code: number | null; signal: NodeJS.Signals | null }[];
+}
+
+/** Two processes behind a balancer that tries only once, each replaced by a new one and told to stop by SIGTERM, under load. */
+export async function runRollingRestart(databaseUrl: string, oracle: Oracle, clients: number): Promise<RollingRestart> {
+  const balancer = await startBalancer();
+  const started = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
+  const admit = async () => {
+    balancer.setBackends(started.map(({ port }) => port));
+    for (const { port } of started) await balancer.waitUntilReady(port);
+  };
+  await admit();
+  const load = startLoad(balancer.origin, oracle.questions, clients);
+  const ends: RollingRestart['ends'][number][] = [];
+  for (let turn = 0; turn < 2; turn++) {
+    started.push(await startServiceProcess(databaseUrl));
+    await admit();
+    const [old] = started.splice(0, 1);
+    if (old !== undefined) ends.push(await old.end());
+  }
+  await load.stop();
+  await Promise.all(started.map((service) => service.end()));
+  balancer.close();
+  return { load, ends };
+}
