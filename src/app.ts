@@ -13,6 +13,7 @@ import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import type { Database } from './database/database';
+import { openReplicatedDatabase } from './database/replicated-database';
 import type { ApiError } from './errors/api-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
@@ -33,6 +34,7 @@ import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-h
 import type { HttpDependencies } from './http/http-dependencies';
 import { createRequestReport } from './http/request-report';
 import type { Log } from './log';
+import type { ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
 import { countDecisions } from './rate-limit/count-decisions';
@@ -71,15 +73,17 @@ export interface App {
 /** Builds every dependency once. The only place that sees all of them. */
 export async function createApp(
   config: Config,
-  { database, log, clock = systemClock, demoApiKey, localRateLimiter, timer }: AppParts,
+  { database: primary, log, clock = systemClock, demoApiKey, localRateLimiter, timer }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
+  const database = openReplicas(config, primary, log, (index, outcome) => metrics.replicaAsked(index, outcome));
   const readKey = createKeyReader(database);
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
   const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
   const metrics = createMetrics({
     poolConnections: () => database.countConnections(),
+    replicasInUse: database.replicasInUse,
     answerCacheBytes: () => graph.countCachedBytes(),
     isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
   });
@@ -206,6 +210,7 @@ export async function createApp(
       await subgraphServer?.stop();
       await usage.settle();
       await rateLimiter.close();
+      await database.closeReplicas();
     },
   };
 }
@@ -217,6 +222,24 @@ const createPages = (demoApiKey: string | undefined) =>
     graphqlPath: '/graphql',
     document: exampleDocument,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
+  });
+
+const openReplicas = (
+  { database: { replicaUrls, replicaTimeoutMilliseconds, poolSize } }: Config,
+  primary: Database,
+  log: Log,
+  onAsked: (replica: number, outcome: ReplicaOutcome) => void,
+) =>
+  openReplicatedDatabase({
+    primary,
+    urls: replicaUrls,
+    poolSize,
+    timeoutMilliseconds: replicaTimeoutMilliseconds,
+    onAsked,
+    onError: ({ message, code }) => log.warn({ reason: message, code }, 'a connection to a replica failed'),
+    onLost: (replica, { message, code }) =>
+      log.warn({ replica, reason: message, code }, 'a replica does not answer: others are asked in its place'),
+    onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });
 
 /** Only Redis can be away. */

@@ -23,6 +23,11 @@ const commaList = z.string().transform((text) =>
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// URL' });
 
+const postgresUrls = commaList.refine(
+  (urls) => urls.every((url) => postgresUrl.safeParse(url).success),
+  'postgresql:// URLs, separated by commas',
+);
+
 /** `name=url,name=url`: the names that other teams' subgraphs are composed under. */
 const subgraphList = commaList
   .transform((items) =>
@@ -55,6 +60,8 @@ const settings = z.object({
   DATABASE_QUEUE_SIZE: wholeNumber(1, 1_000_000).default(1000),
   DATABASE_CONNECTION_TIMEOUT_MS: wholeNumber(1, 600_000).default(1200),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000).default(1200),
+  DATABASE_REPLICA_URLS: postgresUrls.default([]),
+  DATABASE_REPLICA_TIMEOUT_MS: wholeNumber(1, 600_000).default(300),
   REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
@@ -107,6 +114,10 @@ export interface Config {
     readonly queueSize: number;
     readonly connectionTimeoutMilliseconds: number;
     readonly statementTimeoutMilliseconds: number;
+    /** Copies that follow by physical replication and may answer for the database. */
+    readonly replicaUrls: readonly string[];
+    /** So short that the database itself can still be asked within the request's time. */
+    readonly replicaTimeoutMilliseconds: number;
   };
   /** /metrics has a port of its own then; 0 picks a free one. */
   readonly metricsPort: number | undefined;
@@ -157,6 +168,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       if (present[name] === undefined) problems.push(`${name}: required when NODE_ENV=production`);
     }
   }
+  if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
+    problems.push('DATABASE_REPLICA_URLS: expected nothing without DATABASE_URL: the embedded server has no replica');
+  }
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
     problems.push('SUPERGRAPH_FILE: expected nothing while SUBGRAPHS is set: one says what the other would');
   }
@@ -180,6 +194,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       queueSize: value.DATABASE_QUEUE_SIZE,
       connectionTimeoutMilliseconds: value.DATABASE_CONNECTION_TIMEOUT_MS,
       statementTimeoutMilliseconds: value.DATABASE_STATEMENT_TIMEOUT_MS,
+      replicaUrls: value.DATABASE_REPLICA_URLS,
+      replicaTimeoutMilliseconds: value.DATABASE_REPLICA_TIMEOUT_MS,
     }),
     metricsPort: value.METRICS_PORT,
     dataDirectory: resolve(value.DATA_DIR),

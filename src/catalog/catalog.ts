@@ -31,7 +31,7 @@ export function createCatalog(
   principal: Principal,
   asker?: StatementAsker,
 ): Catalog {
-  const rows = new ShopRows(source, principal.shop.id, asker);
+  const rows = new ShopRows(source, { shopId: principal.shop.id, dataVersion: principal.dataVersion }, asker);
   return { principal, cursors, rows, ...createLoaders(rows) };
 }
 

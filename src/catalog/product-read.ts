@@ -1,13 +1,12 @@
 import { createCoalescedRead } from '../database/coalesced-read';
-import type { Database } from '../database/database';
+import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import { and, isVisible } from './page-statement';
 import { shopTables } from './shop-tables';
 
 /** Where a product's row is. */
-export interface ProductAddress {
-  readonly shopId: string;
+export interface ProductAddress extends ShopVersion {
   readonly id: string;
 }
 
@@ -53,6 +52,8 @@ async function selectProducts(
            ) ORDER BY asked.place)::text
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
            WITH ORDINALITY AS asked (shop_id, id, place)`,
+    undefined,
+    addresses,
   );
   return found ?? [];
 }

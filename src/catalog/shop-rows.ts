@@ -1,4 +1,4 @@
-import type { Database, TextRow } from '../database/database';
+import type { Database, ShopVersion, TextRow } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import type { StatementAsker } from '../database/statement-asker';
@@ -37,14 +37,14 @@ export interface RowSource {
  */
 export class ShopRows {
   readonly #source: RowSource;
-  readonly #shopId: string;
+  readonly #at: ShopVersion;
   readonly #shop: Prisma.Sql;
   readonly #asker: StatementAsker | undefined;
 
-  constructor(source: RowSource, shopId: string, asker?: StatementAsker) {
+  constructor(source: RowSource, at: ShopVersion, asker?: StatementAsker) {
     this.#source = source;
-    this.#shopId = shopId;
-    this.#shop = Prisma.sql`${shopId}::uuid`;
+    this.#at = at;
+    this.#shop = Prisma.sql`${at.shopId}::uuid`;
     this.#asker = asker;
   }
 
@@ -89,7 +89,7 @@ export class ShopRows {
   async productWithVariants<Product, Variant>(
     id: string,
   ): Promise<{ readonly product: Product; readonly variants: readonly Variant[] } | null> {
-    const found = await this.#source.readProduct({ shopId: this.#shopId, id });
+    const found = await this.#source.readProduct({ ...this.#at, id });
     if (found === null) return null;
     const [product, variants] = found;
     return {
@@ -106,14 +106,14 @@ export class ShopRows {
   ): Promise<readonly TextRow[]> {
     if (list.where.includes(never)) return [];
     const page = { shop: this.#shop, table, list, range, outputs: toOutputs(outputs) };
-    const rows = await this.#source.database.readRows(toPageStatement(page), this.#asker);
+    const rows = await this.#source.database.readRows(toPageStatement(page), this.#asker, [this.#at]);
     return range.backwards ? rows.toReversed() : rows;
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
     if (list.where.includes(never)) return 0;
     const statement = toCountStatement({ shop: this.#shop, table, list });
-    return (await readJson<number>(this.#source.database, statement, this.#asker)) ?? 0;
+    return (await readJson<number>(this.#source.database, statement, this.#asker, [this.#at])) ?? 0;
   }
 
   #select(
@@ -126,6 +126,7 @@ export class ShopRows {
     return this.#source.database.readRows(
       Prisma.sql`SELECT ${toOutputs(outputs)} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and(conditions)} ${order}`,
       this.#asker,
+      [this.#at],
     );
   }
 }

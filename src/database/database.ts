@@ -5,6 +5,12 @@ import type { StatementWatcher } from './watch-statements';
 /** A row of a statement that answers with text alone. */
 export type TextRow = readonly (string | null)[];
 
+/** A shop, and the version of its rows that the primary named at the start of a request. */
+export interface ShopVersion {
+  readonly shopId: string;
+  readonly dataVersion: string;
+}
+
 /** An open connection pool to PostgreSQL: behind a Prisma client, and directly behind the driver adapter that the client uses. */
 export interface Database {
   readonly prisma: PrismaClient;
@@ -15,9 +21,11 @@ export interface Database {
    * For the few statements that every request runs. It goes to Prisma's driver adapter without the client in between,
    * which costs as much again as the statement itself (docs/decisions.md 1).
    * @param asker When nobody waits any more, the statement does not begin, or is cancelled in PostgreSQL.
+   * @param at The statement reads nothing but rows of these shops, so whoever has them in these versions may answer it (replica.ts). Its
+   * first column is never null then.
    * @throws why nobody waits; what the adapter throws
    */
-  readRows(statement: Prisma.Sql, asker?: StatementAsker): Promise<readonly TextRow[]>;
+  readRows(statement: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]): Promise<readonly TextRow[]>;
   /** Connections now: all, those without work, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** From now on the watcher is told of every statement. */

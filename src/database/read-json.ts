@@ -1,4 +1,4 @@
-import type { Database } from './database';
+import type { Database, ShopVersion } from './database';
 import type { Prisma } from './generated/client';
 import type { StatementAsker } from './statement-asker';
 
@@ -7,8 +7,9 @@ export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
   statement: Prisma.Sql,
   asker?: StatementAsker,
+  at?: readonly ShopVersion[],
 ): Promise<Result | null> {
-  const [row] = await database.readRows(statement, asker);
+  const [row] = await database.readRows(statement, asker, at);
   const json = row?.[0];
   return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
 }

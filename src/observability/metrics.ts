@@ -7,6 +7,8 @@ import { createRequestDurations } from './request-durations';
 /** What is not counted but looked at whenever somebody asks for the metrics. */
 export interface MeasuredState {
   readonly poolConnections: () => { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Whether each replica is being asked; none without replicas. */
+  readonly replicasInUse: () => readonly boolean[];
   readonly answerCacheBytes: () => number;
   /** Whether every process limits by itself because the shared store does not answer (D20). */
   readonly isRateLimitStoreDegraded: () => boolean;
@@ -15,6 +17,12 @@ export interface MeasuredState {
 export type BucketKind = 'key' | 'ip' | 'token';
 export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
 /** `errors`: an answer that reports errors; `failed`: no answer. */
+/**
+ * What came of asking a replica. `other_version`: it has the shop's rows as they were before what the primary said, or after it;
+ * `failed`: no answer, or not in time.
+ */
+export const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
+export type ReplicaOutcome = (typeof replicaOutcomes)[number];
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
 
 /**
@@ -26,6 +34,8 @@ export interface Metrics {
   readonly rateLimitDecided: (bucket: BucketKind, admitted: boolean) => void;
   readonly answerMade: (outcome: AnswerOutcome) => void;
   readonly statementEnded: (seconds: number) => void;
+  /** @param replica Its place in the configuration. */
+  readonly replicaAsked: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
@@ -101,6 +111,26 @@ export function createMetrics(state: MeasuredState): Metrics {
     registers,
   });
 
+  const replicaReads = new Counter({
+    name: 'database_replica_reads_total',
+    help: 'Statements sent to replicas, by its place in DATABASE_REPLICA_URLS and by what came of it; all but `answered` went to the primary.',
+    labelNames: ['replica', 'outcome'] as const,
+    registers,
+  });
+  state.replicasInUse().forEach((_, replica) => {
+    for (const outcome of replicaOutcomes) seriesOf(replicaReads, String(replica), outcome);
+  });
+  new Gauge({
+    name: 'database_replica_in_use',
+    help: '1 while the replica is being asked.',
+    labelNames: ['replica'] as const,
+    aggregator: 'min',
+    registers,
+    collect() {
+      state.replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
+    },
+  });
+
   const costs = new Histogram({
     name: 'graphql_operation_cost',
     help: 'Cost of the GraphQL operations that were within the limits.',
@@ -127,6 +157,7 @@ export function createMetrics(state: MeasuredState): Metrics {
     rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
     answerMade: (outcome) => made[outcome].inc(),
     statementEnded: (seconds) => statements.observe(seconds),
+    replicaAsked: (replica, outcome) => replicaReads.inc({ replica, outcome }),
     operationPriced: (cost) => costs.observe(cost),
     subgraphAnswered(subgraph, outcome) {
       subgraphRequests.inc({ subgraph, outcome });

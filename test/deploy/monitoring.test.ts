@@ -15,10 +15,12 @@ const prometheusOwn = { metrics: ['up'], labels: ['job', 'instance'] };
 
 /** Shown only once something has happened that a single process cannot do by itself. */
 const federationOnly = { subgraph_requests_total: ['subgraph', 'outcome'], subgraph_healthy: ['subgraph'] };
+const replicasOnly = { database_replica_reads_total: ['replica', 'outcome'], database_replica_in_use: ['replica'] };
+const notAlways = { ...federationOnly, ...replicasOnly };
 
 /** Metrics of the running service by name, as `# TYPE` says it, and the labels that each of them has. */
 const labelsByMetric = new Map<string, ReadonlySet<string>>(
-  Object.entries(federationOnly).map(([name, labels]) => [name, new Set(labels)]),
+  Object.entries(notAlways).map(([name, labels]) => [name, new Set(labels)]),
 );
 let own: readonly string[] = [];
 
@@ -91,15 +93,17 @@ describe('dashboard and alerts', () => {
     expect(own.filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  it('draws subgraphs by the labels that the service gives them', async () => {
+  it('draws subgraphs and replicas by the labels that the service gives them', async () => {
     const metrics = createMetrics({
       poolConnections: () => ({ total: 0, idle: 0, waiting: 0 }),
+      replicasInUse: () => [true],
       answerCacheBytes: () => 0,
       isRateLimitStoreDegraded: () => false,
     });
     metrics.subgraphAnswered('reviews', 'failed');
-    const samples = parseMetrics(await metrics.read()).filter(({ name }) => name in federationOnly);
-    expect(Object.fromEntries(samples.map(({ name, labels }) => [name, Object.keys(labels)]))).toEqual(federationOnly);
+    metrics.replicaAsked(0, 'answered');
+    const samples = parseMetrics(await metrics.read()).filter(({ name }) => name in notAlways);
+    expect(Object.fromEntries(samples.map(({ name, labels }) => [name, Object.keys(labels)]))).toEqual(notAlways);
   });
 
   it('has panels with ids of their own that read from the provisioned source', () => {

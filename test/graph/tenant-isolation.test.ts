@@ -70,7 +70,7 @@ async function readAll(list: RowList<{ id: string }>) {
 
 const shopRows = (shopId: string) => {
   const { database } = service.database;
-  return new ShopRows({ database, readProduct: createProductRead(database) }, shopId);
+  return new ShopRows({ database, readProduct: createProductRead(database) }, { shopId, dataVersion: '0' });
 };
 
 describe('a reader', () => {

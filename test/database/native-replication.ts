@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+const versionsDirectory = '/usr/lib/postgresql';
+const binaries = (existsSync(versionsDirectory) ? readdirSync(versionsDirectory) : [])
+  .sort((left, right) => Number(right) - Number(left))
+  .map((version) => join(versionsDirectory, version, 'bin'))
+  .find((directory) => ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(join(directory, name))));
+
+const idOf = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+/** PostgreSQL does not run as root. */
+const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+/** Why replication cannot be tried here; undefined when it can. */
+export const replicationMissing: string | undefined =
+  binaries === undefined
+    ? `there is no PostgreSQL with pg_basebackup in ${versionsDirectory}`
+    : account.uid === 0
+      ? 'there is no user postgres, and PostgreSQL does not run as root'
+      : undefined;
+
+export interface NativeServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A primary and a standby that follows it by streaming, both of the test's own, natively. */
+export async function startReplication(): Promise<{ primary: NativeServer; standby: NativeServer; remove(): void }> {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-replication-'));
+  if (account.uid !== undefined) chownSync(directory, account.uid, account.gid);
+  const primaryDirectory = join(directory, 'primary');
+  run('initdb', '--pgdata', primaryDirectory, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync');
+  const primary = await start(primaryDirectory);
+  const standbyDirectory = join(directory, 'standby');
+  run(
+    'pg_basebackup',
+    `--dbname=${primary.url}`,
+    `--pgdata=${standbyDirectory}`,
+    '--write-recovery-conf',
+    '--checkpoint=fast',
+    '--no-sync',
+  );
+  const standby = await start(standbyDirectory);
+  return { primary, standby, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+function run(program: string, ...args: string[]): void {
+  const { status, stderr } = spawnSync(join(binaries ?? '', program), args, { ...account, encoding: 'utf8', cwd: '/' });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+}
+
+async function start(directory: string): Promise<NativeServer> {
+  const port = await findFreePort();
+  appendFileSync(
+    join(directory, 'postgresql.conf'),
+    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nfsync = off\n`,
+  );
+  const server = spawn(join(binaries ?? '', 'postgres'), ['-D', directory], { ...account, cwd: '/', stdio: 'ignore' });
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  while (!(await answers(url))) if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
+  return {
+    url,
+    async stop() {
+      if (server.exitCode !== null) return;
+      const gone = once(server, 'exit');
+      server.kill('SIGQUIT');
+      await gone;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}

@@ -1,0 +1,270 @@
+import { loadConfig } from '../../src/config';
+import { listProducts } from '../../src/catalog/product/product-reader';
+import { createProductRead } from '../../src/catalog/product-read';
+import { ShopRows } from '../../src/catalog/shop-rows';
+import type { ReplicatedDatabase } from '../../src/database/replicated-database';
+import { openReplicatedDatabase } from '../../src/database/replicated-database';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { TcpProxy } from '../support/tcp-proxy';
+import { startTcpProxy } from '../support/tcp-proxy';
+import type { Sql, TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+/** Stands in for a replica: a database whose rows say that they are the replica's, and whose versions the test moves by hand. */
+let copy: TestDatabase;
+let wire: TcpProxy;
+let replicaUrl: string;
+
+beforeAll(async () => (copy = await createTestDatabase()));
+afterAll(() => copy.drop());
+beforeEach(async () => {
+  const direct = new URL(copy.url);
+  wire = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+  replicaUrl = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href;
+});
+afterEach(async () => {
+  await wire.cut();
+});
+
+/** The same shop in both, except that each titles its product with its own name. */
+async function seedBoth(primary: Sql): Promise<string> {
+  const shopId = await seedShop(primary);
+  const id = await seedProduct(primary, shopId, { title: 'primary' });
+  await seedShop(copy.sql, { shop_id: shopId });
+  await seedProduct(copy.sql, shopId, { id, title: 'replica' });
+  await catchUp(primary, shopId);
+  return shopId;
+}
+
+const readVersion = async (sql: Sql, shopId: string): Promise<string> => {
+  const [row] = await sql<{ version: string }>('SELECT data_version AS version FROM shops WHERE shop_id = $1', [
+    shopId,
+  ]);
+  return row?.version ?? '';
+};
+
+const catchUp = async (primary: Sql, shopId: string, lead = 0n) =>
+  setVersion(shopId, BigInt(await readVersion(primary, shopId)) + lead);
+
+/** Past the triggers, as replication writes. */
+const setVersion = (shopId: string, version: bigint) =>
+  copy.sql(`DO $$ BEGIN
+    SET LOCAL session_replication_role = replica;
+    UPDATE shops SET data_version = ${version} WHERE shop_id = '${shopId}';
+  END $$`);
+
+describe('rows of a shop, with a replica (decisions.md 27)', () => {
+  let primary: TestDatabase;
+  let database: ReplicatedDatabase;
+  let shopId: string;
+  let events: string[];
+
+  const open = (poolSize = 2) =>
+    openReplicatedDatabase({
+      primary: primary.database,
+      urls: [replicaUrl],
+      poolSize,
+      timeoutMilliseconds: 300,
+      shortestRestMilliseconds: 20,
+      onError: () => undefined,
+      onAsked: (_, outcome) => events.push(outcome),
+      onLost: () => events.push('lost'),
+      onFound: () => events.push('found'),
+    });
+  const untilInUse = async () => {
+    while (!database.replicasInUse()[0]) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const rowsAt = (dataVersion: string) =>
+    new ShopRows({ database, readProduct: createProductRead(database) }, { shopId, dataVersion });
+  /** Whose row it is, for a request whose key says this version. */
+  const read = async (dataVersion: string) => {
+    const list = listProducts(rowsAt(dataVersion), {}, { sortKey: 'CREATED_AT', reverse: false });
+    const rows = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
+    return rows.map(({ title }) => title);
+  };
+  const currentVersion = () => readVersion(primary.sql, shopId);
+
+  beforeAll(async () => (primary = await createTestDatabase()));
+  afterAll(() => primary.drop());
+  beforeEach(async () => {
+    events = [];
+    shopId = await seedBoth(primary.sql);
+    database = open();
+    await untilInUse();
+  });
+  afterEach(async () => {
+    await database.closeReplicas();
+  });
+
+  it('come from the replica when it has them in the version that the primary named', async () => {
+    expect(await read(await currentVersion())).toEqual(['replica']);
+    expect(events).toEqual(['answered']);
+  });
+
+  it('come from the replica in their order, and as none when there are none', async () => {
+    const ids = [];
+    for (let index = 0; index < 30; index++) ids.push(await seedProduct(copy.sql, shopId, { vendor: 'Loom' }));
+    await catchUp(primary.sql, shopId);
+    const rows = rowsAt(await currentVersion());
+    const range = { after: undefined, before: undefined, limit: 200, backwards: false };
+    const found = async (vendor: string, reverse: boolean) =>
+      (await listProducts(rows, { vendor }, { sortKey: 'CREATED_AT', reverse }).read(range)).map(({ id }) => id);
+    expect(await found('Loom', false)).toEqual(ids);
+    expect(await found('Loom', true)).toEqual(ids.toReversed());
+    expect(await found('Nobody', false)).toEqual([]);
+    expect(events).toEqual(['answered', 'answered', 'answered']);
+  });
+
+  it('are one product with its variants too; products that share a statement share its fate', async () => {
+    const otherShopId = await seedBoth(primary.sql);
+    const source = { database, readProduct: createProductRead(database) };
+    const shops = await primary.sql<{ shopId: string; dataVersion: string; id: string }>(
+      'SELECT shop_id AS "shopId", data_version AS "dataVersion", id FROM shops JOIN products USING (shop_id) WHERE shop_id = ANY ($1)',
+      [[shopId, otherShopId]],
+    );
+    const readTitles = async () => {
+      const found = shops.map(({ id, ...at }) =>
+        new ShopRows(source, at).productWithVariants<{ title: string }, never>(id),
+      );
+      return (await Promise.all(found)).map((one) => one?.product.title);
+    };
+    expect(await readTitles()).toEqual(['replica', 'replica']);
+    await setVersion(otherShopId, 1n);
+    expect(await readTitles()).toEqual(['primary', 'primary']);
+  });
+
+  it('are counted there too', async () => {
+    await copy.sql('DELETE FROM products WHERE shop_id = $1', [shopId]);
+    await catchUp(primary.sql, shopId);
+    const rows = rowsAt(await currentVersion());
+    expect(await listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(0);
+    expect(events).toEqual(['answered']);
+  });
+
+  it('come from the primary while the replica is behind, and from the replica again once it has caught up', async () => {
+    await primary.sql("UPDATE products SET title = 'primary, later' WHERE shop_id = $1", [shopId]);
+    expect(await read(await currentVersion())).toEqual(['primary, later']);
+    expect(await read(await currentVersion())).toEqual(['primary, later']);
+    // The second did not even ask: the shop is left alone for a moment.
+    expect(events).toEqual(['other_version']);
+    await catchUp(primary.sql, shopId);
+    while ((await read(await currentVersion()))[0] !== 'replica');
+    expect(events).toEqual(['other_version', 'answered']);
+  });
+
+  it('come from the primary when the replica is ahead of the key: an answer is never of two versions', async () => {
+    const version = await currentVersion();
+    await catchUp(primary.sql, shopId, 1n);
+    expect(await read(version)).toEqual(['primary']);
+  });
+
+  it('come from the primary when the replica does not know the shop', async () => {
+    await copy.sql('DELETE FROM shops WHERE shop_id = $1', [shopId]);
+    expect(await read(await currentVersion())).toEqual(['primary']);
+  });
+
+  it('come from the primary while the replica is away, which is tried in the background and found again', async () => {
+    await wire.cut();
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    expect(events).toEqual(['failed', 'lost']);
+    await wire.mend();
+    await untilInUse();
+    expect(await read(await currentVersion())).toEqual(['replica']);
+    expect(events).toEqual(['failed', 'lost', 'found', 'answered']);
+  });
+
+  it('come from the primary when the replica is too slow, which is then left alone', async () => {
+    wire.slowDown(5_000);
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    expect(events).toEqual(['failed', 'lost']);
+  });
+
+  it('come from the primary when the replica had to cancel the statement for what it replays, and stays in use', async () => {
+    await copy.sql(`
+      ALTER TABLE shops RENAME TO shops_of_copy;
+      CREATE FUNCTION conflict() RETURNS bigint LANGUAGE plpgsql AS $$
+        BEGIN RAISE 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END $$;
+      CREATE VIEW shops AS SELECT shop_id, conflict() AS data_version, visible_until_at, visible_until_id FROM shops_of_copy`);
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    await copy.sql('DROP VIEW shops; DROP FUNCTION conflict; ALTER TABLE shops_of_copy RENAME TO shops');
+    expect(events).toEqual(['failed']);
+    expect(database.replicasInUse()).toEqual([true]);
+  });
+
+  it('come from the primary when more ask at once than the replica takes, and it stays in use', async () => {
+    const version = await currentVersion();
+    const titles = (await Promise.all(Array.from({ length: 50 }, () => read(version)))).flat();
+    expect(new Set(titles)).toEqual(new Set(['primary', 'replica']));
+    expect(database.replicasInUse()).toEqual([true]);
+  });
+
+  it('come from the primary when the replica was away from the start, without asking it', async () => {
+    await database.closeReplicas();
+    await wire.cut();
+    database = open();
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    while (!events.includes('lost')) await new Promise((resolve) => setImmediate(resolve));
+    expect(await read(await currentVersion())).toEqual(['primary']);
+    expect(events).toEqual(['lost']);
+    await wire.mend();
+  });
+});
+
+describe('the service with DATABASE_REPLICA_URLS', () => {
+  it.each([
+    ['mysql://db/catalog', 'postgresql:// URLs, separated by commas'],
+    ['postgresql://one/catalog', 'expected nothing without DATABASE_URL'],
+  ])('does not start with %s alone', (urls, reason) => {
+    expect(() => loadConfig({ DATABASE_REPLICA_URLS: urls })).toThrow(reason);
+  });
+});
+
+describe('the service with a replica', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService({ settings: { DATABASE_REPLICA_URLS: replicaUrl } });
+    while ((await replicaMetric('database_replica_in_use')) !== 1);
+  });
+  afterEach(() => service.close());
+
+  const replicaMetric = async (name: string, labels: Record<string, string> = {}) =>
+    findValue(parseMetrics((await exchange(service.origin, '/metrics', {})).text), name, { replica: '0', ...labels });
+
+  it('reads keys, plans and limits from the primary and rows from the replica, and shows a write in the very next answer', async () => {
+    const shopId = await seedBoth(service.sql);
+    // The replica knows no key at all.
+    const { apiKey } = await seedApiKey(service.sql, shopId);
+    await catchUp(service.sql, shopId);
+    const titles = async () =>
+      ((await service.client(apiKey).get('/products')).body as { data: { title: string }[] }).data.map(
+        ({ title }) => title,
+      );
+    expect(await titles()).toEqual(['replica']);
+    await service.sql("UPDATE products SET title = 'primary, later'");
+    expect(await titles()).toEqual(['primary, later']);
+    await service.sql('UPDATE shops SET product_limit = 0');
+    expect(await titles()).toEqual([]);
+    const outcomes = ['answered', 'other_version', 'failed'].map((outcome) =>
+      replicaMetric('database_replica_reads_total', { outcome }),
+    );
+    expect(await Promise.all(outcomes)).toEqual([1, 1, 0]);
+  });
+
+  it('is ready, and answers, without the replica', async () => {
+    const shopId = await seedBoth(service.sql);
+    const { apiKey } = await seedApiKey(service.sql, shopId);
+    await catchUp(service.sql, shopId);
+    await wire.cut();
+    expect((await service.client(apiKey).get('/products')).status).toBe(200);
+    expect((await exchange(service.origin, '/readyz', {})).status).toBe(200);
+    expect(await replicaMetric('database_replica_in_use')).toBe(0);
+    expect(service.log.map(({ msg }) => msg)).toContain('a replica does not answer: others are asked in its place');
+    await wire.mend();
+  });
+});

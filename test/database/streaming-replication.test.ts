@@ -1,0 +1,125 @@
+import { Pool } from 'pg';
+import { migrate } from '../../src/database/migrate';
+import { buildCatalog } from '../cli/run-catalog';
+import type { ServiceProcess } from '../faults/support/service-process';
+import { startServiceProcess } from '../faults/support/service-process';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { Sql } from '../support/test-database';
+import { replicationMissing, startReplication } from './native-replication';
+
+if (replicationMissing !== undefined) console.log(`Streaming replication is not tried: ${replicationMissing}.`);
+
+(replicationMissing === undefined ? describe : describe.skip)(
+  'a replica that follows by streaming (decisions.md 27)',
+  () => {
+    let replication: Awaited<ReturnType<typeof startReplication>>;
+    let service: ServiceProcess;
+    let onPrimary: Sql;
+    let onStandby: Sql;
+    let apiKey: string;
+    const pools: Pool[] = [];
+
+    const connect = (url: string): Sql => {
+      const pool = new Pool({ connectionString: url, max: 1 });
+      pool.on('error', () => undefined);
+      pools.push(pool);
+      return async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[];
+    };
+
+    beforeAll(async () => {
+      buildCatalog();
+      replication = await startReplication();
+      const { primary, standby } = replication;
+      onPrimary = connect(primary.url);
+      onStandby = connect(standby.url);
+      await migrate(primary.url);
+      const shopId = await seedShop(onPrimary);
+      await seedProduct(onPrimary, shopId, { title: '0' });
+      ({ apiKey } = await seedApiKey(onPrimary, shopId));
+      service = await startServiceProcess(primary.url, {
+        DATABASE_REPLICA_URLS: standby.url,
+        // What is held here is who answers, on a machine that may be short of CPU; how fast is held elsewhere.
+        DATABASE_REPLICA_TIMEOUT_MS: '1000',
+      });
+      await untilReadFromReplica();
+    });
+    afterAll(async () => {
+      expect(await service.end()).toEqual({ code: 0, signal: null });
+      await Promise.all(pools.map((pool) => pool.end()));
+      await replication.standby.stop();
+      await replication.primary.stop();
+      replication.remove();
+    });
+
+    const countOf = async (outcome: string) =>
+      findValue(parseMetrics((await exchange(service.origin, '/metrics', {})).text), 'database_replica_reads_total', {
+        replica: '0',
+        outcome,
+      });
+    let question = 0;
+    /** A page that nobody asked for before, so that it comes from a database. */
+    const readTitle = async () => {
+      const { status, text } = await exchange(
+        service.origin,
+        `/v1/products?q=&vendor=Kiln%20%26%20Co&limit=${(question++ % 200) + 1}`,
+        {
+          headers: { Authorization: `Bearer ${apiKey}` },
+        },
+      );
+      expect(status).toBe(200);
+      return (JSON.parse(text) as { data: { title: string }[] }).data[0]?.title;
+    };
+    const untilReadFromReplica = async () => {
+      const before = await countOf('answered');
+      while ((await countOf('answered')) === before) {
+        await onPrimary('UPDATE shops SET name = name');
+        await readTitle();
+      }
+    };
+
+    it('never answers with less than what was committed before the request, while rows are written as fast as they can be', async () => {
+      let committed = 0;
+      let writing = true;
+      const writer = (async () => {
+        while (writing) {
+          await onPrimary('UPDATE products SET title = $1', [String(committed + 1)]);
+          committed += 1;
+        }
+      })();
+      const stale: string[] = [];
+      const [answeredBefore, elsewhereBefore] = [await countOf('answered'), await countOf('other_version')];
+      for (let read = 0; read < 300; read++) {
+        const atLeast = committed;
+        const title = Number(await readTitle());
+        if (title < atLeast) stale.push(`${title} after ${atLeast}`);
+      }
+      writing = false;
+      await writer;
+      expect(stale).toEqual([]);
+      expect((await countOf('other_version')) - elsewhereBefore).toBeGreaterThan(0);
+      await untilReadFromReplica();
+      expect((await countOf('answered')) - answeredBefore).toBeGreaterThan(0);
+    });
+
+    it('is passed by while its replay is paused, and used again when it goes on', async () => {
+      await onStandby('SELECT pg_wal_replay_pause()');
+      await onPrimary("UPDATE products SET title = 'while paused'");
+      const answered = await countOf('answered');
+      expect(await readTitle()).toBe('while paused');
+      expect(await readTitle()).toBe('while paused');
+      expect(await countOf('answered')).toBe(answered);
+      await onStandby('SELECT pg_wal_replay_resume()');
+      await untilReadFromReplica();
+      expect(await readTitle()).toBe('while paused');
+    });
+
+    it('costs nothing but its share of the work when it is gone', async () => {
+      await replication.standby.stop();
+      await onPrimary("UPDATE products SET title = 'alone'");
+      expect(await readTitle()).toBe('alone');
+      expect((await exchange(service.origin, '/readyz', {})).status).toBe(200);
+    });
+  },
+);
