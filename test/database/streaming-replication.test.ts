@@ -7,7 +7,7 @@ import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Sql } from '../support/test-database';
-import { replicationMissing, startReplication } from './native-replication';
+import { replicationMissing, startReplication } from '../support/native-replication';
 
 if (replicationMissing !== undefined) console.log(`Streaming replication is not tried: ${replicationMissing}.`);
 

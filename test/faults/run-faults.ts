@@ -1,9 +1,11 @@
 import { redisMissing } from '../rate-limit/redis-server';
+import { replicationMissing } from '../support/native-replication';
 import type { DatabaseFault } from './support/database-faults';
 import { databaseFaults, networkFaults } from './support/database-faults';
 import type { FaultRow } from './support/fault-table';
 import { writeFaultTable } from './support/fault-table';
 import { measureProcessFaults } from './support/measure-process-faults';
+import { measureReplicaFaults } from './support/measure-replica-faults';
 import { measureRedisFaults } from './support/measure-redis-faults';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
@@ -22,9 +24,11 @@ async function main(): Promise<void> {
     ...(await measureDatabaseFaults(databaseFaults, postgres.serviceUrl, postgres, oracle)),
     ...(await measureDatabaseFaults(networkFaults, postgres.wiredUrl, postgres, oracle)),
     ...(await measureProcessFaults(postgres.serviceUrl, oracle, clients)),
+    ...(replicationMissing === undefined ? await measureReplicaFaults(clients) : []),
     ...(redisMissing === undefined ? await measureRedisFaults(postgres) : []),
   ];
   if (redisMissing !== undefined) process.stderr.write(`Redis is left out: ${redisMissing}\n`);
+  if (replicationMissing !== undefined) process.stderr.write(`Replicas are left out: ${replicationMissing}\n`);
   await postgres.remove();
   await writeFaultTable(rows);
   for (const { fault, measured, isKept } of rows)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres';
 import { migrate } from '../../../src/database/migrate';
+import { childrenOf } from '../../support/processes';
 import type { TcpProxy } from '../../support/tcp-proxy';
 import { startTcpProxy } from '../../support/tcp-proxy';
 import type { Sql } from '../../support/test-database';
@@ -95,15 +95,6 @@ export async function runOn(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-function childrenOf(pid: number): number[] {
-  const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid=']).toString();
-  return table
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child as number);
 }
 
 function isAlive(pid: number): boolean {

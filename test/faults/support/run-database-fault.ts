@@ -18,21 +18,31 @@ export interface FaultResult {
 
 interface Parts {
   readonly origin: string;
-  readonly postgres: OwnPostgres;
   readonly oracle: Oracle;
   readonly clients: number;
   readonly lastsMilliseconds: number;
 }
 
+export const runDatabaseFault = (
+  { name, isOutage, begin, end }: DatabaseFault,
+  { postgres, ...parts }: Parts & { readonly postgres: OwnPostgres },
+): Promise<FaultResult> => runFault({ name, isOutage, begin: () => begin(postgres), end: () => end(postgres) }, parts);
+
+/** Something that happens, whatever to. */
+interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage'> {
+  begin(): Promise<unknown> | void;
+  end(): Promise<unknown> | void;
+}
+
 /** Load, the fault in the middle of it, its end, and a check of every single request. */
-export async function runDatabaseFault(fault: DatabaseFault, parts: Parts): Promise<FaultResult> {
-  const { origin, postgres, oracle, clients, lastsMilliseconds } = parts;
+export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult> {
+  const { origin, oracle, clients, lastsMilliseconds } = parts;
   const load = startLoad(origin, oracle.questions, clients);
   await delay(300);
-  await fault.begin(postgres);
+  await fault.begin();
   const begunAt = performance.now();
   await delay(lastsMilliseconds);
-  await fault.end(postgres);
+  await fault.end();
   const endedAt = performance.now();
   const recoveryMilliseconds = await untilAnswered(origin, oracle.questions[0] as Question, endedAt);
   await delay(300);

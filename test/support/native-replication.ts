@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { childrenOf } from './processes';
 
 const versionsDirectory = '/usr/lib/postgresql';
 const binaries = (existsSync(versionsDirectory) ? readdirSync(versionsDirectory) : [])
@@ -27,7 +28,11 @@ export const replicationMissing: string | undefined =
 
 export interface NativeServer {
   readonly url: string;
+  /** Sends a signal to the server and everything that belongs to it. */
+  signalAll(name: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
 }
 
 /** A primary and a standby that follows it by streaming, both of the test's own, natively. */
@@ -61,16 +66,27 @@ async function start(directory: string): Promise<NativeServer> {
     join(directory, 'postgresql.conf'),
     `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nfsync = off\n`,
   );
-  const server = spawn(join(binaries ?? '', 'postgres'), ['-D', directory], { ...account, cwd: '/', stdio: 'ignore' });
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  while (!(await answers(url))) if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
+  const launch = async () => {
+    const child = spawn(join(binaries ?? '', 'postgres'), ['-D', directory], { ...account, cwd: '/', stdio: 'ignore' });
+    while (!(await answers(url))) if (child.exitCode !== null) throw new Error('PostgreSQL did not start');
+    return child;
+  };
+  let server = await launch();
   return {
     url,
+    signalAll(name) {
+      const master = server.pid as number;
+      for (const each of [master, ...childrenOf(master)]) process.kill(each, name);
+    },
     async stop() {
-      if (server.exitCode !== null) return;
+      if (server.exitCode !== null || server.signalCode !== null) return;
       const gone = once(server, 'exit');
       server.kill('SIGQUIT');
       await gone;
+    },
+    async start() {
+      server = await launch();
     },
   };
 }

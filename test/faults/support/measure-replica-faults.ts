@@ -1,0 +1,76 @@
+import { Pool } from 'pg';
+import { migrate } from '../../../src/database/migrate';
+import { findValue, parseMetrics } from '../../observability/parse-metrics';
+import type { NativeServer } from '../../support/native-replication';
+import { startReplication } from '../../support/native-replication';
+import { exchange } from '../../support/rest-client';
+import type { Sql } from '../../support/test-database';
+import type { FaultRow } from './fault-table';
+import { seedOracle } from './oracle';
+import { runFault } from './run-database-fault';
+import { startServiceProcess } from './service-process';
+
+const faultsOf = (standby: NativeServer, onStandby: Sql) => [
+  { name: 'replica: none', begin: () => undefined, end: () => undefined },
+  {
+    name: 'replica falls behind (replay paused)',
+    begin: () => onStandby('SELECT pg_wal_replay_pause()'),
+    end: () => onStandby('SELECT pg_wal_replay_resume()'),
+  },
+  {
+    name: 'replica paused (SIGSTOP)',
+    begin: () => standby.signalAll('SIGSTOP'),
+    end: () => standby.signalAll('SIGCONT'),
+  },
+  { name: 'replica killed', begin: () => standby.stop(), end: () => standby.start() },
+];
+
+/** One replica that follows by streaming, and everything that happens to it, under load and while shops are written. */
+export async function measureReplicaFaults(clients: number): Promise<FaultRow[]> {
+  const { primary, standby, remove } = await startReplication();
+  const [onPrimary, onStandby] = [connect(primary.url), connect(standby.url)] as const;
+  await migrate(primary.url);
+  const oracle = await seedOracle(onPrimary.sql);
+  const service = await startServiceProcess(primary.url, { DATABASE_REPLICA_URLS: standby.url });
+  // Else everything would soon be answered from memory.
+  const writes = setInterval(() => void onPrimary.sql('UPDATE shops SET name = name'), 1_000);
+  const countAnswered = async () =>
+    findValue(parseMetrics((await exchange(service.origin, '/metrics', {})).text), 'database_replica_reads_total', {
+      replica: '0',
+      outcome: 'answered',
+    });
+  const rows: FaultRow[] = [];
+  for (const fault of faultsOf(standby, onStandby.sql)) {
+    const before = await countAnswered();
+    const result = await runFault(
+      { ...fault, isOutage: false },
+      { origin: service.origin, oracle, clients, lastsMilliseconds: 4_000 },
+    );
+    const { requests, answered, refused, slowestMilliseconds, problems } = result;
+    const fromReplica = (await countAnswered()) - before;
+    rows.push({
+      fault: fault.name,
+      load: `${clients} clients, ${requests} requests, a write every second`,
+      promise: 'the right answer to every request, within 1.5 s',
+      measured: [
+        `${answered} right, ${refused} × 503`,
+        ...problems,
+        `${fromReplica} reads answered by the replica, slowest ${slowestMilliseconds} ms`,
+      ].join('; '),
+      isKept: problems.length === 0 && refused === 0 && slowestMilliseconds <= 1_500,
+    });
+  }
+  clearInterval(writes);
+  await service.end();
+  await Promise.all([onPrimary.pool.end(), onStandby.pool.end()]);
+  await standby.stop();
+  await primary.stop();
+  remove();
+  return rows;
+}
+
+function connect(url: string): { readonly pool: Pool; readonly sql: Sql } {
+  const pool = new Pool({ connectionString: url, max: 2, options: '-c TimeZone=UTC' });
+  pool.on('error', () => undefined);
+  return { pool, sql: async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[] };
+}
