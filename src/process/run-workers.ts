@@ -62,6 +62,9 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
   const listening = new WeakSet<Worker>();
+  // Workers take connections themselves. Handed out in turn by the primary, one that is on its way to a worker that dies is lost: its
+  // client would wait for ever. And a worker that hangs takes none.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: demoApiKey === undefined ? [] : [demoApiKey] });
 
   const fork = (): Worker => {

@@ -5,7 +5,7 @@ import { buildCatalog } from '../cli/run-catalog';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { runKilledWorker } from './support/killed-worker';
+import { runKilledWorker, workersOf } from './support/killed-worker';
 import { ask, startLoad } from './support/load';
 import type { Load } from './support/load';
 import type { Oracle } from './support/oracle';
@@ -92,6 +92,21 @@ describe('serve --workers', () => {
     expect(harmed.filter(({ status }) => status !== 0)).toEqual([]);
     const right = load.records.filter(({ status }) => status === 200);
     expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
+  });
+
+  it('leaves no client waiting for a worker that hangs and is killed', async () => {
+    const service = await startServiceProcess(database.url, { workers: '2' });
+    const [hanging] = workersOf(service.child) as [number];
+    process.kill(hanging, 'SIGSTOP');
+    const [question] = oracle.questions;
+    // Each on a connection of its own, so that the one that hangs has its turn.
+    const answers = Promise.all(Array.from({ length: 8 }, () => ask(service.origin, question as never)));
+    await Promise.race([answers, delay(500)]);
+    process.kill(hanging, 'SIGKILL');
+    const right = (await answers).filter(({ status }) => status === 200);
+    expect(right.length).toBeGreaterThan(0);
+    expect(right.flatMap((record) => oracle.findProblems(record))).toEqual([]);
+    expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
   it('drains all of them on SIGTERM: what is under way is answered', async () => {

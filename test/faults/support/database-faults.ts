@@ -82,13 +82,16 @@ export const databaseFaults: readonly DatabaseFault[] = [
     name: 'server full of other clients (max_connections)',
     isOutage: true,
     async begin({ url, serviceUrl }) {
+      const admin = new Client({ connectionString: aside(url) });
+      await admin.connect();
       // Ours go, others come, again and again until none of ours is left: the service takes back what it finds free.
       for (let room = true; room;) {
-        await runOn(aside(url), terminateAll(`usename = '${serviceRole}' AND application_name <> 'other'`));
-        const others = await Promise.all(Array.from({ length: 100 }, () => takeConnection(serviceUrl)));
+        await admin.query(terminateAll(`usename = '${serviceRole}' AND application_name <> 'other'`));
+        const others = await Promise.all(Array.from({ length: 50 }, () => takeConnection(serviceUrl)));
         held.push(...others.filter((client) => client !== undefined));
         room = others.some((client) => client !== undefined);
       }
+      await admin.end();
     },
     end: releaseHeld,
   },

@@ -18,19 +18,26 @@ export interface KilledWorker {
 /** `serve --workers 2` under load; one worker is killed and replaced. */
 export async function runKilledWorker(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledWorker> {
   const service = await startServiceProcess(databaseUrl, { workers: '2' });
-  const before = workersOf(service);
+  const before = workersOf(service.child);
   const load = startLoad(service.origin, oracle.questions, clients);
   await delay(300);
   process.kill(before[0] as number, 'SIGKILL');
-  while (workersOf(service).filter((pid) => !before.includes(pid)).length === 0) await delay(20);
+  while (workersOf(service.child).filter((pid) => !before.includes(pid)).length === 0) await delay(20);
   await delay(300);
   await load.stop();
-  const after = workersOf(service);
+  const after = workersOf(service.child);
   const end = await service.end();
-  return { load, workersBefore: before.length, workersAfter: after.length, end, orphans: workersOf(service).length };
+  return {
+    load,
+    workersBefore: before.length,
+    workersAfter: after.length,
+    end,
+    orphans: workersOf(service.child).length,
+  };
 }
 
-const workersOf = ({ child }: ServiceProcess): number[] =>
+/** The processes behind `serve --workers`. */
+export const workersOf = (child: Pick<ServiceProcess['child'], 'pid'>): number[] =>
   execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='])
     .toString()
     .split('\n')
