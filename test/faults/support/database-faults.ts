@@ -16,6 +16,8 @@ const aside = (url: string): string => Object.assign(new URL(url), { pathname: '
 const terminateAll = (which = 'true') => `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = 'postgres' AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND ${which}`;
 
+const ours = `usename = '${serviceRole}' AND application_name <> 'other'`;
+
 const held: Client[] = [];
 const releaseHeld = async (): Promise<void> => {
   await Promise.all(held.splice(0).map((client) => client.end()));
@@ -86,10 +88,11 @@ export const databaseFaults: readonly DatabaseFault[] = [
       await admin.connect();
       // Ours go, others come, again and again until none of ours is left: the service takes back what it finds free.
       for (let room = true; room;) {
-        await admin.query(terminateAll(`usename = '${serviceRole}' AND application_name <> 'other'`));
+        await admin.query(terminateAll(ours));
         const others = await Promise.all(Array.from({ length: 50 }, () => takeConnection(serviceUrl)));
         held.push(...others.filter((client) => client !== undefined));
-        room = others.some((client) => client !== undefined);
+        const left = await admin.query(`SELECT FROM pg_stat_activity WHERE ${ours}`);
+        room = left.rowCount !== 0 || !others.includes(undefined);
       }
       await admin.end();
     },
