@@ -87,12 +87,14 @@ export const databaseFaults: readonly DatabaseFault[] = [
       const admin = new Client({ connectionString: aside(url) });
       await admin.connect();
       // Ours go, others come, again and again until none of ours is left: the service takes back what it finds free.
-      for (let room = true; room;) {
+      // One that it is just opening is not to be seen yet, hence three times.
+      let quiet = 0;
+      while (quiet < 3) {
         await admin.query(terminateAll(ours));
         const others = await Promise.all(Array.from({ length: 50 }, () => takeConnection(serviceUrl)));
         held.push(...others.filter((client) => client !== undefined));
         const left = await admin.query(`SELECT FROM pg_stat_activity WHERE ${ours}`);
-        room = left.rowCount !== 0 || !others.includes(undefined);
+        quiet = left.rowCount === 0 && others.includes(undefined) ? quiet + 1 : 0;
       }
       await admin.end();
     },
