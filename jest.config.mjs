@@ -6,6 +6,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
+  setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 60_000,

@@ -68,6 +68,25 @@ describe('a graph of the catalog and another subgraph', () => {
     expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
   });
 
+  it('answers 400 where no plan is found, and tells the log why', async () => {
+    const {
+      status,
+      data,
+      errors,
+      text: answer,
+    } = await ask('{ products { nodes { reviews { product { headline } } } } }');
+
+    expect({ status, data }).toEqual({ status: 400, data: undefined });
+    expect(errors).toEqual([
+      {
+        message: expect.stringMatching(/^No plan was found .*Ask for its parts/) as string,
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+    expect(answer).not.toMatch(/planner|fetch graph/);
+    expect(JSON.stringify(service.log)).toContain('failed to build fetch graph');
+  });
+
   it('passes mutations on, and answers what they return with the catalog', async () => {
     const { data } = await ask(
       'mutation ($id: ID!) { addReview(productId: $id, rating: 5, body: "Lovely") { rating product { title } } }',

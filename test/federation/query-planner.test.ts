@@ -1,5 +1,5 @@
-import type { QueryPlanner } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import { loadQueryPlanner, QueryPlannerUnavailable } from '../../src/federation/plan/load-query-planner';
+import type { PlanQuestion } from '../../src/federation/plan/planner-messages';
 import { createQueryPlans } from '../../src/federation/plan/query-plans';
 
 describe('the query planner', () => {
@@ -19,18 +19,16 @@ describe('the query planner', () => {
 
 describe('plans', () => {
   function setUp(overridePercentages: number[] = [], random = () => 0) {
-    const planned: unknown[][] = [];
+    const planned: PlanQuestion[] = [];
     const planner = {
-      consumerSchema: '',
-      overrideLabels: [],
-      overridePercentages,
-      plan: () => ({ kind: 'QueryPlan' }),
-      planAsync: (...parameters: unknown[]) => {
-        planned.push(parameters);
-        return parameters[0] === 'bad' ? Promise.reject(new Error('bad')) : Promise.resolve({ kind: 'QueryPlan' });
+      plan: (question: PlanQuestion) => {
+        planned.push(question);
+        return question.source === 'bad'
+          ? Promise.reject(new Error('bad'))
+          : Promise.resolve({ kind: 'QueryPlan' } as const);
       },
-    } as unknown as QueryPlanner;
-    return { planned, plans: createQueryPlans({ planner, maxPlans: 2, random }) };
+    };
+    return { planned, plans: createQueryPlans({ planner, overridePercentages, maxPlans: 2, random }) };
   }
 
   it('are made once, also for requests that come at the same time', async () => {
@@ -69,6 +67,6 @@ describe('plans', () => {
     const { plans, planned } = setUp([30], () => draws.shift() ?? 0);
     for (let request = 0; request < 4; request += 1) await plans.planFor('a', undefined);
 
-    expect(planned.map(([, , , percentage]) => percentage)).toEqual([10, 50]);
+    expect(planned.map(({ percentage }) => percentage)).toEqual([10, 50]);
   });
 });

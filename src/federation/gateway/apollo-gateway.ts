@@ -34,10 +34,12 @@ export function createApolloGateway(options: ApolloGatewayOptions): ApolloGatewa
   const generations = new WeakMap<GraphQLSchema, GatewayExecutor>();
   let current: GatewayExecutor | undefined;
 
-  function offer(supergraphSdl: string): void {
+  async function offer(supergraphSdl: string): Promise<void> {
     const generation = createExecutor(supergraphSdl);
     acceptSupergraph?.(generation.schema);
+    await generation.ready();
     generations.set(generation.schema, generation);
+    current?.retire();
     current = generation;
     for (const listener of listeners) notify(listener, generation);
   }
@@ -68,7 +70,10 @@ export function createApolloGateway(options: ApolloGatewayOptions): ApolloGatewa
         },
       };
     },
-    stop: () => source.stop(),
+    async stop() {
+      await source.stop();
+      current?.retire();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AuthorizedDocument } from '../authorization/authorize-document';
 import { createDocumentAuthorizer } from '../authorization/document-authorizer';
 import { readScopeRequirements } from '../authorization/scope-requirements';
-import { loadQueryPlanner } from '../plan/load-query-planner';
+import { createIsolatedPlanner } from '../plan/isolated-planner';
 import { createQueryPlans } from '../plan/query-plans';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
@@ -21,17 +21,18 @@ import type { PlannedEnvironment } from './prepared-operation';
 /**
  * Makes any Federation 2 supergraph executable: operations that the subgraph in this process can answer alone go there,
  * all others are planned, run on the subgraphs, and their answers put together.
- * @throws Error when the SDL is no supergraph; QueryPlannerUnavailable when this platform has no planner.
+ * @throws Error when the SDL is no supergraph.
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
   const { supergraphSdl, localSubgraph, callerOf, maxPlans = 1000, random = Math.random } = options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const graphs = supergraphGraphs(supergraph);
   const schema = publicSchema(supergraph, options.scalars);
-  const QueryPlanner = loadQueryPlanner();
+  const planner = createIsolatedPlanner(supergraphSdl);
+  const overridePercentages = readOverridePercentages(supergraphSdl);
   const environment: PlannedEnvironment = {
     schema,
-    plans: createQueryPlans({ planner: new QueryPlanner(supergraphSdl), maxPlans, random }),
+    plans: createQueryPlans({ planner, overridePercentages, maxPlans, random }),
     executors: executorsOf(graphs, options),
     localSubgraph: localSubgraph?.name,
     isOfType: createTypeCondition(schema),
@@ -47,6 +48,8 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   return {
     schema,
     supergraphSdl,
+    ready: () => planner.load(),
+    retire: () => planner.retire(),
     async execute(client: GatewayOperation) {
       const { document, denied }: AuthorizedDocument =
         callerOf === undefined
@@ -70,6 +73,10 @@ const executorsOf = (
       name === localSubgraph?.name ? localSubgraph.execute : executorFor(name, url),
     ]),
   );
+
+/** `@override(label: "percent(30)")`, as composers write it into a supergraph. */
+const readOverridePercentages = (supergraphSdl: string): readonly number[] =>
+  [...supergraphSdl.matchAll(/\boverrideLabel:\s*"percent\(([\d.]+)\)"/g)].map(([, share]) => Number(share));
 
 /** Parses the documents of plans once each. Bounded like the plans that they come from, which hold a few each. */
 function createDocumentCache(maxPlans: number): (source: string) => DocumentNode {

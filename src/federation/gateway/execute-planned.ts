@@ -1,6 +1,7 @@
 import type { ExecutionResult, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
 import { emptyObject } from '../plan/json-objects';
+import { ApiError } from '../../errors/api-error';
 import type { PlanExecution } from '../plan/plan-execution';
 import { runPlan } from '../plan/run-plan';
 import { collectFields } from '../response/collect-fields';
@@ -34,7 +35,10 @@ export async function executePlanned(
   const selection = { fragments: asked.fragments, variables: coerced, isOfType };
   const rootFields = collectFields(root, root.name, [askedOperation.selectionSet], selection);
   if (needsPlan(rootFields)) {
-    const plan = await environment.plans.planFor(asked.planSource(), client.operationName ?? undefined);
+    const plan = await environment.plans
+      .planFor(asked.planSource(), client.operationName ?? undefined)
+      .catch(unplanned);
+    if ('errors' in plan) return plan;
     await runPlan(plan.node, execution);
   }
   const introspected = introspectionFields(rootFields);
@@ -44,6 +48,13 @@ export async function executePlanned(
     execution.errors.push(...(result.errors ?? []));
   }
   return shapeOperation(prepared, operation, coerced, execution, environment);
+}
+
+/** No plan, no answer; whoever runs the gateway is told how HTTP calls that. */
+function unplanned(thrown: unknown): { readonly errors: readonly GraphQLError[] } {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const { message, code, status } = thrown;
+  return { errors: [new GraphQLError(message, { originalError: thrown, extensions: { code, http: { status } } })] };
 }
 
 /** Subscriptions are not planned here. */

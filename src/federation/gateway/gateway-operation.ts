@@ -49,5 +49,12 @@ export interface GatewayExecutor {
   /** What clients see: validate documents against it. */
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
+  /**
+   * Resolves when operations over several subgraphs can be planned. Nobody has to wait for it: the first of them would.
+   * @throws Error when the planner does not take the supergraph, or this platform has no planner.
+   */
+  ready(): Promise<void>;
   execute(operation: GatewayOperation): Promise<ExecutionResult>;
+  /** Leaves nothing behind once all operations are answered. Further ones are answered too, each at the cost of a new start. */
+  retire(): void;
 }

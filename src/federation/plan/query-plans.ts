@@ -1,13 +1,17 @@
-import type { QueryPlan, QueryPlanner } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import { LRUCache } from 'lru-cache';
+import type { IsolatedPlanner } from './isolated-planner';
 
 /** The plans of a supergraph, each made once. */
 export interface QueryPlans {
+  /** @throws ApiError when there can be none. */
   planFor(source: string, operationName: string | undefined): Promise<QueryPlan>;
 }
 
 interface QueryPlansOptions {
-  readonly planner: QueryPlanner;
+  readonly planner: Pick<IsolatedPlanner, 'plan'>;
+  /** The shares of requests that the supergraph's progressive `@override`s take. */
+  readonly overridePercentages: readonly number[];
   readonly maxPlans: number;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random: () => number;
@@ -17,16 +21,16 @@ interface QueryPlansOptions {
 const maxCachedCharacters = 16 * 1024 * 1024;
 
 /**
- * Plans off the main thread, and keeps the plans. Requests that come while a plan is being made wait for that plan.
+ * Keeps the plans. Requests that come while a plan is being made wait for that plan.
  * The cache is bounded in entries and in size, since clients choose the documents.
  */
-export function createQueryPlans({ planner, maxPlans, random }: QueryPlansOptions): QueryPlans {
+export function createQueryPlans({ planner, overridePercentages, maxPlans, random }: QueryPlansOptions): QueryPlans {
   const plans = new LRUCache<string, Promise<QueryPlan>>({
     max: maxPlans,
     maxSize: maxCachedCharacters,
     sizeCalculation: (_plan, key) => key.length,
   });
-  const thresholds = [...planner.overridePercentages].sort((a, b) => a - b);
+  const thresholds = [...overridePercentages].sort((a, b) => a - b);
   return {
     planFor(source, operationName) {
       const percentage = thresholds.length === 0 ? 0 : random() * 100;
@@ -34,7 +38,7 @@ export function createQueryPlans({ planner, maxPlans, random }: QueryPlansOption
       const key = `${active} ${operationName ?? ''}\n${source}`;
       const known = plans.get(key);
       if (known !== undefined) return known;
-      const plan = planner.planAsync(source, operationName, new Set(), percentage);
+      const plan = planner.plan({ source, operationName, percentage });
       plans.set(key, plan);
       plan.catch(() => plans.delete(key));
       return plan;

@@ -1,5 +1,6 @@
 import type { SubgraphDefinition } from '../composition/compose-subgraphs';
 import { composeSubgraphs } from '../composition/compose-subgraphs';
+import type { Offer } from './supergraph-source';
 
 interface ComposeBestOptions {
   /** In every supergraph. */
@@ -9,8 +10,7 @@ interface ComposeBestOptions {
   /** What it should be made of. */
   readonly current: readonly SubgraphDefinition[];
   readonly derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[];
-  /** Takes a supergraph into use, or throws. */
-  readonly offer: (supergraphSdl: string) => void;
+  readonly offer: Offer;
 }
 
 interface ComposeBestResult {
@@ -26,21 +26,22 @@ interface ComposeBestResult {
  * other on top of what is in use, as long as any still fits: one subgraph may need what another brings.
  * @throws Error when there was nothing in use and not even the base makes a supergraph.
  */
-export function composeBest({ base, used, current, derive, offer }: ComposeBestOptions): ComposeBestResult {
-  const attempt = (subgraphs: readonly SubgraphDefinition[]): string | undefined => {
+export async function composeBest(options: ComposeBestOptions): Promise<ComposeBestResult> {
+  const { base, used, current, derive, offer } = options;
+  const attempt = async (subgraphs: readonly SubgraphDefinition[]): Promise<string | undefined> => {
     try {
       const all = [...base, ...subgraphs];
-      offer(composeSubgraphs([...all, ...derive(all)]));
+      await offer(composeSubgraphs([...all, ...derive(all)]));
       return undefined;
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : String(thrown);
     }
   };
-  const whole = attempt(current);
+  const whole = await attempt(current);
   if (whole === undefined) return { subgraphs: current, isChanged: true, refused: [] };
 
   let subgraphs = used;
-  if (subgraphs === undefined && base.length > 0 && attempt([]) === undefined) subgraphs = [];
+  if (subgraphs === undefined && base.length > 0 && (await attempt([])) === undefined) subgraphs = [];
   const problems = new Map<string, string>();
   let pending = current.filter((subgraph) => !used?.some((other) => isSame(other, subgraph)));
   for (let progress = true; progress; pending = pending.filter(({ name }) => problems.has(name))) {
@@ -50,7 +51,7 @@ export function composeBest({ base, used, current, derive, offer }: ComposeBestO
         ...(subgraphs ?? []).filter(({ name }) => name !== subgraph.name),
         subgraph,
       ];
-      const problem = attempt(candidate);
+      const problem = await attempt(candidate);
       if (problem !== undefined) {
         problems.set(subgraph.name, problem);
         continue;

@@ -6,7 +6,7 @@ import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { repeat } from './repeating-task';
 import type { RepeatingTask } from './repeating-task';
 import { composeBest } from './compose-best';
-import type { SourceLog, SupergraphSource } from './supergraph-source';
+import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';
 
 export interface PollOptions {
   /** Subgraphs whose SDL is known here: the graph in this process. They are in every supergraph. */
@@ -52,14 +52,14 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     }
   }
 
-  async function refresh(offer: (supergraphSdl: string) => void): Promise<void> {
+  async function refresh(offer: Offer): Promise<void> {
     await Promise.all(remotes.map(ask));
     const current = remotes.flatMap(({ name }) => answers.get(name) ?? []);
     const fingerprint = JSON.stringify(current);
     // What did not fit the last time is not composed, and not complained of, again before it changes.
     if (fingerprint === seen) return;
     seen = fingerprint;
-    const best = composeBest({ base: local, used, current, derive, offer });
+    const best = await composeBest({ base: local, used, current, derive, offer });
     for (const { name, problem } of best.refused) {
       const isUsed = best.subgraphs.some((subgraph) => subgraph.name === name);
       log.error(

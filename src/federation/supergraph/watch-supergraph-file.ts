@@ -3,7 +3,7 @@ import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
 import type { RepeatingTask } from './repeating-task';
 import { repeat } from './repeating-task';
-import type { SourceLog, SupergraphSource } from './supergraph-source';
+import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';
 
 export interface WatchOptions {
   readonly path: string;
@@ -26,13 +26,13 @@ export function watchSupergraphFile({
   let problem: string | undefined;
   let polling: RepeatingTask | undefined;
 
-  async function refresh(offer: (supergraphSdl: string) => void): Promise<void> {
+  async function refresh(offer: Offer): Promise<void> {
     try {
       const sdl = await readFile(path, 'utf8');
       problem = undefined;
       if (sdl === seen) return;
       seen = sdl;
-      offer(sdl);
+      await offer(sdl);
       log.info(`supergraph of ${path}`);
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -45,7 +45,7 @@ export function watchSupergraphFile({
     async start(offer) {
       const sdl = await readFile(path, 'utf8');
       seen = sdl;
-      offer(sdl);
+      await offer(sdl);
       log.info(`supergraph of ${path}`);
       polling = repeat(() => refresh(offer), intervalMilliseconds, timer);
     },

@@ -36,6 +36,11 @@ export function schemaExecutor(schema: Parameters<typeof execute>[0]['schema']):
     });
 }
 
+const gateways = new Set<GatewayExecutor>();
+afterAll(() => {
+  for (const gateway of gateways) gateway.retire();
+});
+
 /** Composes subgraphs, the federation link added to each, and runs them all in this process. Only for valid operations. */
 export function createTestGateway(
   subgraphs: TestSubgraphs,
@@ -70,6 +75,7 @@ export function createTestGateway(
     ...(local !== undefined && { localSubgraph: { name: local, execute: executorOf(local) } }),
     ...rest,
   });
+  gateways.add(gateway);
   return {
     gateway,
     calls,

@@ -1,0 +1,116 @@
+import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../errors/api-error';
+import type { Timer } from '../timer';
+import { systemTimer } from '../timer';
+import type { PlanQuestion } from './planner-messages';
+import type { RunningPlanner } from './start-planner';
+import { PlannerDeath, startPlanner } from './start-planner';
+
+/** Plans for one supergraph, made in a process of its own: started when it is needed, and again after it has died. */
+export interface IsolatedPlanner {
+  /** Of the process that plans now. */
+  readonly processId: number | undefined;
+  /** @throws Error when the planner does not take the supergraph, or this platform has no planner. */
+  load(): Promise<void>;
+  /** @throws ApiError that says that this operation cannot be planned, or that none can right now. */
+  plan(question: PlanQuestion): Promise<QueryPlan>;
+  /** From now on the process lives only as long as something is asked of it. */
+  retire(): void;
+}
+
+/** Far more than a plan takes, and within the time that an operation has. */
+export const planMilliseconds = 1000;
+const loadMilliseconds = 30_000;
+
+/** What the planner died of. Not for ever, since an operation may have come at a bad moment. */
+const deadlyOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 10 * 60 * 1000 };
+
+export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = systemTimer): IsolatedPlanner {
+  const deadly = new LRUCache<string, true>({ ...deadlyOperations, sizeCalculation: (_, key) => key.length });
+  let running: { readonly planner: RunningPlanner; readonly loaded: Promise<unknown> } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let asked = 0;
+  let isRetired = false;
+
+  function start() {
+    const planner = startPlanner(timer, () => {
+      if (running?.planner === planner) running = undefined;
+    });
+    const loaded = planner.ask({ supergraphSdl }, loadMilliseconds).catch((thrown: unknown) => {
+      planner.stop();
+      throw thrown;
+    });
+    return (running = { planner, loaded });
+  }
+
+  async function loadedPlanner(): Promise<RunningPlanner> {
+    const { planner, loaded } = running ?? start();
+    await loaded;
+    return planner;
+  }
+
+  function stopWhenIdle(): void {
+    if (isRetired && asked === 0) running?.planner.stop();
+  }
+
+  /** One at a time, so that it is known what a process died of. What it was not to blame for is asked once more. */
+  async function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    asked += 1;
+    const answer = last.then(ask).catch((thrown: unknown) => {
+      if (thrown instanceof PlannerDeath && thrown.isFromOutside) return ask();
+      throw thrown;
+    });
+    last = answer.catch(() => undefined);
+    try {
+      return await answer;
+    } finally {
+      asked -= 1;
+      stopWhenIdle();
+    }
+  }
+
+  async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
+    if (deadly.has(key)) throw new Error('The query planner died of this operation before.');
+    const planner = await loadedPlanner().catch((thrown: unknown) => {
+      throw thrown instanceof PlannerDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
+    });
+    return (await planner.ask(question, planMilliseconds)) as QueryPlan;
+  }
+
+  return {
+    get processId() {
+      return running?.planner.processId;
+    },
+    async load() {
+      await inTurn(loadedPlanner);
+    },
+    async plan(question) {
+      const key = `${question.operationName ?? ''}\n${question.source}`;
+      try {
+        return await inTurn(() => plan(question, key));
+      } catch (thrown) {
+        if (thrown instanceof ApiError) throw thrown;
+        if (thrown instanceof PlannerDeath) deadly.set(key, true);
+        throw noPlan(thrown);
+      }
+    },
+    retire() {
+      isRetired = true;
+      stopWhenIdle();
+    },
+  };
+}
+
+/** As beyond a limit: to ask again does not help, to ask otherwise does. */
+const noPlan = (cause: unknown): ApiError =>
+  new ApiError(
+    'BAD_USER_INPUT',
+    'No plan was found to ask several subgraphs for all of this in one operation. Ask for its parts in operations of their own.',
+    { cause },
+  );
+
+const noPlanner = (cause: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'Operations over several subgraphs cannot be planned right now. Try again.', {
+    cause,
+  });

@@ -1,0 +1,19 @@
+import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+
+export interface PlanQuestion {
+  readonly source: string;
+  readonly operationName: string | undefined;
+  /** 0 ≤ percentage < 100: decides which progressive `@override`s apply. */
+  readonly percentage: number;
+}
+
+/** To the planner's process, one at a time. The supergraph comes first, and once. */
+export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
+
+/** From it, one for each request. */
+export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | PlannerRefusal;
+
+export interface PlannerRefusal {
+  readonly kind: 'Refused';
+  readonly reason: string;
+}

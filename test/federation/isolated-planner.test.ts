@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process';
+import { createApolloGateway } from '../../src/federation/gateway/apollo-gateway';
+import { createGatewayExecutor } from '../../src/federation/gateway/create-gateway-executor';
+import { createIsolatedPlanner, planMilliseconds } from '../../src/federation/plan/isolated-planner';
+import { runTypeScript } from '../support/run-typescript';
+import { createTestGateway, toJson } from './support/in-process-gateway';
+import { createManualTimer } from './support/manual-timer';
+import { deadlyQuery, insured, insuredQuery, parcelSubgraphs } from './support/parcels';
+
+const { gateway, run } = createTestGateway(parcelSubgraphs);
+const unplannable = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^No plan was found/) as string };
+const unplanned = { errors: [{ message: unplannable.message, extensions: { code: unplannable.code } }] };
+const question = (source: string) => ({ source, operationName: undefined, percentage: 0 });
+const isPlan = { kind: 'QueryPlan' };
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** All planners that run. Dead processes that nobody has asked about are listed as Z. */
+const planners = (): { id: number; parent: number }[] =>
+  execFileSync('ps', ['-e', '-o', 'pid=,ppid=,stat=,args='])
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      const [, id, parent] = /^\s*(\d+)\s+(\d+)\s+[^Z].*planner-process/.exec(line) ?? [];
+      return id === undefined ? [] : [{ id: Number(id), parent: Number(parent) }];
+    });
+
+describe('an operation that the planner panics on', () => {
+  it('is answered with an error, and the next one is planned', async () => {
+    expect(toJson(await run(deadlyQuery()))).toMatchObject(unplanned);
+    expect(toJson(await run(insuredQuery))).toEqual(insured);
+  });
+
+  it('costs those nothing that wait for a plan behind it', async () => {
+    const [deadly, ...others] = await Promise.all([
+      run(deadlyQuery('first')),
+      run('{ parcels { id isInsured } }'),
+      run(deadlyQuery('second')),
+      run('{ parcels { route { cost(currency: "EUR") } isInsured } }'),
+    ]);
+
+    expect(toJson(deadly)).toMatchObject(unplanned);
+    expect(others.map(toJson)).toMatchObject([
+      { data: { parcels: [{ id: 'p1', isInsured: true }] } },
+      unplanned,
+      { data: { parcels: [{ route: { cost: 700 }, isInsured: true }] } },
+    ]);
+  });
+
+  it('costs those nothing that are under way', async () => {
+    let load = (): void => undefined;
+    const loaded = new Promise<void>((resolve) => (load = resolve));
+    const underWay = run(insuredQuery, { context: { loaded } });
+    expect(toJson(await run(deadlyQuery('third')))).toMatchObject(unplanned);
+    load();
+
+    expect(toJson(await underWay)).toEqual(insured);
+  });
+
+  it('ends no second process', async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
+    await planner.plan(question(insuredQuery));
+    const { processId } = planner;
+    await expect(planner.plan(question(deadlyQuery()))).rejects.toMatchObject(unplannable);
+
+    expect(planner.processId).toBe(processId);
+    planner.retire();
+  });
+
+  it('is told to the log with what the planner said', async () => {
+    const { errors } = await run(deadlyQuery('fourth'));
+    const cause = errors?.[0]?.originalError?.cause;
+
+    expect(cause).toMatchObject({ message: expect.stringMatching(/SIGABRT[^]*panicked at/) as string });
+  });
+});
+
+it('an operation that the planner does not plan is answered with the same error', async () => {
+  expect(toJson(await run('{ parcels { policies { parcel { isInsured } } } }'))).toMatchObject(unplanned);
+});
+
+describe('a planner that is ended from outside', () => {
+  it('is started again by the next operation', async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    await planner.load();
+    const { processId = 0 } = planner;
+    process.kill(processId, 'SIGKILL');
+
+    expect(await planner.plan(question(insuredQuery))).toMatchObject(isPlan);
+    expect(planner.processId).not.toBe(processId);
+    planner.retire();
+  });
+
+  it('is not the fault of the operation that it was planning', async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    await planner.load();
+    const { processId = 0 } = planner;
+    process.kill(processId, 'SIGSTOP');
+    const plan = planner.plan(question(insuredQuery));
+    process.kill(processId, 'SIGKILL');
+
+    expect(await plan).toMatchObject(isPlan);
+    planner.retire();
+  });
+});
+
+it('an operation that takes the planner too long is answered with an error, and what waits is planned', async () => {
+  const timer = createManualTimer();
+  const planner = createIsolatedPlanner(gateway.supergraphSdl, timer);
+  await planner.load();
+  process.kill(planner.processId ?? 0, 'SIGSTOP');
+  const slow = planner.plan(question(insuredQuery));
+  const next = planner.plan(question('{ parcels { id isInsured } }'));
+  await until(() => timer.pending().includes(planMilliseconds));
+  timer.fire(planMilliseconds);
+
+  await expect(slow).rejects.toMatchObject(unplannable);
+  expect(await next).toMatchObject(isPlan);
+  expect(timer.pending()).toEqual([]);
+  planner.retire();
+});
+
+describe('the process of a planner', () => {
+  it('ends when it is retired and everything is answered, and comes back only to answer', async () => {
+    const planner = createIsolatedPlanner(gateway.supergraphSdl);
+    const plan = planner.plan(question(insuredQuery));
+    planner.retire();
+
+    expect(await plan).toMatchObject(isPlan);
+    await until(() => planner.processId === undefined);
+    expect(await planner.plan(question(insuredQuery))).toMatchObject(isPlan);
+    await until(() => planner.processId === undefined);
+  });
+
+  it('is one per gateway, that of the supergraph in use, and none when the gateway has stopped', async () => {
+    const before = new Set(planners().map(({ id }) => id));
+    const own = () => planners().filter(({ id, parent }) => parent === process.pid && !before.has(id)).length;
+    const source = {
+      async start(offer: (supergraphSdl: string) => void | Promise<void>) {
+        await offer(gateway.supergraphSdl);
+        await offer(`${gateway.supergraphSdl}\n# anew`);
+      },
+      stop: () => Promise.resolve(),
+    };
+    const executorFor = () => () => ({});
+    const apollo = createApolloGateway({
+      source,
+      createExecutor: (supergraphSdl) => createGatewayExecutor({ supergraphSdl, executorFor }),
+    });
+    await apollo.load({ apollo: {} });
+    await until(() => own() === 1);
+    await apollo.stop();
+    await until(() => own() === 0);
+
+    expect(apollo.current?.supergraphSdl).toMatch(/anew$/);
+  });
+
+  it('keeps nobody from ending, and ends with its parent', async () => {
+    const { code, stdout, stderr } = await runTypeScript('federation/support/plan-and-end.ts', [
+      gateway.supergraphSdl,
+      insuredQuery,
+    ]);
+
+    expect({ code, stderr, stdout }).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^QueryPlan \d+/) as string,
+    });
+    const processId = Number(stdout.split(' ')[1]);
+    await until(() => !planners().some(({ id }) => id === processId));
+  });
+});
+
+it('a supergraph that the planner does not take is refused before it is used', async () => {
+  const planner = createIsolatedPlanner('type Query {');
+
+  await expect(planner.load()).rejects.toThrow();
+  await expect(planner.plan(question('{ nothing }'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await until(() => planner.processId === undefined);
+});
