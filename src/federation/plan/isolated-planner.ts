@@ -23,8 +23,8 @@ export interface IsolatedPlanner {
 export const planMilliseconds = 1000;
 const loadMilliseconds = 30_000;
 
-/** What the planner died of. Not for ever, since an operation may have come at a bad moment. */
-const deadlyOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 10 * 60 * 1000 };
+/** What the planner died of. Not for long, since an operation may have come at a bad moment. */
+const deadlyOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 60_000 };
 
 export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = systemTimer): IsolatedPlanner {
   const deadly = new LRUCache<string, true>({ ...deadlyOperations, sizeCalculation: (_, key) => key.length });

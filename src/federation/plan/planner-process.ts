@@ -3,7 +3,7 @@ import { loadQueryPlanner } from './load-query-planner';
 import type { PlannerReply, PlannerRequest } from './planner-messages';
 
 /**
- * A process that plans, and does nothing else: a panic of the native planner ends it and nobody besides (docs/decisions.md 26).
+ * A process that plans, and does nothing else: a panic of the native planner ends it and nobody besides (docs/decisions.md 29).
  * start-planner.ts starts it.
  */
 let planner: QueryPlanner | undefined;
