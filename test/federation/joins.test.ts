@@ -392,3 +392,24 @@ describe('a composed graph asks', () => {
     expect(gateway.calls).toEqual([]);
   });
 });
+
+it('a progressive @override takes its share of the requests, also of those that ask the same', async () => {
+  const draws = [0.29, 0.31, 0.1, 0.9];
+  const { run } = createTestGateway(
+    {
+      before: {
+        typeDefs: 'type Query { thing: Thing } type Thing @key(fields: "id") { id: ID! size: Int }',
+        resolvers: { Query: { thing: () => ({ id: 1, size: 1 }) } },
+      },
+      after: {
+        typeDefs: `type Thing @key(fields: "id") { id: ID! size: Int @override(from: "before", label: "percent(30)") }`,
+        references: { Thing: ({ id }) => ({ id, size: 2 }) },
+      },
+    },
+    { random: () => draws.shift() ?? 0 },
+  );
+  const answers: unknown[] = [];
+  for (let request = 0; request < 4; request += 1) answers.push(toJson(await run('{ thing { size } }')));
+
+  expect(answers).toEqual([2, 1, 2, 1].map((size) => ({ data: { thing: { size } } })));
+});
