@@ -1,5 +1,3 @@
-import type { Position } from '../relay/position';
-
 /** What an answer shows of a row, in the answer's order. */
 export type Projection = readonly ProjectedColumn[];
 
@@ -13,7 +11,8 @@ export interface ProjectedColumn {
 /** A row as it stands in the answer, made by the database. */
 export interface FinishedRow {
   readonly json: string;
-  readonly position: Position;
+  /** Its position, as JSON too: of a whole page only the first and the last are ever looked at. */
+  readonly at: string;
 }
 
 /** PostgreSQL cuts longer names of columns off. */

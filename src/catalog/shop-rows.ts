@@ -1,8 +1,8 @@
-import type { Database, ShopVersion, TextRow } from '../database/database';
+import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import type { StatementAsker } from '../database/statement-asker';
-import type { KeysetList, KeysetRange } from '../relay/position';
+import type { KeysetList, KeysetRange, Position } from '../relay/position';
 import { never } from './condition';
 import { and, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { ProductRead } from './product-read';
@@ -59,14 +59,17 @@ export class ShopRows {
     return {
       count,
       positionOf: (row) => [toSortText(row[sort.member]), row.id],
-      read: async (range) => toObjects<Row>(columns, await this.#page(table, list, range, [toArray(columns)])),
+      read: async (range) => {
+        const rows = await this.#page(table, list, range, [toArray(columns)]);
+        return toObjects<Row>(columns, rows);
+      },
       finished: (projection) => ({
         count,
-        positionOf: ({ position }) => position,
+        positionOf: ({ at }) => JSON.parse(at) as Position,
         read: async (range) => {
-          const outputs = [toObject(table, projection), `(${columns[sort.member]})::text`, 't.id::text'];
-          const rows = (await this.#page(table, list, range, outputs)) as [string, string | null, string][];
-          return rows.map(([json, value, id]) => ({ json, position: [value, id] }));
+          const position = `json_build_array((${columns[sort.member]})::text, t.id)::text`;
+          const rows = await this.#page(table, list, range, [toObject(table, projection), position]);
+          return rows.map(([json, at]) => ({ json, at }) as FinishedRow);
         },
       }),
     };
@@ -82,7 +85,13 @@ export class ShopRows {
     const among = Prisma.sql`t.${Prisma.raw(column)} = ANY (${ids}::uuid[])`;
     const { columns } = shopTables[table];
     const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
-    return toObjects<Row>(columns, await this.#select(table, [toArray(columns)], [among], order));
+    const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), among]);
+    const rows = await this.#read(
+      [toArray(columns)],
+      (outputs) =>
+        Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order}`,
+    );
+    return toObjects<Row>(columns, rows);
   }
 
   /** A product and its variants in their order, or null. */
@@ -103,10 +112,11 @@ export class ShopRows {
     list: ShopList,
     range: KeysetRange,
     outputs: readonly string[],
-  ): Promise<readonly TextRow[]> {
+  ): Promise<readonly OutputRow[]> {
     if (list.where.includes(never)) return [];
-    const page = { shop: this.#shop, table, list, range, outputs: toOutputs(outputs) };
-    const rows = await this.#source.database.readRows(toPageStatement(page), this.#asker, [this.#at]);
+    const rows = await this.#read(outputs, (named) =>
+      toPageStatement({ shop: this.#shop, table, list, range, outputs: named }),
+    );
     return range.backwards ? rows.toReversed() : rows;
   }
 
@@ -116,22 +126,31 @@ export class ShopRows {
     return (await readJson<number>(this.#source.database, statement, this.#asker, [this.#at])) ?? 0;
   }
 
-  #select(
-    table: ShopTableName,
+  /**
+   * Rows of a statement, each as the outputs that were asked for. They come as one value: a value costs the driver more than
+   * what is in it. The signs between outputs and rows stand in no JSON text, which writes control characters otherwise.
+   * @param outputs JSON texts, never null
+   */
+  async #read(
     outputs: readonly string[],
-    where: readonly Prisma.Sql[],
-    order: Prisma.Sql,
-  ): Promise<readonly TextRow[]> {
-    const conditions = [ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), ...where];
-    return this.#source.database.readRows(
-      Prisma.sql`SELECT ${toOutputs(outputs)} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and(conditions)} ${order}`,
+    toStatement: (outputs: Prisma.Sql) => Prisma.Sql,
+  ): Promise<readonly OutputRow[]> {
+    const names = outputs.map((_, index) => `output_${index}`);
+    const statement = toStatement(
+      Prisma.raw(outputs.map((output, index) => `${output} AS ${names[index]}`).join(', ')),
+    );
+    const [row] = await this.#source.database.readRows(
+      Prisma.sql`SELECT string_agg(${Prisma.raw(names.join(` || E'\\x1f' || `))}, E'\\x1e') FROM (${statement}) AS found`,
       this.#asker,
       [this.#at],
     );
+    const text = row?.[0];
+    return typeof text === 'string' ? text.split('\x1e').map((outputsOfRow) => outputsOfRow.split('\x1f')) : [];
   }
 }
 
-const toOutputs = (outputs: readonly string[]): Prisma.Sql => Prisma.raw(outputs.join(', '));
+/** A row as the JSON texts that were asked for. */
+type OutputRow = readonly string[];
 
 /** A row as a JSON array: its names would be half of what is sent, and building objects costs PostgreSQL most. */
 const toArray = (columns: Readonly<Record<string, string>>): string =>
@@ -146,7 +165,7 @@ function toObject(table: ShopTableName, projection: Projection): string {
 }
 
 /** All rows in one text: that is parsed faster than one after the other. */
-function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonly TextRow[]): readonly Row[] {
+function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonly OutputRow[]): readonly Row[] {
   const members = Object.keys(columns);
   const arrays = JSON.parse(`[${rows.map(([array]) => array).join(',')}]`) as unknown[][];
   return arrays.map((values) => toRow<Row>(members, values));
