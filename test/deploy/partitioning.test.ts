@@ -42,7 +42,14 @@ afterAll(() => service.close());
 
 /** Bodies and entity tags of every list, for every shop. */
 async function readEverything(): Promise<unknown[]> {
-  const paths = ['/shop', '/products', '/products?q=mug&tag=kitchen', '/products?tag=kitchen', '/collections', '/orders?financial_status=PAID'];
+  const paths = [
+    '/shop',
+    '/products',
+    '/products?q=mug&tag=kitchen',
+    '/products?tag=kitchen',
+    '/collections',
+    '/orders?financial_status=PAID',
+  ];
   return Promise.all(
     shops.flatMap(({ client }) =>
       paths.map(async (path) => {
@@ -94,9 +101,12 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     }
   });
 
-  it.each(['products', 'product_tags', 'variants', 'collections', 'orders'])('lets a read of %s touch one partition', async (table) => {
-    expect(await planOf(table)).toContain('Subplans Removed: 15');
-  });
+  it.each(['products', 'product_tags', 'variants', 'collections', 'orders'])(
+    'lets a read of %s touch one partition',
+    async (table) => {
+      expect(await planOf(table)).toContain('Subplans Removed: 15');
+    },
+  );
 
   it('keeps derived columns, the visible set and the data version, whoever writes', async () => {
     const [shop] = shops;

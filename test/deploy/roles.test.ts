@@ -112,7 +112,14 @@ describe('the service as catalog_reader', () => {
 
   it('serves every operation, GraphQL and tokens, and notes when a key was used', async () => {
     const client = createRestClient(origin, key.apiKey);
-    const paths = ['/shop', '/products?q=mug', '/products?tag=kitchen', `/products/${productId}`, '/collections?published=true', '/orders'];
+    const paths = [
+      '/shop',
+      '/products?q=mug',
+      '/products?tag=kitchen',
+      `/products/${productId}`,
+      '/collections?published=true',
+      '/orders',
+    ];
     const answers = await Promise.all(paths.map((path) => client.get(path)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 
