@@ -14,36 +14,44 @@ export interface AnswerCache {
   countBytes(): number;
 }
 
+type Share = LRUCache<string, FinishedBody>;
+
 /**
  * Keeps the bodies used last. A key names the shop's data version, so an entry is never stale: once the data changes,
  * nobody asks for it any more and it is pushed out in time.
  *
- * Every shop has a share of its own, so that one shop's traffic cannot push out the bodies of the others; a shop that is
- * not heard of any more gives its share back.
+ * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
+ * cannot push out the bodies of the others, however many they are.
  * @param totalBytes Bound over all shops.
  * @param bytesPerShop Bound of one shop's share.
  */
 export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
-  const shops = new LRUCache<string, LRUCache<string, FinishedBody>>({
-    max: Math.max(1, Math.floor(totalBytes / bytesPerShop)),
-  });
+  const shares = new Map<string, Share>();
+  let bytes = 0;
+
+  /** Changes a share, and counts what that changed. */
+  function change(shopId: string, share: Share, work: (share: Share) => void): void {
+    bytes -= share.calculatedSize;
+    work(share);
+    bytes += share.calculatedSize;
+    if (share.size === 0) shares.delete(shopId);
+    else shares.set(shopId, share);
+  }
 
   return {
-    get: (shopId, key) => shops.get(shopId)?.get(key),
+    get: (shopId, key) => shares.get(shopId)?.get(key),
     set(shopId, key, body) {
-      let share = shops.get(shopId);
-      if (share === undefined) {
-        share = new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
-        shops.set(shopId, share);
-      }
-      share.set(key, body);
+      const share = shares.get(shopId) ?? new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
+      change(shopId, share, () => share.set(key, body));
+      while (bytes > totalBytes) change(...largestOf(shares), (largest) => largest.pop());
     },
-    countBytes() {
-      let bytes = 0;
-      for (const share of shops.values()) bytes += share.calculatedSize;
-      return bytes;
-    },
+    countBytes: () => bytes,
   };
+}
+
+/** A few thousand shares at most: each holds a body. */
+function largestOf(shares: ReadonlyMap<string, Share>): [shopId: string, share: Share] {
+  return [...shares].reduce((largest, each) => (each[1].calculatedSize > largest[1].calculatedSize ? each : largest));
 }
 
 /** A character of a text takes one byte or two: the larger number is a bound. */

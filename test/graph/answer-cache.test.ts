@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { createAnswerCache } from '../../src/graph/answer-cache';
+
+const kilobyte = Buffer.alloc(1000);
+
+describe('the memory of answers', () => {
+  it('never holds more than it may, in all and for one shop, whatever is kept', () => {
+    const kept = fc.record({ shop: fc.integer({ min: 0, max: 20 }), key: fc.nat(50), size: fc.nat(6_000) });
+    fc.assert(
+      fc.property(fc.array(kept, { maxLength: 200 }), (bodies) => {
+        const cache = createAnswerCache(20_000, 5_000);
+        const held = (shop: number) =>
+          Array.from({ length: 51 }, (_, key) => cache.get(`${shop}`, `${key}`)?.length ?? 0).reduce((a, b) => a + b);
+        for (const { shop, key, size } of bodies) {
+          cache.set(`${shop}`, `${key}`, Buffer.alloc(size));
+          expect(cache.countBytes()).toBeLessThanOrEqual(20_000);
+          expect(held(shop)).toBeLessThanOrEqual(5_000);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes room from the shop that holds most: a hundred small ones keep theirs', () => {
+    const cache = createAnswerCache(400_000, 200_000);
+    for (let shop = 0; shop < 100; shop += 1) cache.set(`small ${shop}`, 'page', kilobyte);
+    for (let page = 0; page < 1_000; page += 1) {
+      cache.set('large', `page ${page}`, kilobyte);
+      cache.set('larger', `page ${page}`, kilobyte);
+    }
+    for (let shop = 0; shop < 100; shop += 1) expect(cache.get(`small ${shop}`, 'page')).toBe(kilobyte);
+    expect(cache.get('large', 'page 999')).toBe(kilobyte);
+    expect(cache.get('large', 'page 0')).toBeUndefined();
+  });
+
+  it('forgets what was asked for least recently', () => {
+    const cache = createAnswerCache(100_000, 4_000);
+    for (const key of ['a', 'b']) cache.set('shop', key, kilobyte);
+    cache.get('shop', 'a');
+    cache.set('shop', 'c', kilobyte);
+    expect([cache.get('shop', 'a'), cache.get('shop', 'b'), cache.get('shop', 'c')]).toEqual([
+      kilobyte,
+      undefined,
+      kilobyte,
+    ]);
+  });
+
+  it('does not keep what is larger than a share', () => {
+    const cache = createAnswerCache(100_000, 4_000);
+    cache.set('shop', 'page', Buffer.alloc(5_000));
+    expect(cache.get('shop', 'page')).toBeUndefined();
+    expect(cache.countBytes()).toBe(0);
+  });
+});
