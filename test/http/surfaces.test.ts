@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seedApiKey, seedShop } from '../support/seed';
+import { sendRaw } from '../support/raw-http';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
@@ -110,6 +111,16 @@ describe('/oauth/token (D13)', () => {
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: { error: 'invalid_request', error_description: expect.any(String) as string },
     });
+  });
+
+  it('answers 413 to chunks beyond 16 kB that go on and on: it reads no further', async () => {
+    const head =
+      'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n';
+    // The last chunk, which would say that the body is complete, never comes.
+    const answers = await sendRaw(service.origin, head, `4001\r\n${'x'.repeat(0x4001)}\r\n`);
+    expect(answers).toMatchObject([
+      { status: 413, headers: { connection: 'close' }, body: { error: 'invalid_request' } },
+    ]);
   });
 
   it('answers OPTIONS with Allow', async () => {
