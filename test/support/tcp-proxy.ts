@@ -37,7 +37,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     keep(incoming).pipe(wire()).pipe(outgoing).pipe(wire()).pipe(incoming);
     incoming.on('close', () => {
       clients.delete(incoming);
-      outgoing.destroy();
+      // Whoever has said everything and left is still heard: so are requests to cancel.
+      if (!incoming.readableEnded) outgoing.destroy();
     });
     outgoing.on('close', () => incoming.destroy());
   });
