@@ -52,7 +52,10 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   const problems = records.flatMap((record) =>
     oracle.findProblems(record).map((problem) => `${record.question.target}: ${problem}`),
   );
-  const during = records.filter(({ startedAt }) => startedAt > begunAt && startedAt < endedAt);
+  // Those under way when it began meet it as well, and where everything waits they are all there is.
+  const during = records.filter(
+    ({ startedAt, milliseconds }) => startedAt + milliseconds > begunAt && startedAt < endedAt,
+  );
   if (fault.isOutage && !during.some(({ status }) => status === 503)) problems.push('nobody noticed the fault');
   return {
     requests: records.length,
