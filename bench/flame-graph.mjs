@@ -3,8 +3,6 @@
  * draws docs/hot-path.svg: width is time, callees stand on their callers. Waiting for work is left out.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +11,11 @@ import { provideBenchDatabase } from './database.mjs';
 import { applyLoad } from './load.mjs';
 import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
+import { serviceSettings } from './service-settings.mjs';
 import { shuffled } from './statistics.mjs';
 import { walkProducts } from './walk.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const { createSigningKeySet } = createRequire(import.meta.url)('../dist/src/auth/signing-keys.js');
 const scratch = mkdtempSync(join(tmpdir(), 'catalog-flame-'));
 const log = (line) => process.stderr.write(`${line}\n`);
 
@@ -25,16 +23,7 @@ const database = await provideBenchDatabase(['100k'], log);
 const shopId = database.shopIds['100k'];
 const { apiKey } = await createApiKey(database.url, shopId);
 const oracle = await openOracle(database.url);
-const env = {
-  DATABASE_URL: database.url,
-  DATA_DIR: join(scratch, 'data'),
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-  NODE_ENV: 'production',
-  TOKEN_SIGNING_KEYS: createSigningKeySet(),
-  CURSOR_SECRET: randomBytes(32).toString('hex'),
-  RATE_LIMIT_REQUESTS: '1000000000',
-};
+const env = serviceSettings(database.url, scratch);
 const start = (options = []) => startServer(process.execPath, [...options, join(root, 'dist/src/main.js')], { env });
 
 // The walk and the warming up are another process's, so that the samples hold nothing but the load.

@@ -6,9 +6,7 @@
  * BENCH_SHOPS=10k,100k leaves the shop with a million products out.
  */
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +18,7 @@ import { applyLoad, tool } from './load.mjs';
 import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
 import { measureGateway } from './gateway.mjs';
+import { serviceSettings } from './service-settings.mjs';
 import { measureSideBySide } from './side-by-side.mjs';
 import { measureStarts } from './start-time.mjs';
 import { printRates, printTable, toTargets } from './targets.mjs';
@@ -40,23 +39,11 @@ const wants = (part) => only === undefined || only.split(',').includes(part);
 
 async function main() {
   execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-needed'], { stdio: ['ignore', 'inherit', 'inherit'] });
-  // Only now: the build makes it.
-  const { createSigningKeySet } = createRequire(import.meta.url)('../dist/src/auth/signing-keys.js');
   const starts = wants('start') ? await measureStarts(plan.starts) : undefined;
   log('the data');
   const database = await provideBenchDatabase(shopNames, log);
   const oracle = await openOracle(database.url);
-  const env = {
-    DATABASE_URL: database.url,
-    DATA_DIR: join(plan.scratch, 'data'),
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    // As the peers run: without the pages for people and the timings that are for development.
-    NODE_ENV: 'production',
-    TOKEN_SIGNING_KEYS: createSigningKeySet(),
-    CURSOR_SECRET: randomBytes(32).toString('hex'),
-    RATE_LIMIT_REQUESTS: '1000000000',
-  };
+  const env = serviceSettings(database.url, plan.scratch);
   const service = await startServer(process.execPath, [join(root, 'dist/src/main.js')], { env });
   try {
     const subjects = await Promise.all(

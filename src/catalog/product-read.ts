@@ -2,8 +2,8 @@ import { createCoalescedRead } from '../database/coalesced-read';
 import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
-import { and, isVisible } from './page-statement';
-import { shopTables } from './shop-tables';
+import { and, isVisible, ofShop } from './page-statement';
+import { shopTables, toJsonArray } from './shop-tables';
 
 /** Where a product's row is. */
 export interface ProductAddress extends ShopVersion {
@@ -28,7 +28,7 @@ export const createProductRead = (database: Database): ProductRead =>
     patienceMilliseconds: 250,
   });
 
-const columnsOf = (columns: Readonly<Record<string, string>>) => Prisma.raw(Object.values(columns).join(', '));
+const arrayOf = (table: 'products' | 'variants') => Prisma.raw(toJsonArray(shopTables[table].columns));
 
 async function selectProducts(
   database: Database,
@@ -41,14 +41,14 @@ async function selectProducts(
     Prisma.sql`
     SELECT json_agg((
              SELECT json_build_array(
-                      json_build_array(${columnsOf(shopTables.products.columns)}),
+                      ${arrayOf('products')},
                       (SELECT coalesce(json_agg(v.columns), '[]')
-                         FROM (SELECT json_build_array(${columnsOf(shopTables.variants.columns)}) AS columns
+                         FROM (SELECT ${arrayOf('variants')} AS columns
                                  FROM variants AS t
-                                WHERE t.shop_id = asked.shop_id AND t.product_id = asked.id
+                                WHERE ${ofShop('variants', shop)} AND t.product_id = asked.id
                                 ORDER BY t.position, t.id) AS v))
                FROM products AS t
-              WHERE t.shop_id = asked.shop_id AND t.id = asked.id AND ${and([shopTables.products.exists, ...isVisible('products', shop)])}
+              WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = asked.id
            ) ORDER BY asked.place)::text
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
            WITH ORDINALITY AS asked (shop_id, id, place)`,

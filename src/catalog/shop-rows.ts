@@ -9,7 +9,7 @@ import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import type { ShopList } from './shop-list';
 import type { ShopTableName } from './shop-tables';
-import { shopTables } from './shop-tables';
+import { shopTables, toJsonArray } from './shop-tables';
 
 /** What every row has, whatever its table. */
 export interface ShopRow {
@@ -60,7 +60,7 @@ export class ShopRows {
       count,
       positionOf: (row) => [toSortText(row[sort.member]), row.id],
       read: async (range) => {
-        const rows = await this.#page(table, list, range, [toArray(columns)]);
+        const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
         return toObjects<Row>(columns, rows);
       },
       finished: (projection) => ({
@@ -87,7 +87,7 @@ export class ShopRows {
     const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), among]);
     const rows = await this.#read(
-      [toArray(columns)],
+      [`${toJsonArray(columns)}::text`],
       (outputs) =>
         Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order}`,
     );
@@ -151,10 +151,6 @@ export class ShopRows {
 
 /** A row as the JSON texts that were asked for. */
 type OutputRow = readonly string[];
-
-/** A row as a JSON array: its names would be half of what is sent, and building objects costs PostgreSQL most. */
-const toArray = (columns: Readonly<Record<string, string>>): string =>
-  `json_build_array(${Object.values(columns).join(', ')})::text`;
 
 /** A row as the JSON object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
 function toObject(table: ShopTableName, projection: Projection): string {

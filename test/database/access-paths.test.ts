@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -10,8 +10,7 @@ let shopId: string;
 /** 100,000 products × 1 variant, loaded in bulk and never analysed: the moment when plans are guessed. */
 beforeAll(async () => {
   db = await createTestDatabase();
-  client = new Client({ connectionString: db.url });
-  await client.connect();
+  client = await db.connect();
   shopId = await seedShop(db.sql, { product_limit: 60_000 });
   await client.query(
     `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
@@ -23,10 +22,7 @@ beforeAll(async () => {
      SELECT shop_id, id, external_id, '9.90', 1, now(), now() FROM products`,
   );
 }, 180_000);
-afterAll(async () => {
-  await client.end();
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 /** Rows that sequential scans read on the big tables while `work` runs in one transaction. */
 async function countScanned(work: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -9,14 +9,9 @@ let two: Client;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = new Client({ connectionString: db.url });
-  two = new Client({ connectionString: db.url });
-  await Promise.all([one.connect(), two.connect()]);
+  [one, two] = [await db.connect(), await db.connect()];
 });
-afterAll(async () => {
-  await Promise.all([one.end(), two.end()]);
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 const addVariant = (client: Client, shopId: string, productId: string, price: string) =>
   client.query(

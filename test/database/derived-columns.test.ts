@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -17,13 +17,9 @@ let client: Client;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  client = new Client({ connectionString: db.url });
-  await client.connect();
+  client = await db.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 const readKept = async (): Promise<Record<string, Derived>> => {
   const rows = await db.sql<Derived & { id: string }>(

@@ -1,21 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { App } from '../../src/app';
-import { createApp } from '../../src/app';
 import { walkLength } from '../../src/catalog/page-statement';
-import { loadConfig } from '../../src/config';
 import type { Prisma } from '../../src/database/generated/client';
 import type { StatementAsker } from '../../src/database/statement-asker';
+import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
-import { createMemoryLog } from '../support/memory-log';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
 import type { PlanNode } from './explain';
 import { copySettings, explain, nodesOf, rowsOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
@@ -32,8 +25,7 @@ let sent: Prisma.Sql[] = [];
 /** A shop of 100,000 products among others, read through the whole service, whose statements are noted. */
 beforeAll(async () => {
   db = await createTestDatabase();
-  client = new Client({ connectionString: db.url });
-  await client.connect();
+  client = await db.connect();
   shopId = await seedShop(db.sql);
   key = await seedApiKey(db.sql, shopId);
   await seedLargeShop(client, shopId);
@@ -46,14 +38,6 @@ beforeAll(async () => {
       [shopId],
     )
   ).map(({ id }) => id);
-  const config = loadConfig({
-    PORT: '0',
-    DATABASE_URL: db.url,
-    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
-    TOKEN_SIGNING_KEYS: testSigningKeys,
-    CURSOR_SECRET: 'a secret of the tests and for nothing else',
-    RATE_LIMIT_REQUESTS: '1000000',
-  });
   const database = {
     ...db.database,
     readRows: (statement: Prisma.Sql, asker?: StatementAsker) => {
@@ -61,13 +45,10 @@ beforeAll(async () => {
       return db.database.readRows(statement, asker);
     },
   };
-  app = await createApp(config, { database, log: createMemoryLog().log });
-  await app.listen();
-  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  ({ app, origin } = await startApp({ database }, { RATE_LIMIT_REQUESTS: '1000000' }));
 }, 120_000);
 afterAll(async () => {
   await app.close(0);
-  await client.end();
   await db.drop();
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -10,13 +10,9 @@ let client: Client;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  client = new Client({ connectionString: db.url });
-  await client.connect();
+  client = await db.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 const long = 'x'.repeat(499);
 const tag = fc.constantFrom('a', 'A', 'b', '', 'é', '%', "it's", '"q"', '\uffff', `${long}12`, `${long}13`, '{}', '😀');

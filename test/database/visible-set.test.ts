@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -16,13 +16,9 @@ let client: Client;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  client = new Client({ connectionString: db.url });
-  await client.connect();
+  client = await db.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 async function readKept(shopId: string): Promise<Visible> {
   const [shop] = await db.sql<{ live: string }>('SELECT live_product_count AS live FROM shops WHERE shop_id = $1', [

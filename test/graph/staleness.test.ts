@@ -1,17 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { App } from '../../src/app';
-import { createApp } from '../../src/app';
-import { loadConfig } from '../../src/config';
 import type { Database } from '../../src/database/database';
 import { openDatabase } from '../../src/database/open-database';
-import { createMemoryLog } from '../support/memory-log';
+import { startApp } from '../support/app';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
 
 /**
  * Something that one writer changes again and again. Its values are numbered: what a reader saw must be no older than the last
@@ -45,20 +38,16 @@ const processes: { app: App; database: Database; origin: string }[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   for (let index = 0; index < 2; index += 1) {
-    const config = loadConfig({
-      PORT: '0',
-      DATABASE_URL: testDatabase.url,
-      DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'a secret of the tests and for nothing else',
-      RATE_LIMIT_REQUESTS: '1000000',
-      // What is true late is what this is about, and not what is late.
-      REQUEST_TIMEOUT_MS: '30000',
-    });
     const database = openDatabase({ url: testDatabase.url, poolSize: 5, connectionTimeoutMilliseconds: 30_000 });
-    const app = await createApp(config, { database, log: createMemoryLog().log });
-    await app.listen();
-    processes.push({ app, database, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` });
+    const { app, origin } = await startApp(
+      { database },
+      {
+        RATE_LIMIT_REQUESTS: '1000000',
+        // What is true late is what this is about, and not what is late.
+        REQUEST_TIMEOUT_MS: '30000',
+      },
+    );
+    processes.push({ app, database, origin });
   }
 });
 afterAll(async () => {

@@ -1,17 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { App } from '../../src/app';
-import { createApp } from '../../src/app';
-import { loadConfig } from '../../src/config';
 import type { Database } from '../../src/database/database';
+import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
-import { createMemoryLog } from '../support/memory-log';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
 
 interface SeededShop {
   readonly apiKey: string;
@@ -59,17 +52,7 @@ async function seedShopOf(size: number): Promise<SeededShop> {
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const config = loadConfig({
-    PORT: '0',
-    DATABASE_URL: testDatabase.url,
-    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
-    TOKEN_SIGNING_KEYS: testSigningKeys,
-    CURSOR_SECRET: 'a secret of the tests and for nothing else',
-    RATE_LIMIT_REQUESTS: '1000',
-  });
-  app = await createApp(config, { database: counting(testDatabase.database), log: createMemoryLog().log });
-  await app.listen();
-  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  ({ app, origin } = await startApp({ database: counting(testDatabase.database) }, { RATE_LIMIT_REQUESTS: '1000' }));
   small = await seedShopOf(2);
   large = await seedShopOf(30);
 });

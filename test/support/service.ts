@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createApp } from '../../src/app';
 import type { Clock } from '../../src/clock';
 import { systemClock } from '../../src/clock';
-import { loadConfig } from '../../src/config';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
 import type { Timer } from '../../src/federation/timer';
+import { startApp } from './app';
 import type { LogLine } from './memory-log';
 import { createMemoryLog } from './memory-log';
 import type { RestClient } from './rest-client';
@@ -17,7 +12,6 @@ import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
 import { startTcpProxy } from './tcp-proxy';
 import { createTestDatabase } from './test-database';
-import { testSigningKeys } from './test-signing-keys';
 
 export interface ServiceOptions {
   readonly clock?: Clock;
@@ -65,27 +59,19 @@ export async function startService({
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
   const database = openDatabase({ url, poolSize, ...databaseLimits });
-  const config = loadConfig({
-    PORT: '0',
-    DATABASE_URL: url,
-    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
-    TOKEN_SIGNING_KEYS: testSigningKeys,
-    CURSOR_SECRET: 'a secret of the tests and for nothing else',
-    RATE_LIMIT_REQUESTS: String(rateLimit),
-    ...settings,
-  });
   const { log, lines } = createMemoryLog();
   const release = async (): Promise<void> => {
     await database.close();
     await proxy.cut();
     await testDatabase.drop();
   };
-  const app = await createApp(config, { database, log, clock, timer }).catch(async (refusal: unknown) => {
+  const { app, origin, publicUrl } = await startApp(
+    { database, log, clock, timer },
+    { RATE_LIMIT_REQUESTS: String(rateLimit), ...settings },
+  ).catch(async (refusal: unknown) => {
     await release();
     throw refusal;
   });
-  const publicUrl = await app.listen();
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     origin,
     publicUrl,

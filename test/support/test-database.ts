@@ -10,6 +10,8 @@ export interface TestDatabase {
   readonly database: Database;
   /** Plain SQL, past Prisma: as the sync service writes. */
   readonly sql: Sql;
+  /** A session of its own, for what belongs to one: transactions, settings, statistics. */
+  connect(): Promise<Client>;
   /** Closes every connection and removes the database. */
   drop(): Promise<void>;
 }
@@ -23,12 +25,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   // Tests of failures cut connections; an idle one that dies must not end the test process.
   pool.on('error', () => undefined);
   const database = openDatabase({ url, poolSize: 4 });
+  const sessions: Client[] = [];
   return {
     url,
     database,
     sql: async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
+    connect: async () => {
+      const client = new Client({ connectionString: url });
+      sessions.push(client);
+      await client.connect();
+      return client;
+    },
     drop: async () => {
       await database.close();
+      for (const client of sessions) await client.end();
       await pool.end();
       await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '../../src/app';
+import { createApp } from '../../src/app';
+import { loadConfig } from '../../src/config';
+import { createMemoryLog } from './memory-log';
+import { testSigningKeys } from './test-signing-keys';
+
+type AppParts = Parameters<typeof createApp>[1];
+
+export interface RunningApp {
+  readonly app: App;
+  /** Where it is reached. */
+  readonly origin: string;
+  /** What it calls itself in links. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Builds the application as main.ts does, over a database that is there already, and listens on a port of its own.
+ * @param settings Of contract.md, beside those that every test has.
+ */
+export async function startApp(
+  { database, log = createMemoryLog().log, ...parts }: Omit<AppParts, 'log'> & Partial<Pick<AppParts, 'log'>>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
+  const config = loadConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
+    TOKEN_SIGNING_KEYS: testSigningKeys,
+    CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    ...settings,
+  });
+  const app = await createApp(config, { database, log, ...parts });
+  const publicUrl = await app.listen();
+  return { app, publicUrl, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+}
