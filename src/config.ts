@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -90,6 +91,16 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** Settings that may stand in a file which NAME_FILE names: what programs see of each other's environment then holds no secret. */
+export const settingsFromFiles = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+  'TOKEN_SIGNING_KEYS',
+  'CURSOR_SECRET',
+  'SUBGRAPH_SECRET',
+] as const satisfies readonly (keyof typeof settings.shape)[];
+
 /** Everything the environment decides, validated once. Nothing else in the code reads it. */
 export interface Config {
   readonly production: boolean;
@@ -158,14 +169,15 @@ export class ConfigError extends Error {
  * @throws ConfigError that lists every problem at once.
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const problems: string[] = [];
+  const present = { ...given, ...readFiles(given, problems) };
   const result = settings.safeParse(present);
-  const problems = result.success
-    ? []
-    : result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
+  for (const issue of result.error?.issues ?? []) problems.push(`${issue.path.join('.')}: expected ${issue.message}`);
   if (present['NODE_ENV'] === 'production') {
     for (const name of ['DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']) {
-      if (present[name] === undefined) problems.push(`${name}: required when NODE_ENV=production`);
+      if (present[name] === undefined && given[`${name}_FILE`] === undefined)
+        problems.push(`${name}: required when NODE_ENV=production`);
     }
   }
   if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
@@ -218,4 +230,26 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     }),
     logLevel: value.LOG_LEVEL,
   });
+}
+
+/** The settings that stand in files, without the end of their last line. What is wrong with a file is added to `problems`. */
+function readFiles(given: Readonly<Record<string, string | undefined>>, problems: string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of settingsFromFiles) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) {
+      problems.push(`${name}_FILE: expected nothing while ${name} is set: one says what the other would`);
+      continue;
+    }
+    try {
+      const text = readFileSync(path, 'utf8').trimEnd();
+      // Not the same as no file: a shared limit or a replica would be missing without a word.
+      if (text === '') problems.push(`${name}_FILE: expected a file that is not empty`);
+      else values[name] = text;
+    } catch (error) {
+      problems.push(`${name}_FILE: expected a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
+  return values;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config';
 import { testSigningKeys } from '../support/test-signing-keys';
+import { settingNames } from './setting-names';
 
 const root = join(__dirname, '../..');
 
@@ -13,12 +14,13 @@ interface ComposeService {
   readonly cap_drop: readonly string[];
   readonly security_opt: readonly string[];
   readonly profiles?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | null>>;
   readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks: readonly string[];
   readonly ports?: readonly string[];
   readonly secrets?: readonly string[];
+  readonly stop_grace_period?: string;
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly deploy: { readonly replicas?: number; readonly resources: { readonly limits: Record<string, string> } };
@@ -28,32 +30,47 @@ interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
-  readonly secrets: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
 /** What compose puts in place of variables; throws when one has neither value nor default. */
 function interpolate(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
+  return text.replace(/(?<!\$)\$\{(\w+)(:[-?])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const value = values[name] ?? '';
     if (value === '' && kind === ':?') throw new Error(`${name}: ${rest}`);
     return value === '' ? rest : value;
   });
 }
 
-const secrets = {
-  TOKEN_SIGNING_KEYS: testSigningKeys,
-  CURSOR_SECRET: 'a secret of the tests and for nothing else',
-  DATABASE_OWNER_PASSWORD: 'owner',
-  DATABASE_SERVICE_PASSWORD: 'service',
-  PUBLIC_URL: 'https://api.example.com',
+const required = { PUBLIC_URL: 'https://api.example.com' };
+
+/** What docs/deploy/make-secrets.sh writes (test/deploy/secret-files.test.ts), as far as the service reads it. */
+const secretFiles: Readonly<Record<string, string>> = {
+  '/run/secrets/token-signing-keys': testSigningKeys,
+  '/run/secrets/cursor-secret': 'a secret of the tests and for nothing else',
+  '/run/secrets/owner-database-url': 'postgresql://catalog_owner:owner@database:5432/catalog',
+  '/run/secrets/service-database-url': 'postgresql://catalog_service:service@database:5432/catalog',
 };
 
-const environmentOf = (name: string, values: Readonly<Record<string, string>>) =>
+/** The environment of a container, given that in which compose runs: a setting without a value is passed on where it has one. */
+const environmentOf = (name: string, values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(compose.services[name]?.environment ?? {}).map(([key, text]) => [key, interpolate(text, values)]),
+    Object.entries(compose.services[name]?.environment ?? {}).flatMap(([key, value]) => {
+      const passed = value === null ? values[key] : interpolate(value, values);
+      return passed === undefined ? [] : [[key, passed]];
+    }),
+  );
+
+/** The settings of a container, its secrets read from the files that it mounts. */
+const settingsOf = (name: string, values: Readonly<Record<string, string>> = required): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environmentOf(name, values)).map(([key, value]) =>
+      value in secretFiles ? [key.replace(/_FILE$/, ''), secretFiles[value] ?? ''] : [key, value],
+    ),
   );
 
 describe('docker-compose.yml', () => {
@@ -99,15 +116,69 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['service', 'migrate', 'catalog'])('gives %s settings that it takes', (name) => {
-    expect(loadConfig(environmentOf(name, secrets))).toMatchObject({ production: true });
+    expect(loadConfig(settingsOf(name))).toMatchObject({ production: true });
   });
 
-  it.each(Object.keys(secrets))('has no default for %s', (name) => {
-    expect(() => services.map(([service]) => environmentOf(service, { ...secrets, [name]: '' }))).toThrow(name);
+  it('has no default for PUBLIC_URL', () => {
+    expect(() => settingsOf('service', {})).toThrow('PUBLIC_URL');
+  });
+
+  it('hands secrets over as files, each to the containers that need it', () => {
+    const read = services.map(([name, { environment = {}, command = [], secrets = [] }]) => {
+      const named = [...Object.values(environment), ...command].join('\n').matchAll(/\/run\/secrets\/([\w-]+)/g);
+      return { name, read: [...new Set([...named].map(([, secret]) => secret))].sort(), mounted: [...secrets].sort() };
+    });
+    expect(read.map(({ name, read: secrets }) => ({ name, secrets }))).toEqual(
+      read.map(({ name, mounted: secrets }) => ({ name, secrets })),
+    );
+    expect(
+      Object.fromEntries(read.filter(({ mounted }) => mounted.length > 0).map((each) => [each.name, each.read])),
+    ).toEqual({
+      service: ['cursor-secret', 'service-database-url', 'token-signing-keys'],
+      migrate: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
+      catalog: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
+      roles: ['owner-password', 'service-password'],
+      database: ['owner-password'],
+      grafana: ['grafana-admin-password'],
+    });
+    const inEnvironment = services.flatMap(([name, { environment = {} }]) =>
+      Object.entries(environment)
+        .filter(
+          ([key, value]) => value !== null && /PASSWORD|SECRET|KEYS|DATABASE_URL/.test(key) && !key.endsWith('_FILE'),
+        )
+        .map(([key]) => `${name}: ${key}`),
+    );
+    expect(inEnvironment).toEqual([]);
+  });
+
+  it('passes every setting on to the service that the image or this file does not decide', () => {
+    const decided = ['HOST', 'PORT', 'DATA_DIR'];
+    const passed = Object.keys(compose.services['service']?.environment ?? {}).map((key) =>
+      key.replace(/^(DATABASE_URL|TOKEN_SIGNING_KEYS|CURSOR_SECRET)_FILE$/, '$1'),
+    );
+    expect([...passed, ...decided].sort()).toEqual([...settingNames].sort());
+    expect(loadConfig(settingsOf('service', { ...required, SHUTDOWN_DELAY_MS: '3000' })).http).toMatchObject({
+      shutdownDelayMilliseconds: 3000,
+    });
+  });
+
+  it('leaves the service more time to stop than it takes at most', () => {
+    const { http } = loadConfig(settingsOf('service'));
+    const grace = interpolate(compose.services['service']?.stop_grace_period ?? '', required);
+    expect(Number(/^(\d+)s$/.exec(grace)?.[1]) * 1000).toBeGreaterThanOrEqual(http.shutdownDelayMilliseconds + 24_000);
+  });
+
+  it('has its own variables, and no others, in the table of docs/operations.md', () => {
+    const variables = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name);
+    const section = /### With compose\n([\s\S]*?)\n##/.exec(
+      readFileSync(join(root, 'docs/operations.md'), 'utf8'),
+    )?.[1];
+    const documented = [...(section ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+    expect(documented.sort()).toEqual([...new Set(variables)].sort());
   });
 
   it('connects the service as the login of least privilege, and migrations as the owner', () => {
-    const user = (name: string) => new URL(environmentOf(name, secrets)['DATABASE_URL'] ?? '').username;
+    const user = (name: string) => new URL(settingsOf(name)['DATABASE_URL'] ?? '').username;
     expect([user('service'), user('migrate')]).toEqual(['catalog_service', 'catalog_owner']);
   });
 
@@ -117,7 +188,7 @@ describe('docker-compose.yml', () => {
     };
     const [{ names, port }] = prometheus.scrape_configs[0].dns_sd_configs;
     expect(names).toEqual(['service']);
-    expect(loadConfig(environmentOf('service', secrets)).metricsPort).toBe(port);
+    expect(loadConfig(settingsOf('service')).metricsPort).toBe(port);
     expect(compose.services['service']?.ports?.filter((each) => each.endsWith(`:${port}`))).toEqual([]);
     const reachable = compose.services['service']?.networks ?? [];
     expect(compose.services['prometheus']?.networks.some((network) => reachable.includes(network))).toBe(true);

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { settingsFromFiles } from '../../src/config';
+import { settingNames } from './setting-names';
 
 const root = join(__dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -27,11 +29,24 @@ describe.each(documents)('%s', (document) => {
 
 describe('docs/operations.md', () => {
   it('has every setting in its table, and no other', () => {
-    const settings = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
-    const section = /## Settings\n([\s\S]*?)\n## /.exec(read('docs/operations.md'))?.[1] ?? '';
+    const section = /## Settings\n([\s\S]*?)\n##/.exec(read('docs/operations.md'))?.[1] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('| `'));
     const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
-    expect(documented.sort()).toEqual(settings.sort());
+    expect(documented.sort()).toEqual([...settingNames].sort());
+  });
+
+  it('names the settings that may stand in a file', () => {
+    const sentence = /^((?:`[A-Z_]+`(?:, | and )?)+) may stand in files/m.exec(read('docs/operations.md'))?.[1] ?? '';
+    expect(sentence.match(/[A-Z_]{4,}/g)).toEqual([...settingsFromFiles]);
+  });
+});
+
+describe('README.md', () => {
+  it('has every setting in its table, and no other', () => {
+    const section = /## Operating it\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? '';
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
+    expect(documented.sort()).toEqual([...settingNames].sort());
   });
 });
 

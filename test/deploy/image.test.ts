@@ -1,6 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -65,15 +75,18 @@ describe('what the image holds', () => {
   });
   afterAll(() => database.drop());
 
+  /** As containers get them: what is secret in files. */
   const settings = () => ({
+    ...filesWith({
+      DATABASE_URL: database.url,
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    }),
     PATH: process.env['PATH'],
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: '0',
     PUBLIC_URL: 'https://api.example.com',
-    DATABASE_URL: database.url,
-    TOKEN_SIGNING_KEYS: testSigningKeys,
-    CURSOR_SECRET: 'a secret of the tests and for nothing else',
   });
 
   it('serves by its CMD without writing a file, passes its HEALTHCHECK, and ends with 0 on SIGTERM', async () => {
@@ -98,6 +111,18 @@ describe('what the image holds', () => {
     expect(JSON.parse(output.toString())).toEqual({ applied: [] });
   });
 });
+
+/** `NAME_FILE` for each setting, and the files. */
+function filesWith(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-image-secrets-'));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const path = join(directory, name);
+      writeFileSync(path, `${value}\n`);
+      return [`${name}_FILE`, path];
+    }),
+  );
+}
 
 /** The files of the last stage in a directory that nobody may write to. */
 function assembleImage(): string {

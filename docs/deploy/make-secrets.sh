@@ -1,0 +1,32 @@
+#!/bin/sh
+# Makes the secrets of docker-compose.yml: a file each, in the directory given (default: .data/secrets). Those that are there stay.
+# Needs openssl, and a checkout that was built.
+#
+#   sh docs/deploy/make-secrets.sh
+#
+# Compose mounts a file with the owner and the mode that it has here, and every container runs as somebody else. So everybody may read
+# the files, and only their owner may enter the directory.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+directory=${1:-$root/.data/secrets}
+mkdir -p "$directory"
+chmod 0700 "$directory"
+cd "$directory"
+
+# keep NAME COMMAND…: what the command prints, in a file that is there as a whole or not at all.
+keep() {
+  name=$1
+  shift
+  if [ -s "$name" ]; then return; fi
+  "$@" > "$name.new"
+  chmod 0444 "$name.new"
+  mv "$name.new" "$name"
+}
+
+keep owner-password openssl rand -hex 24
+keep service-password openssl rand -hex 24
+keep grafana-admin-password openssl rand -hex 24
+keep owner-database-url echo "postgresql://catalog_owner:$(cat owner-password)@database:5432/catalog"
+keep service-database-url echo "postgresql://catalog_service:$(cat service-password)@database:5432/catalog"
+keep cursor-secret openssl rand -hex 32
+keep token-signing-keys node -p "require('$root/dist/src/auth/signing-keys.js').createSigningKeySet()"

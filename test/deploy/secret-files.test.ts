@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, settingsFromFiles } from '../../src/config';
+import { buildCatalog } from '../cli/run-catalog';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const url = 'postgresql://catalog_service:secret@database.example.internal/catalog';
+const values: Record<(typeof settingsFromFiles)[number], string> = {
+  DATABASE_URL: url,
+  DATABASE_REPLICA_URLS: `${url},${url}`,
+  REDIS_URL: 'redis://redis.example.internal',
+  TOKEN_SIGNING_KEYS: testSigningKeys,
+  CURSOR_SECRET: `${'x'.repeat(32)},${'y'.repeat(32)}`,
+  SUBGRAPH_SECRET: 'z'.repeat(32),
+};
+
+let directory: string;
+beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'catalog-secrets-'))));
+
+/** The path of a new file with this text. */
+const fileWith = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const refusal = (settings: Record<string, string>): string => {
+  try {
+    loadConfig(settings);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'none';
+};
+
+describe('a setting in a file', () => {
+  it('is read as if it stood in the environment, without the end of its last line', () => {
+    const files = settingsFromFiles.map((name) => [`${name}_FILE`, fileWith(name, `${values[name]}\n`)]);
+    expect(loadConfig({ NODE_ENV: 'production', ...(Object.fromEntries(files) as Record<string, string>) })).toEqual(
+      loadConfig({ NODE_ENV: 'production', ...values }),
+    );
+  });
+
+  it.each(settingsFromFiles)('is refused when %s stands in the environment too', (name) => {
+    const message = refusal({ ...values, [`${name}_FILE`]: fileWith(`${name}-2`, values[name]) });
+    expect(message).toBe(
+      `These settings are not usable:\n  ${name}_FILE: expected nothing while ${name} is set: one says what the other would`,
+    );
+  });
+
+  it.each(settingsFromFiles)('is refused by its name alone when the file of %s is missing or empty', (name) => {
+    const { [name]: _, ...others } = { ...values, NODE_ENV: 'production' };
+    const [missing, empty] = [join(directory, 'nobody-wrote-this'), fileWith('empty', '\n')].map((path) =>
+      // Without the database there are no replicas of it, which would be another problem.
+      refusal({ ...others, ...(name === 'DATABASE_URL' && { DATABASE_REPLICA_URLS: '' }), [`${name}_FILE`]: path }),
+    );
+    expect(missing).toBe(`These settings are not usable:\n  ${name}_FILE: expected a file that can be read (ENOENT)`);
+    expect(empty).toBe(`These settings are not usable:\n  ${name}_FILE: expected a file that is not empty`);
+  });
+
+  it('is checked like any other, and its value is not told', () => {
+    const message = refusal({ CURSOR_SECRET_FILE: fileWith('short', 'short') });
+    expect(message).toMatch(/CURSOR_SECRET: expected one or more secrets of at least 32 characters/);
+    expect(message).not.toMatch(/short/);
+  });
+});
+
+describe('docs/deploy/make-secrets.sh', () => {
+  const read = (at: string) =>
+    Object.fromEntries(readdirSync(at).map((name) => [name, readFileSync(join(at, name), 'utf8')]));
+  let made: string;
+  const make = () => execFileSync('sh', [join(__dirname, '../../docs/deploy/make-secrets.sh'), made]);
+  beforeAll(() => {
+    buildCatalog();
+    made = join(directory, 'made');
+    make();
+  });
+
+  it('makes secrets that the service takes, with a login of its own and one for migrations', () => {
+    const loginOf = (who: string) => {
+      const { database } = loadConfig({
+        NODE_ENV: 'production',
+        DATABASE_URL_FILE: join(made, `${who}-database-url`),
+        TOKEN_SIGNING_KEYS_FILE: join(made, 'token-signing-keys'),
+        CURSOR_SECRET_FILE: join(made, 'cursor-secret'),
+      });
+      const { username, password } = new URL(database.url ?? '');
+      return { username, password: `${password}\n` };
+    };
+    const files = read(made);
+    expect([loginOf('service'), loginOf('owner')]).toEqual([
+      { username: 'catalog_service', password: files['service-password'] },
+      { username: 'catalog_owner', password: files['owner-password'] },
+    ]);
+    expect(new Set(Object.values(files)).size).toBe(7);
+  });
+
+  it('lets containers of any user read the files, and nobody else enter their directory', () => {
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(modeOf(made)).toBe('700');
+    expect(new Set(readdirSync(made).map((name) => modeOf(join(made, name))))).toEqual(new Set(['444']));
+  });
+
+  it('keeps what is there', () => {
+    const before = read(made);
+    make();
+    expect(read(made)).toEqual(before);
+  });
+});
