@@ -16,7 +16,8 @@ interface Container {
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly securityContext: object;
-  readonly resources: object;
+  readonly resources: { readonly requests?: Readonly<Record<string, string>> };
+  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -31,7 +32,11 @@ interface PodTemplate {
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Record<string, string>;
   };
-  readonly spec: { readonly securityContext: object; readonly containers: readonly [Container] };
+  readonly spec: {
+    readonly securityContext: object;
+    readonly terminationGracePeriodSeconds: number;
+    readonly containers: readonly [Container];
+  };
 }
 
 interface Manifest {
@@ -112,6 +117,13 @@ describe('docs/deploy/kubernetes', () => {
     const setting = container.env.find(({ name }) => name === 'METRICS_PORT')?.value;
     expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(setting);
     expect(container.ports?.[1]).toEqual({ name: 'metrics', containerPort: Number(setting) });
+  });
+
+  it('leaves a pod more time to stop than it takes at most, its pause before SIGTERM included', () => {
+    const pause = Number(/setTimeout\(.*, (\d+)\)/.exec(container.lifecycle.preStop.exec.command.join(' '))?.[1]);
+    const { http } = loadConfig({});
+    const grace = deployment.spec.template.spec.terminationGracePeriodSeconds * 1000;
+    expect(grace).toBeGreaterThanOrEqual(pause + http.shutdownDelayMilliseconds + 24_000);
   });
 
   it('gives the service settings that it takes, and migrations another database login', () => {
