@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { createMetrics } from '../../src/observability/metrics';
 import { parseMetrics } from '../observability/parse-metrics';
 import { askGraphql } from '../support/graphql-client';
@@ -58,8 +60,14 @@ const dashboard = JSON.parse(readFileSync(join(directory, 'grafana/dashboards/ca
   readonly panels: readonly Panel[];
 };
 
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string };
+}
+
 const alerts = parse(readFileSync(join(directory, 'alerts.yml'), 'utf8')) as {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
 };
 
 const expressions = [
@@ -67,7 +75,7 @@ const expressions = [
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
 ];
 
-const words = new Set(['sum', 'min', 'max', 'count', 'rate', 'by', 'histogram_quantile']);
+const words = new Set(['absent', 'sum', 'min', 'max', 'count', 'rate', 'by', 'histogram_quantile']);
 
 /** The names in an expression: of metrics, and of the labels that it selects or groups by. */
 function namesIn(expression: string) {
@@ -113,5 +121,91 @@ describe('dashboard and alerts', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const uids = new Set(dashboard.panels.map(({ datasource }) => datasource.uid));
     expect([...uids]).toEqual(source.datasources.map(({ uid }) => uid));
+  });
+});
+
+describe('docs/operations.md', () => {
+  const text = readFileSync(join(directory, '../../operations.md'), 'utf8');
+  const samples = [...text.matchAll(/```yaml\n(scrape_configs:[\s\S]*?)```/g)].map(([, sample = '']) => sample);
+
+  it('shows how other deployments are read, by a job of the name that dashboard and alerts expect', () => {
+    const files = [...samples, readFileSync(join(directory, 'prometheus.yml'), 'utf8')];
+    const jobs = files.map((file) =>
+      (parse(file) as { scrape_configs: { job_name: string }[] }).scrape_configs.map(({ job_name: name }) => name),
+    );
+    expect(jobs).toEqual([['catalog'], ['catalog'], ['catalog']]);
+    const expected = expressions.flatMap(([, expression]) =>
+      [...expression.matchAll(/job="(\w+)"/g)].map(([, job]) => job),
+    );
+    expect(new Set(expected)).toEqual(new Set(['catalog']));
+  });
+
+  it('names every alert', () => {
+    const rules = alerts.groups.flatMap((group) => group.rules.map(({ alert }) => alert));
+    const section = /## What to watch\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
+    expect([...new Set(section.match(/Catalog[A-Z]\w+/g))].sort()).toEqual(rules.sort());
+  });
+
+  // Debian's package prometheus has it.
+  const found = spawnSync('promtool', ['--version']).status === 0;
+  if (!found)
+    console.log('Rules and configurations are not read by Prometheus itself: there is no promtool on this machine.');
+  const promtool = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+    return { status, output: status === 0 ? '' : `${stdout}${stderr}` };
+  };
+  const fileWith = (content: string): string => {
+    const path = join(mkdtempSync(join(tmpdir(), 'catalog-promtool-')), 'file.yml');
+    writeFileSync(path, content);
+    return path;
+  };
+  const passed = { status: 0, output: '' };
+
+  (found ? it : it.skip)('has rules and configurations that Prometheus reads', () => {
+    expect(promtool('check', 'rules', join(directory, 'alerts.yml'))).toEqual(passed);
+    // Debian builds Prometheus without the discovery of Kubernetes; what is done with what it finds is read.
+    const known = samples.map((sample) => fileWith(sample.replace(/kubernetes_sd_configs: .*/, 'static_configs: []')));
+    for (const file of [join(directory, 'prometheus.yml'), ...known]) {
+      expect(promtool('check', 'config', '--syntax-only', file)).toEqual(passed);
+    }
+  });
+
+  const rule = (name: string) => alerts.groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === name);
+  const up = (instance: string, values: string) => ({ series: `up{job="catalog",instance="${instance}"}`, values });
+  (found ? it : it.skip).each([
+    ['no process was ever seen', [], { CatalogGone: [{}], CatalogAlone: [] }],
+    [
+      'all processes are gone from the service discovery',
+      [up('a', '1x5 _x60'), up('b', '1x5 _x60')],
+      { CatalogGone: [{}], CatalogAlone: [] },
+    ],
+    ['one of two processes is left', [up('a', '1x60'), up('b', '0x60')], { CatalogGone: [], CatalogAlone: [{}] }],
+    ['two processes answer', [up('a', '1x60'), up('b', '1x60')], { CatalogGone: [], CatalogAlone: [] }],
+    [
+      'statements wait',
+      [{ series: 'database_pool_connections{instance="a",state="waiting"}', values: '3x60' }],
+      { CatalogDatabaseBusy: [{ instance: 'a', state: 'waiting' }] },
+    ],
+    [
+      'a process uses 0.7 of a core',
+      [{ series: 'process_cpu_seconds_total{job="catalog",instance="a"}', values: '0+42x60' }],
+      { CatalogProcessorBusy: [{ job: 'catalog', instance: 'a' }] },
+    ],
+  ])('has alerts that fire when they should: %s', (_, series, expected) => {
+    const tests = {
+      rule_files: [join(directory, 'alerts.yml')],
+      tests: [
+        {
+          interval: '1m',
+          input_series: series,
+          alert_rule_test: Object.entries(expected).map(([alertname, labels]) => ({
+            eval_time: '30m',
+            alertname,
+            exp_alerts: labels.map((each) => ({ exp_labels: each, exp_annotations: rule(alertname)?.annotations })),
+          })),
+        },
+      ],
+    };
+    expect(promtool('test', 'rules', fileWith(stringify(tests)))).toEqual(passed);
   });
 });
