@@ -26,6 +26,7 @@ import type { TrustedDocuments } from './graph/limits/trusted-documents';
 import { createTrustedDocuments } from './graph/limits/trusted-documents';
 import { createHttpApp } from './http/create-http-app';
 import { createHttpServer } from './http/create-http-server';
+import { createMessageClasses } from './http/message-classes';
 import { createMetricsServer } from './http/create-metrics-server';
 import { createDraining } from './http/draining';
 import { exampleDocument } from './http/explorer/example-document';
@@ -179,9 +180,11 @@ export async function createApp(
 
   // Links need the port, and the port is known once it is bound; the application follows before the first request can.
   let handle: RequestListener | undefined;
+  const messageClasses = createMessageClasses();
   const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
     rateLimiter,
     draining,
+    messageClasses,
     onRequestEnded,
   });
   // The primary's, for all workers together.
@@ -197,7 +200,7 @@ export async function createApp(
         server.once('error', reject).listen(config.http.port, config.http.host, () => {
           server.off('error', reject);
           const publicUrl = config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-          handle = createHttpApp(createDependencies(publicUrl));
+          handle = createHttpApp(createDependencies(publicUrl), messageClasses);
           resolve();
         });
       });

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
 import type { Database, TextRow } from './database';
+import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import type { StatementAsker } from './statement-asker';
@@ -48,10 +49,9 @@ export function openDatabase({
     idleTimeoutMillis: 300_000,
     keepAlive: true,
     statement_timeout: statementTimeoutMilliseconds,
-    // The server's own limit does not help when the server is the one that hangs.
-    query_timeout: statementTimeoutMilliseconds + serverHeadStartMilliseconds,
   };
   const pool = new BoundedPool(config, queueSize);
+  pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
   const factory = new PrismaPg(pool, {

@@ -15,11 +15,13 @@ export class StatementRun {
   begin(client: PoolClient): void {
     this.#client = client;
     const { release } = client;
-    client.release = (problem) => {
+    const giveBack: PoolClient['release'] = (problem) => {
       this.#client = undefined;
       // The request to cancel may come late, and would hit what runs on the connection next.
       release(problem ?? this.#isAbandoned);
     };
+    // Named first: V8 makes a function that is written behind a property's `=` among the old objects, and what it knows stays with it.
+    client.release = giveBack;
   }
 
   abandon(): void {

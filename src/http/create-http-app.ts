@@ -6,6 +6,8 @@ import { mountGraphql } from './graphql-mount';
 import { createErrorHandler } from './handle-errors';
 import { mountHealth } from './health-mount';
 import type { HttpDependencies } from './http-dependencies';
+import type { MessageClasses } from './message-classes';
+import { adoptMessages } from './message-classes';
 import { answerOptions, refuseRoute } from './methods';
 import { mountOAuth } from './oauth-mount';
 import { observeRequests } from './observe-requests';
@@ -14,8 +16,9 @@ import { mountSubgraph } from './subgraph-mount';
 import { mountWellKnown } from './well-known-mount';
 
 /** The life of a request, top to bottom. */
-export function createHttpApp(dependencies: HttpDependencies): express.Express {
+export function createHttpApp(dependencies: HttpDependencies, messageClasses: MessageClasses): express.Express {
   const app = express();
+  adoptMessages(app, messageClasses);
   const answerError = createErrorHandler(dependencies);
   app.disable('x-powered-by');
   app.disable('etag');

@@ -6,12 +6,14 @@ import { createMalformedHandler } from './answer-malformed';
 import { trackConnections } from './connections';
 import type { Draining } from './draining';
 import type { EndedRequest } from './http-dependencies';
+import type { MessageClasses } from './message-classes';
 import { toOriginForm } from './origin-form';
 
 /** Limits on slow and on greedy clients; the defaults suit production. */
 export interface HttpServerOptions {
   readonly rateLimiter: RateLimiter;
   readonly draining: Draining;
+  readonly messageClasses?: MessageClasses;
   /** Told of what never became a request; of the others the application tells. */
   readonly onRequestEnded?: (request: EndedRequest) => void;
   readonly headersTimeoutMilliseconds?: number;
@@ -35,6 +37,7 @@ const sweepMilliseconds = 50;
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): HttpServer {
   const { rateLimiter, draining } = options;
   const server = createServer({
+    ...options.messageClasses,
     maxHeaderSize: 16_384,
     headersTimeout: options.headersTimeoutMilliseconds ?? 10_000,
     requestTimeout: options.requestTimeoutMilliseconds ?? 30_000,

@@ -24,11 +24,17 @@ export function mountGraphql(dependencies: HttpDependencies): Router {
   return router;
 }
 
-/** As in content-encoding.ts; these bodies have no entity tag, and are written by Apollo Server. */
-const compressResponse = compression({
+const compress = compression({
   level: gzipLevel,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } },
 });
+
+/** As in content-encoding.ts; these bodies have no entity tag, and are written by Apollo Server. */
+const compressResponse: RequestHandler = (request, response, next) => {
+  if (request.headers['accept-encoding'] !== undefined) return compress(request, response, next);
+  response.vary('Accept-Encoding');
+  next();
+};
 
 /** The handler behind it writes its response by itself: the headers must stand before. */
 export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { Database } from '../../src/database/database';
 import { toDatabaseApiError } from '../../src/database/database-failure';
 import { openDatabase } from '../../src/database/open-database';
+import { startTcpProxy } from '../support/tcp-proxy';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
@@ -52,6 +53,23 @@ const outages: readonly [string, () => Promise<unknown>][] = [
         return await open(`postgresql://u:p@127.0.0.1:${port}/d`).prisma.$queryRaw`SELECT 1`;
       } finally {
         hole.close();
+      }
+    },
+  ],
+  [
+    'a server that falls silent in the middle of a query',
+    async () => {
+      const { hostname, port } = new URL(db.url);
+      const wire = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+      const url = new URL(db.url);
+      [url.hostname, url.port] = ['127.0.0.1', String(wire.port)];
+      const { prisma } = open(url.href, 200);
+      await prisma.$queryRaw`SELECT 1`;
+      wire.slowDown(1_000);
+      try {
+        return await prisma.$queryRaw`SELECT 1`;
+      } finally {
+        await wire.cut();
       }
     },
   ],
@@ -119,6 +137,14 @@ it('a pool gets new connections after its old ones were cut', async () => {
   await terminate('/* cut */');
   await failureOf(prisma.$queryRaw`SELECT 1`.then(() => undefined));
   expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+});
+
+it('a connection that rests for longer than a statement may take is kept', async () => {
+  const { prisma } = open(db.url, 50);
+  const readBackend = () => prisma.$queryRaw`SELECT pg_backend_pid()`;
+  const before = await readBackend();
+  await db.sql('SELECT pg_sleep(0.4)::text');
+  expect(await readBackend()).toEqual(before);
 });
 
 it('a connection speaks UTC whatever the database is set to (D23)', async () => {
