@@ -8,10 +8,14 @@ export interface ProjectedColumn {
   readonly member: string;
 }
 
+/** Whether every column that was looked for was found. */
+export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
+  columns.every((column) => column !== undefined);
+
 /** A row as it stands in the answer, made by the database. */
 export interface FinishedRow {
   readonly json: string;
-  /** Its position, as JSON too: of a whole page only the first and the last are ever looked at. */
+  /** An object that holds its position, as JSON too: of a whole page only the first and the last are ever looked at. */
   readonly at: string;
 }
 

@@ -2,11 +2,12 @@ import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import type { StatementAsker } from '../database/statement-asker';
-import type { KeysetList, KeysetRange, Position } from '../relay/position';
+import type { KeysetList, KeysetRange } from '../relay/position';
 import { never } from './condition';
 import { and, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
+import { isComplete } from './projection';
 import type { ShopList } from './shop-list';
 import type { ShopTableName } from './shop-tables';
 import { shopTables, toJsonArray } from './shop-tables';
@@ -63,15 +64,24 @@ export class ShopRows {
         const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
         return toObjects<Row>(columns, rows);
       },
-      finished: (projection) => ({
-        count,
-        positionOf: ({ at }) => JSON.parse(at) as Position,
-        read: async (range) => {
-          const position = `json_build_array((${columns[sort.member]})::text, t.id)::text`;
-          const rows = await this.#page(table, list, range, [toObject(table, projection), position]);
-          return rows.map(([json, at]) => ({ json, at }) as FinishedRow);
-        },
-      }),
+      finished: (projection) => {
+        const place = findPlace(projection, sort.member);
+        const outputs = [projection, ...(place.isShown ? [] : [place.columns])].map((shown) =>
+          toObject(table, columns, shown),
+        );
+        return {
+          count,
+          positionOf: ({ at }) => {
+            const row = JSON.parse(at) as Record<string, unknown>;
+            const [value, id] = place.columns.map(({ name }) => toSortText(row[name])) as [string | null, string];
+            return [value, id];
+          },
+          read: async (range) => {
+            const rows = await this.#page(table, list, range, outputs);
+            return rows.map(([json, at = json]) => ({ json, at }) as FinishedRow);
+          },
+        };
+      },
     };
   }
 
@@ -145,7 +155,9 @@ export class ShopRows {
       [this.#at],
     );
     const text = row?.[0];
-    return typeof text === 'string' ? text.split('\x1e').map((outputsOfRow) => outputsOfRow.split('\x1f')) : [];
+    if (typeof text !== 'string') return [];
+    const rows = text.split('\x1e');
+    return names.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split('\x1f'));
   }
 }
 
@@ -153,11 +165,22 @@ export class ShopRows {
 type OutputRow = readonly string[];
 
 /** A row as the JSON object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
-function toObject(table: ShopTableName, projection: Projection): string {
-  const { typename, columns } = shopTables[table];
-  const expressions: Readonly<Record<string, string>> = { __typename: `'${typename}'::text`, ...columns };
+function toObject(table: ShopTableName, columns: Readonly<Record<string, string>>, projection: Projection): string {
+  const expressions: Readonly<Record<string, string>> = {
+    __typename: `'${shopTables[table].typename}'::text`,
+    ...columns,
+  };
   const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
   return `(SELECT row_to_json(finished) FROM (SELECT ${selected.join(', ')}) AS finished)::text`;
+}
+
+/** The columns that say where a row stands in its list. When the answer shows them, it says so itself. */
+function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
+  const members = [sortMember, 'id'];
+  const shown = members.map((member) => projection.find((column) => column.member === member));
+  return isComplete(shown)
+    ? { columns: shown, isShown: true }
+    : { columns: members.map((member) => ({ name: member, member })), isShown: false };
 }
 
 /** All rows in one text: that is parsed faster than one after the other. */

@@ -22,7 +22,7 @@ import {
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { FinishedJson } from '../catalog/finished-json';
 import type { FinishedRow, Projection } from '../catalog/projection';
-import { maximumNameLength } from '../catalog/projection';
+import { isComplete, maximumNameLength } from '../catalog/projection';
 import { shopTables } from '../catalog/shop-tables';
 
 /** Types whose connections are lists of rows. */
@@ -145,9 +145,6 @@ function toColumn(
   if (field === undefined || field.resolve !== undefined || !isLeafType(getNamedType(field.type))) return undefined;
   return { name, member };
 }
-
-const isComplete = (projection: readonly (Projection[number] | undefined)[]): projection is Projection =>
-  projection.every((column) => column !== undefined);
 
 /** The same field, told what its nodes show, and `nodes` replaced under its own name in the answer. */
 function askFinished(field: FieldNode, variable: string): FieldNode {
