@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ShopVersion } from '../database/database';
 
 /** What one entry costs beyond its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
@@ -9,16 +10,20 @@ export type FinishedBody = Buffer | string;
 /** Finished bodies by a key that names everything they were made from, bounded in bytes. */
 export interface AnswerCache {
   get(shopId: string, key: string): FinishedBody | undefined;
-  set(shopId: string, key: string, body: FinishedBody): void;
+  set(at: ShopVersion, key: string, body: FinishedBody): void;
   /** What all bodies take now. */
   countBytes(): number;
 }
 
-type Share = LRUCache<string, FinishedBody>;
+/** The bodies of one version of a shop's data. */
+interface Share {
+  readonly version: bigint;
+  readonly bodies: LRUCache<string, FinishedBody>;
+}
 
 /**
  * Keeps the bodies used last. A key names the shop's data version, so an entry is never stale: once the data changes,
- * nobody asks for it any more and it is pushed out in time.
+ * nobody asks for it any more, and the first body of a newer version takes the place of all older ones.
  *
  * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
  * cannot push out the bodies of the others, however many they are.
@@ -28,22 +33,29 @@ type Share = LRUCache<string, FinishedBody>;
 export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
   const shares = new Map<string, Share>();
   let bytes = 0;
+  const createBodies = (): Share['bodies'] => new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
 
   /** Changes a share, and counts what that changed. */
-  function change(shopId: string, share: Share, work: (share: Share) => void): void {
-    bytes -= share.calculatedSize;
-    work(share);
-    bytes += share.calculatedSize;
-    if (share.size === 0) shares.delete(shopId);
+  function change(shopId: string, share: Share, work: (bodies: Share['bodies']) => void): void {
+    const { bodies } = share;
+    bytes -= bodies.calculatedSize;
+    work(bodies);
+    bytes += bodies.calculatedSize;
+    if (bodies.size === 0) shares.delete(shopId);
     else shares.set(shopId, share);
   }
 
   return {
-    get: (shopId, key) => shares.get(shopId)?.get(key),
-    set(shopId, key, body) {
-      const share = shares.get(shopId) ?? new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
-      change(shopId, share, () => share.set(key, body));
-      while (bytes > totalBytes) change(...largestOf(shares), (largest) => largest.pop());
+    get: (shopId, key) => shares.get(shopId)?.bodies.get(key),
+    set({ shopId, dataVersion }, key, body) {
+      const version = BigInt(dataVersion);
+      const known = shares.get(shopId);
+      // An answer that was under way while the data changed: whoever asks from now on asks for the newer version.
+      if (known !== undefined && version < known.version) return;
+      if (known !== undefined && version > known.version) change(shopId, known, (bodies) => bodies.clear());
+      const share = shares.get(shopId) ?? { version, bodies: createBodies() };
+      change(shopId, share, (kept) => kept.set(key, body));
+      while (bytes > totalBytes) change(...largestOf(shares), (kept) => kept.pop());
     },
     countBytes: () => bytes,
   };
@@ -51,7 +63,8 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
 
 /** A few thousand shares at most: each holds a body. */
 function largestOf(shares: ReadonlyMap<string, Share>): [shopId: string, share: Share] {
-  return [...shares].reduce((largest, each) => (each[1].calculatedSize > largest[1].calculatedSize ? each : largest));
+  const sizeOf = ([, { bodies }]: [string, Share]) => bodies.calculatedSize;
+  return [...shares].reduce((largest, each) => (sizeOf(each) > sizeOf(largest) ? each : largest));
 }
 
 /** A character of a text takes one byte or two: the larger number is a bound. */

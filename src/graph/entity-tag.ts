@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Principal } from '../auth/principal';
 
 /**
@@ -9,6 +9,6 @@ import type { Principal } from '../auth/principal';
 export function createEntityTagger(epoch: string) {
   return (principal: Principal, operation: string, variables: unknown): string => {
     const inputs = [epoch, principal.shop.id, principal.dataVersion, principal.scopes, operation, variables];
-    return `"${createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 27)}"`;
+    return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
   };
 }
