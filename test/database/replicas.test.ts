@@ -22,21 +22,27 @@ let replicaUrl: string;
 beforeAll(async () => (copy = await createTestDatabase()));
 afterAll(() => copy.drop());
 beforeEach(async () => {
-  const direct = new URL(copy.url);
-  wire = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
-  replicaUrl = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href;
+  ({ wire, url: replicaUrl } = await wireTo(copy));
 });
 afterEach(async () => {
   await wire.cut();
 });
 
-/** The same shop in both, except that each titles its product with its own name. */
-async function seedBoth(primary: Sql): Promise<string> {
+async function wireTo(database: TestDatabase): Promise<{ wire: TcpProxy; url: string }> {
+  const direct = new URL(database.url);
+  const wire = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+  return { wire, url: Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href };
+}
+
+/** The same shop everywhere, except that each titles its product with its own name. */
+async function seedBoth(primary: Sql, second?: Sql): Promise<string> {
   const shopId = await seedShop(primary);
   const id = await seedProduct(primary, shopId, { title: 'primary' });
-  await seedShop(copy.sql, { shop_id: shopId });
-  await seedProduct(copy.sql, shopId, { id, title: 'replica' });
-  await catchUp(primary, shopId);
+  for (const [title, sql] of Object.entries({ replica: copy.sql, ...(second && { second }) })) {
+    await seedShop(sql, { shop_id: shopId });
+    await seedProduct(sql, shopId, { id, title });
+    await catchUp(primary, shopId, 0n, sql);
+  }
   return shopId;
 }
 
@@ -47,12 +53,12 @@ const readVersion = async (sql: Sql, shopId: string): Promise<string> => {
   return row?.version ?? '';
 };
 
-const catchUp = async (primary: Sql, shopId: string, lead = 0n) =>
-  setVersion(shopId, BigInt(await readVersion(primary, shopId)) + lead);
+const catchUp = async (primary: Sql, shopId: string, lead = 0n, replica = copy.sql) =>
+  setVersion(shopId, BigInt(await readVersion(primary, shopId)) + lead, replica);
 
 /** Past the triggers, as replication writes. */
-const setVersion = (shopId: string, version: bigint) =>
-  copy.sql(`DO $$ BEGIN
+const setVersion = (shopId: string, version: bigint, replica = copy.sql) =>
+  replica(`DO $$ BEGIN
     SET LOCAL session_replication_role = replica;
     UPDATE shops SET data_version = ${version} WHERE shop_id = '${shopId}';
   END $$`);
@@ -63,11 +69,11 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
   let shopId: string;
   let events: string[];
 
-  const open = (poolSize = 2) =>
+  const open = (...others: string[]) =>
     openReplicatedDatabase({
       primary: primary.database,
-      urls: [replicaUrl],
-      poolSize,
+      urls: [replicaUrl, ...others],
+      poolSize: 2,
       timeoutMilliseconds: 300,
       shortestRestMilliseconds: 20,
       onError: () => undefined,
@@ -76,7 +82,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       onFound: () => events.push('found'),
     });
   const untilInUse = async () => {
-    while (!database.replicasInUse()[0]) await new Promise((resolve) => setImmediate(resolve));
+    while (database.replicasInUse().includes(false)) await new Promise((resolve) => setImmediate(resolve));
   };
   const rowsAt = (dataVersion: string) =>
     new ShopRows({ database, readProduct: createProductRead(database) }, { shopId, dataVersion });
@@ -214,6 +220,63 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(events).toEqual(['lost']);
     await wire.mend();
   });
+
+  describe('when there are two', () => {
+    let secondCopy: TestDatabase;
+    let secondWire: TcpProxy;
+    beforeAll(async () => (secondCopy = await createTestDatabase()));
+    afterAll(() => secondCopy.drop());
+    beforeEach(async () => {
+      const second = await wireTo(secondCopy);
+      secondWire = second.wire;
+      shopId = await seedBoth(primary.sql, secondCopy.sql);
+      await database.closeReplicas();
+      database = open(second.url);
+      await untilInUse();
+    });
+    afterEach(async () => {
+      await secondWire.cut();
+    });
+
+    const readOften = async (times: number) => {
+      const titles: unknown[] = [];
+      while (titles.length < times) titles.push(...(await read(await currentVersion())));
+      return titles;
+    };
+
+    it('come from both in turn', async () => {
+      expect(await readOften(4)).toEqual(['second', 'replica', 'second', 'replica']);
+      expect(events).toEqual(['answered', 'answered', 'answered', 'answered']);
+    });
+
+    it('come from the other while one is away, after one from the primary, and from both once it is found again', async () => {
+      await secondWire.cut();
+      expect(await readOften(4)).toEqual(['primary', 'replica', 'replica', 'replica']);
+      expect(database.replicasInUse()).toEqual([true, false]);
+      await secondWire.mend();
+      await untilInUse();
+      expect(new Set(await readOften(2))).toEqual(new Set(['second', 'replica']));
+    });
+
+    it('come from the other while one is behind, after one from the primary; other shops from both', async () => {
+      const otherShopId = await seedBoth(primary.sql, secondCopy.sql);
+      await setVersion(shopId, 1n, secondCopy.sql);
+      expect(await readOften(4)).toEqual(['primary', 'replica', 'replica', 'replica']);
+      expect(events).toEqual(['other_version', 'answered', 'answered', 'answered']);
+      shopId = otherShopId;
+      expect(new Set(await readOften(2))).toEqual(new Set(['second', 'replica']));
+    });
+
+    it('come from the primary when both are behind, or both away', async () => {
+      for (const { sql } of [copy, secondCopy]) await setVersion(shopId, 1n, sql);
+      expect(await readOften(3)).toEqual(['primary', 'primary', 'primary']);
+      expect(events).toEqual(['other_version', 'other_version']);
+      for (const each of [wire, secondWire]) await each.cut();
+      expect(await readOften(3)).toEqual(['primary', 'primary', 'primary']);
+      await wire.mend();
+      await secondWire.mend();
+    });
+  });
 });
 
 describe('the service with DATABASE_REPLICA_URLS', () => {
@@ -267,4 +330,20 @@ describe('the service with a replica', () => {
     expect(service.log.map(({ msg }) => msg)).toContain('a replica does not answer: others are asked in its place');
     await wire.mend();
   });
+});
+
+it('the service with two replicas asks both, and tells of each', async () => {
+  const service = await startService({ settings: { DATABASE_REPLICA_URLS: `${replicaUrl}, ${copy.url}` } });
+  const samples = async () => parseMetrics((await exchange(service.origin, '/metrics', {})).text);
+  const each = async (name: string, labels: Record<string, string> = {}) => {
+    const found = await samples();
+    return ['0', '1'].map((replica) => findValue(found, name, { replica, ...labels }));
+  };
+  while ((await each('database_replica_in_use')).some((value) => value !== 1));
+  const shopId = await seedBoth(service.sql);
+  const client = service.client((await seedApiKey(service.sql, shopId)).apiKey);
+  await catchUp(service.sql, shopId);
+  for (const limit of [1, 2, 3, 4]) await client.get(`/products?limit=${limit}`);
+  expect(await each('database_replica_reads_total', { outcome: 'answered' })).toEqual([2, 2]);
+  await service.close();
 });
