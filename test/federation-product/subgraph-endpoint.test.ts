@@ -210,7 +210,7 @@ describe('_entities', () => {
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'SERVICE_UNAVAILABLE' }]);
   });
 
-  it('answers a bad representation with an error of its own', async () => {
+  it('answers a bad representation with an error of its own, as a mistake of who asks', async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
     const { data, errors } = await askEntities([
       { id: product },
@@ -219,9 +219,9 @@ describe('_entities', () => {
     ]);
 
     expect(data).toMatchObject({ _entities: [null, null, { title: 'Cup' }] });
-    expect(errors?.map(({ path }) => path)).toEqual([
-      ['_entities', 0],
-      ['_entities', 1],
+    expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toEqual([
+      [['_entities', 0], 'BAD_USER_INPUT'],
+      [['_entities', 1], 'BAD_USER_INPUT'],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLError, isInterfaceType, isObjectType } from 'graphql';
+import { ApiError } from '../../errors/api-error';
 
 /** What another subgraph knows of an entity: its type's name, its key, and the fields that an `@requires` asks for. */
 export type Representation = Readonly<Record<string, unknown>> & { readonly __typename: string };
@@ -138,12 +139,12 @@ async function implementationName<Context>(
   return own !== undefined && own !== type.name ? own : type.resolveType?.(entity, context, info, type);
 }
 
-const badRepresentation = (name: string | undefined): GraphQLError =>
-  new GraphQLError(
+const badRepresentation = (name: string | undefined): ApiError =>
+  new ApiError(
+    'BAD_USER_INPUT',
     name === undefined
       ? 'Expected a representation with a __typename.'
       : `Expected the __typename of an entity, got ${JSON.stringify(name.slice(0, 100))}.`,
-    { extensions: { code: 'BAD_USER_INPUT' } },
   );
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
