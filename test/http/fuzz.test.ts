@@ -8,12 +8,15 @@ import { startService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
 
+/** Opens /subgraph. */
+const routerSecret = 'a secret between a router and this service';
+
 let service: Service;
 let shop: ShopFixture;
 let productId: string;
 
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000 });
+  service = await startService({ rateLimit: 1_000_000, settings: { SUBGRAPH_SECRET: routerSecret } });
   shop = await createShop(service);
   productId = await seedProduct(service.sql, shop.shopId);
   await seedVariant(service.sql, shop.shopId, productId);
@@ -22,21 +25,34 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+interface Schema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly enum?: readonly string[] };
+  readonly schema: Schema;
+  readonly example: unknown;
 }
 
 interface Reference {
   readonly $ref: string;
 }
 
-/** A parameter of the document, wherever it is written down. */
-function toParameter(given: Parameter | Reference): Parameter {
+/** A part of the document, wherever it is written down. */
+function follow<Part extends object>(given: Part | Reference): Part {
   if (!('$ref' in given)) return given;
   const steps = given.$ref.slice(2).split('/');
-  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument) as Parameter;
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument) as Part;
+}
+
+function toParameter(given: Parameter | Reference): Parameter {
+  const parameter = follow(given);
+  return { ...parameter, schema: follow(parameter.schema) };
 }
 
 const hostileText = fc.oneof(
@@ -64,22 +80,58 @@ const hostileText = fc.oneof(
   ),
 );
 
+const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
 /** Percent-encoding as clients write it, and as they should not. */
 const encoded = fc
   .tuple(hostileText, fc.boolean())
-  .map(([text, isRaw]) =>
-    isRaw ? text.replaceAll(/[^!-~]|[#?]/gu, '%') : encodeURIComponent(Buffer.from(text).toString()),
+  .map(([text, isRaw]) => (isRaw ? text.replaceAll(/[^!-~]|[#?]/gu, '%') : encode(text)));
+
+/** Values that the document allows. Any text is one where it says no more than that. */
+function allowedBy({ schema, example }: Parameter): fc.Arbitrary<string> {
+  const { type, minimum: min, maximum: max } = schema;
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (type === 'boolean') return fc.constantFrom('true', 'false');
+  if (type === 'integer' && min !== undefined && max !== undefined) {
+    return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max })).map(String);
+  }
+  if (type !== 'string') throw new Error(`what does ${type} allow?`);
+  return fc.oneof(fc.constant(String(example)), fc.string({ unit: 'binary', maxLength: 60 }));
+}
+
+/** Values that the document forbids; undefined where it forbids none. */
+function forbiddenBy({ schema }: Parameter): fc.Arbitrary<string> | undefined {
+  const { type, minimum, maximum } = schema;
+  const words = fc.oneof(
+    fc.constantFrom('', ' ', '1.5', '1e1', '+1', '-1', 'True', '\u0661'),
+    fc.string({ maxLength: 20 }),
   );
+  if (schema.enum !== undefined) return words.filter((word) => schema.enum?.includes(word) !== true);
+  if (type === 'boolean') return words.filter((word) => word !== 'true' && word !== 'false');
+  if (type === 'string') return undefined;
+  const beyond = [Number(minimum) - 1, Number(maximum) + 1, Number.MAX_SAFE_INTEGER].map(String);
+  return fc.oneof(
+    fc.constantFrom(...beyond),
+    words.filter((word) => !/^[0-9]+$/.test(word)),
+  );
+}
+
+const operations = Object.entries(openApiDocument.paths).map(([path, { get }]) => ({
+  path,
+  parameters: ((get as unknown as { parameters?: (Parameter | Reference)[] }).parameters ?? []).map(toParameter),
+}));
+const headerNames = operations
+  .flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === 'header'))
+  .map(({ name }) => name.toLowerCase());
 
 const hostileHeaders = fc
   .dictionary(
     fc.constantFrom(
+      ...headerNames,
       'accept',
       'accept-encoding',
-      'if-none-match',
       'if-modified-since',
       'range',
-      'x-request-id',
       'traceparent',
       'cookie',
       'origin',
@@ -129,22 +181,23 @@ const envelope = (body: unknown): boolean => {
   return typeof error?.code === 'string' && typeof error.message === 'string' && Object.keys(others).length === 0;
 };
 
-const operations = Object.entries(openApiDocument.paths).map(([path, { get }]) => ({
-  path,
-  parameters: ((get as unknown as { parameters?: (Parameter | Reference)[] }).parameters ?? []).map(toParameter),
-}));
+const inQuery = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.filter((parameter) => parameter.in === 'query');
+const asQuery = (pairs: readonly (readonly [name: string, value: string])[]): string =>
+  pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&');
 
 const restCall = fc.constantFrom(...operations).chain(({ path, parameters }) => {
-  const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  const valueOf = (name: string) => {
-    const values = parameters.find((parameter) => parameter.name === name)?.schema.enum ?? ['1', '50', 'Mug', 'true'];
-    return fc.oneof(fc.constantFrom(...values), encoded);
-  };
-  const name = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...queryNames, 'cursor') },
-    { weight: 1, arbitrary: encoded },
+  const known = inQuery(parameters).map((parameter) =>
+    fc.tuple(
+      fc.constant(parameter.name),
+      fc.oneof(allowedBy(parameter).map(encode), (forbiddenBy(parameter) ?? hostileText).map(encode), encoded),
+    ),
   );
-  const pair = name.chain((chosen) => fc.tuple(fc.constant(chosen), valueOf(chosen)));
+  const unknown = fc.tuple(fc.oneof(fc.constant('cursor'), encoded), encoded);
+  const pair =
+    known.length === 0
+      ? unknown
+      : fc.oneof({ weight: 5, arbitrary: fc.oneof(...known) }, { weight: 1, arbitrary: unknown });
   const pathValue = fc.oneof(
     fc.constant('own'),
     fc.uuid(),
@@ -195,73 +248,111 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('to /graphql: no 500, JSON with data or errors, and no prototype is touched', async () => {
-    const before = Object.getOwnPropertyNames(Object.prototype);
-    const documents = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.constantFrom(
-        '{ shop { id } }',
-        'query($first: Int, $filter: ProductFilter) { products(first: $first, filter: $filter) { nodes { id } } }',
-        'query($id: ID!) { node(id: $id) { id } product(id: $id) { id variants { id } } }',
-        '{ __proto__ constructor }',
-        'query($__proto__: Int) { products(first: $__proto__) { nodes { id } } }',
-        '{ toString: shop { id } hasOwnProperty: shop { __proto__: id } }',
-      ),
-    );
-    const variables = fc.oneof(
-      fc.json({ maxDepth: 3 }),
-      hostileText.map((text) => JSON.stringify({ id: text, first: text, filter: { query: text, tag: text } })),
-      fc.constantFrom(
-        '{"__proto__": {"polluted": true}, "first": 1}',
-        '{"filter": {"__proto__": {"polluted": true}}}',
-        '{"filter": {"constructor": {"prototype": {"polluted": true}}}}',
-        '{"first": 1e308}',
-        '{"id": {"__proto__": []}}',
-      ),
-    );
-    const call = fc.record({
-      body: fc.oneof(
-        {
-          weight: 3,
-          arbitrary: fc
-            .tuple(documents, variables)
-            .map(([query, given]) => `{"query":${JSON.stringify(query)},"variables":${given}}`),
-        },
-        { weight: 1, arbitrary: fc.json() },
-        { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
-      ),
-      type: fc.constantFrom(
-        'application/json',
-        'application/json; charset=utf-8',
-        'text/plain',
-        'application/graphql',
-        'multipart/form-data',
-      ),
-      credential: authorization,
+  it('below /v1: 200 for parameters as the document allows them, 400 when one is not', async () => {
+    const call = fc.constantFrom(...operations).chain(({ path, parameters }) => {
+      const given = inQuery(parameters).filter(({ name }) => name !== 'cursor');
+      const forbidden = given.flatMap(
+        (parameter) => forbiddenBy(parameter)?.map((value): [string, string] => [parameter.name, value]) ?? [],
+      );
+      return fc.record({
+        path: fc.constant(path.replace('{productId}', 'own')),
+        allowed: fc
+          .subarray(given)
+          .chain((some) =>
+            fc.tuple(...some.map((each) => allowedBy(each).map((value): [string, string] => [each.name, value]))),
+          ),
+        wrong: forbidden.length === 0 ? fc.constant(undefined) : fc.option(fc.oneof(...forbidden), { nil: undefined }),
+      });
     });
     await fc.assert(
-      fc.asyncProperty(call, async ({ body, type, credential }) => {
-        const answer = await send('/graphql', {
-          method: 'POST',
-          headers: toHeaders({ 'content-type': type }, credential),
-          body,
+      fc.asyncProperty(call, async ({ path, allowed, wrong }) => {
+        const query = asQuery([...allowed.filter(([name]) => name !== wrong?.[0]), ...(wrong ? [wrong] : [])]);
+        const target = `${path.replace('/own', `/${productId}`)}?${query}`;
+        expect({ target, status: (await shop.client.get(target)).status }).toEqual({
+          target,
+          status: wrong === undefined ? 200 : 400,
         });
-        if (answer === undefined) return;
-        const problems = findLeaks(body, answer);
-        const given = (answer.body ?? {}) as { data?: unknown; errors?: { extensions?: { code?: unknown } }[] };
-        if (answer.status >= 500) problems.push(`status ${answer.status}`);
-        if (given.data === undefined && !Array.isArray(given.errors)) problems.push('neither data nor errors');
-        if (given.errors?.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR') === true)
-          problems.push('an internal error');
-        if (given.errors?.some(({ extensions }) => typeof extensions?.code !== 'string') === true)
-          problems.push('an error without a code');
-        expect({ body, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({ problems: [] });
       }),
       options,
     );
-    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
-    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
+
+  it.each(['/graphql', '/subgraph'])(
+    'to %s: no 500, JSON with data or errors, and no prototype is touched',
+    async (path) => {
+      const before = Object.getOwnPropertyNames(Object.prototype);
+      const documents = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.constantFrom(
+          '{ shop { id } }',
+          'query($first: Int, $filter: ProductFilter) { products(first: $first, filter: $filter) { nodes { id } } }',
+          'query($id: ID!) { node(id: $id) { id } product(id: $id) { id variants { id } } }',
+          '{ _service { sdl } }',
+          'query($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Product { id variants { id } } } }',
+          '{ __proto__ constructor }',
+          'query($__proto__: Int) { products(first: $__proto__) { nodes { id } } }',
+          '{ toString: shop { id } hasOwnProperty: shop { __proto__: id } }',
+        ),
+      );
+      const variables = fc.oneof(
+        fc.json({ maxDepth: 3 }),
+        hostileText.map((text) => JSON.stringify({ id: text, first: text, filter: { query: text, tag: text } })),
+        hostileText.map((text) => JSON.stringify({ all: [{ __typename: 'Product', id: text }, { __typename: text }] })),
+        fc.json({ maxDepth: 2 }).map((each) => `{"all": [{"__typename": "Product", "id": ${each}}, ${each}]}`),
+        fc.constantFrom(
+          '{"__proto__": {"polluted": true}, "first": 1}',
+          '{"filter": {"__proto__": {"polluted": true}}}',
+          '{"filter": {"constructor": {"prototype": {"polluted": true}}}}',
+          '{"first": 1e308}',
+          '{"id": {"__proto__": []}}',
+          '{"all": [{"__typename": "__proto__"}, {"__typename": "constructor", "__proto__": {"polluted": true}}]}',
+        ),
+      );
+      const call = fc.record({
+        body: fc.oneof(
+          {
+            weight: 3,
+            arbitrary: fc
+              .tuple(documents, variables)
+              .map(([query, given]) => `{"query":${JSON.stringify(query)},"variables":${given}}`),
+          },
+          { weight: 1, arbitrary: fc.json() },
+          { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+        ),
+        type: fc.constantFrom(
+          'application/json',
+          'application/json; charset=utf-8',
+          'text/plain',
+          'application/graphql',
+          'multipart/form-data',
+        ),
+        credential: authorization,
+        secret: fc.oneof({ weight: 8, arbitrary: fc.constant(routerSecret) }, { weight: 1, arbitrary: hostileText }),
+      });
+      await fc.assert(
+        fc.asyncProperty(call, async ({ body, type, credential, secret }) => {
+          const answer = await send(path, {
+            method: 'POST',
+            headers: toHeaders({ 'content-type': type, 'router-authorization': secret }, credential),
+            body,
+          });
+          if (answer === undefined) return;
+          const problems = findLeaks(body, answer);
+          const given = (answer.body ?? {}) as { data?: unknown; errors?: { extensions?: { code?: unknown } }[] };
+          if (answer.status >= 500) problems.push(`status ${answer.status}`);
+          if (given.data === undefined && !Array.isArray(given.errors)) problems.push('neither data nor errors');
+          if (given.errors?.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR') === true)
+            problems.push('an internal error');
+          if (given.errors?.some(({ extensions }) => typeof extensions?.code !== 'string') === true)
+            problems.push('an error without a code');
+          expect({ body, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({ problems: [] });
+        }),
+        options,
+      );
+      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    },
+  );
 
   it('to the token endpoint: no 500, RFC 6749 in every answer', async () => {
     const field = fc.tuple(
@@ -297,7 +388,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('to documents, probes and routes that do not exist: no 500 and JSON', async () => {
+  it('to documents, probes, pages for people and routes that do not exist: no 500, and JSON or a page', async () => {
     const paths = fc.oneof(
       fc.constantFrom(
         '/livez',
@@ -309,7 +400,12 @@ describe('whatever is sent', () => {
         '/.well-known/jwks.json',
         '/.well-known/oauth-protected-resource/v1',
         '/.well-known/oauth-authorization-server',
+        '/explorer',
+        '/explorer/',
+        '/favicon.ico',
+        '/subgraph',
       ),
+      encoded.map((text) => `/explorer/assets/${text}`),
       encoded.map((text) => `/${text}`),
       encoded.map((text) => `/.well-known/${text}`),
     );
@@ -326,6 +422,8 @@ describe('whatever is sent', () => {
         const problems = findLeaks(`${path}${query}`, answer);
         if (answer.status >= 500) problems.push(`status ${answer.status}`);
         if (answer.status >= 400 && method !== 'HEAD' && answer.body === undefined) problems.push('no JSON');
+        const isPage = String(answer.headers['content-type']).startsWith('text/html');
+        if (path === '/explorer' && method === 'GET' && answer.status === 200 && !isPage) problems.push('no page');
         expect({ path, method, problems, text: problems.length > 0 ? answer.text : '' }).toMatchObject({
           problems: [],
         });
