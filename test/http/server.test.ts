@@ -94,6 +94,12 @@ describe('slow clients', () => {
     body: { error: { code: 'BAD_USER_INPUT', message: expect.any(String) as string } },
   };
 
+  it('have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request', async () => {
+    const { server, drain } = await start(() => undefined);
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 });
+    await drain(0);
+  });
+
   it.concurrent.each([
     ['when their headers stop halfway', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\n', ''],
     ['when their headers drip in', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
