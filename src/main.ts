@@ -3,6 +3,7 @@ import { createApp } from './app';
 import type { Config } from './config';
 import { ConfigError, loadConfig } from './config';
 import { createLog } from './log';
+import { maskText } from './masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/until-told-to-stop';
@@ -37,7 +38,7 @@ if (require.main === module) {
     .then(() => runServer(loadConfig()))
     .catch((error: unknown) => {
       const isForPeople = error instanceof ConfigError || (error as Error).name === 'DatabaseUnavailableError';
-      process.stderr.write(`${isForPeople ? (error as Error).message : (error as Error).stack}\n`);
+      process.stderr.write(`${maskText(String(isForPeople ? (error as Error).message : (error as Error).stack))}\n`);
       process.exitCode = 1;
     });
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config';
 import { loadConfig } from '../config';
 import { openDatabase } from '../database/open-database';
 import { createLog } from '../log';
+import { maskText } from '../masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
@@ -53,6 +54,6 @@ async function runWorker(config: Config): Promise<void> {
 void Promise.resolve()
   .then(() => runWorker(loadConfig()))
   .catch((error: unknown) => {
-    process.stderr.write(`${(error as Error).stack}\n`);
+    process.stderr.write(`${maskText(String((error as Error).stack))}\n`);
     process.exit(1);
   });

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkNothingPrivate } from '../support/private-texts';
 
 const root = join(__dirname, '../..');
 
@@ -16,7 +17,7 @@ export function buildCatalog(): void {
   execFileSync(process.execPath, ['build.mjs', '--if-needed'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** A command line as people and scripts run it: a process of its own, over the given database. */
+/** A command line as people and scripts run it: a process of its own, over the given database. Standard error holds nothing private. */
 export function createCatalog(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -24,7 +25,7 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
     DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
     ...settings,
   };
-  return (...words: readonly string[]): Promise<Finished> =>
+  const run = (words: readonly string[]): Promise<Finished> =>
     new Promise((resolve, reject) => {
       execFile(
         process.execPath,
@@ -37,6 +38,11 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
         },
       );
     });
+  return async (...words: readonly string[]): Promise<Finished> => {
+    const finished = await run(words);
+    checkNothingPrivate('standard error', finished.stderr);
+    return finished;
+  };
 }
 
 /** The one JSON document of a command that succeeded; fails when stdout holds anything else. */

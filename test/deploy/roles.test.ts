@@ -1,22 +1,18 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import type { App } from '../../src/app';
-import { createApp } from '../../src/app';
-import { loadConfig } from '../../src/config';
 import type { Database } from '../../src/database/database';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
-import { createMemoryLog } from '../support/memory-log';
+import { startApp } from '../support/app';
 import { createRestClient, exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { SeededKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
 import type { RoleLogins } from './role-logins';
 import { createRoleLogins } from './role-logins';
 
@@ -95,17 +91,8 @@ describe('the service as catalog_reader', () => {
 
   beforeAll(async () => {
     const url = logins.url('catalog_reader');
-    const config = loadConfig({
-      PORT: '0',
-      NODE_ENV: 'production',
-      DATABASE_URL: url,
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'a secret of the tests and for nothing else',
-    });
     database = openDatabase({ url, poolSize: 2 });
-    app = await createApp(config, { database, log: createMemoryLog().log });
-    await app.listen();
-    origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    ({ app, origin } = await startApp({ database }, { NODE_ENV: 'production' }));
   });
 
   afterAll(() => database.close());

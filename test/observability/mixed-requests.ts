@@ -17,8 +17,8 @@ const typed = 'typed-by-a-client';
 
 /** One of everything that can be asked, right and wrong, with private texts wherever a client can put them. */
 export async function sendMixedRequests(
-  service: Service,
-  { apiKey, clientId, clientSecret }: ShopFixture,
+  service: Pick<Service, 'origin' | 'sql' | 'duringOutage'>,
+  { apiKey, clientId, clientSecret }: Pick<ShopFixture, 'apiKey' | 'clientId' | 'clientSecret'>,
 ): Promise<void> {
   const { origin } = service;
   const bearer = { Authorization: `Bearer ${apiKey}` };
@@ -34,6 +34,10 @@ export async function sendMixedRequests(
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const document = 'query ($q: String) { products(filter: { query: $q }) { totalCount } }';
 
+  const minted = await token(basic(clientId, clientSecret), 'grant_type=client_credentials');
+  const { access_token: accessToken } = minted.body as { access_token: string };
+  const byToken = { Authorization: `Bearer ${accessToken}` };
+
   const run = async (): Promise<void> => {
     for (const target of ['/v1/shop', '/v1/products', `/v1/products?q=${address}`, '/v1/collections', '/v1/orders']) {
       await get(target);
@@ -43,6 +47,11 @@ export async function sendMixedRequests(
     await get(`/v1/products?q=${apiKey}`);
     await get(`/v1/products/${address}`);
     await get(`/v1/${typed}/${address}?key=${apiKey}`);
+    await get(`/v1/products?vendor=${accessToken}`, byToken);
+    await get(`/v1/${accessToken}`, byToken);
+    await get('/v1/orders', { Authorization: `Bearer ${accessToken.slice(0, -2)}` });
+    await graphql(JSON.stringify({ query: document, variables: { q: accessToken } }), byToken);
+    for (const id of [apiKey, clientSecret]) await get('/v1/shop', { ...bearer, 'X-Request-Id': id });
     await get('/v1/products', {});
     await get('/v1/products', { Authorization: `Bearer ${clientId}.guessed-password` });
     await get('/v1/products', { Authorization: 'Bearer guessed-password' });

@@ -5,6 +5,10 @@ import type { LogLine } from '../support/memory-log';
 import { exchange } from '../support/rest-client';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { findPrivateTexts } from '../support/private-texts';
+import { seedApiKey, seedShop } from '../support/seed';
+import { startTcpProxy } from '../support/tcp-proxy';
+import { privateTexts, sendMixedRequests } from './mixed-requests';
 import { findValue, parseMetrics } from './parse-metrics';
 
 let database: TestDatabase;
@@ -44,6 +48,38 @@ describe('the log of a process', () => {
   it('is empty with LOG_LEVEL=silent, and has no requests with warn', async () => {
     expect(await logOf({ LOG_LEVEL: 'silent' }, burst)).toEqual([]);
     expect(await logOf({ LOG_LEVEL: 'warn' }, burst)).toEqual([]);
+  });
+
+  it('holds nothing private, of the workers and their primary too (D25)', async () => {
+    const key = await seedApiKey(database.sql, await seedShop(database.sql));
+    const direct = new URL(database.url);
+    const wire = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+    const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href;
+    const lines = await logOf({ DATABASE_URL: url, workers: '2' }, (origin) =>
+      sendMixedRequests(
+        {
+          origin,
+          sql: database.sql,
+          duringOutage: (work) => wire.cut().then(() => work().finally(() => wire.mend())),
+        },
+        key,
+      ),
+    );
+    await wire.cut();
+    const text = JSON.stringify(lines);
+    expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(90);
+    expect(privateTexts.filter((each) => text.includes(each))).toEqual([]);
+    expect(findPrivateTexts(text)).toEqual([]);
+  });
+
+  it.each([{}, { workers: '2' }])('holds nothing private when it cannot start: %j', async (settings) => {
+    const start = startServiceProcess(database.url, {
+      ...settings,
+      SUPERGRAPH_FILE: '/none/of/anna@customers.example',
+    });
+    const failure = await start.then(String, String);
+    expect(failure).toContain('cannot be used');
+    expect(findPrivateTexts(failure)).toEqual([]);
   });
 });
 

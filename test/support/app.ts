@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import type { App } from '../../src/app';
 import { createApp } from '../../src/app';
 import { loadConfig } from '../../src/config';
+import type { LogLine } from './memory-log';
 import { createMemoryLog } from './memory-log';
+import { checkNothingPrivate, keepSecret } from './private-texts';
 import { testSigningKeys } from './test-signing-keys';
 
 type AppParts = Parameters<typeof createApp>[1];
 
 export interface RunningApp {
+  /** Closing it throws when it has logged something private (D25). */
   readonly app: App;
+  readonly log: readonly LogLine[];
   /** Where it is reached. */
   readonly origin: string;
   /** What it calls itself in links. */
@@ -23,18 +27,24 @@ export interface RunningApp {
  * @param settings Of contract.md, beside those that every test has.
  */
 export async function startApp(
-  { database, log = createMemoryLog().log, ...parts }: Omit<AppParts, 'log'> & Partial<Pick<AppParts, 'log'>>,
+  { database, ...parts }: Omit<AppParts, 'log'>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningApp> {
+  const { log, lines } = createMemoryLog();
   const config = loadConfig({
     PORT: '0',
     DATABASE_URL: database.url,
     DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
     TOKEN_SIGNING_KEYS: testSigningKeys,
-    CURSOR_SECRET: 'a secret of the tests and for nothing else',
+    CURSOR_SECRET: keepSecret('a secret of the tests and for nothing else'),
     ...settings,
   });
   const app = await createApp(config, { database, log, ...parts });
   const publicUrl = await app.listen();
-  return { app, publicUrl, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+  const close: App['close'] = async (...limits) => {
+    await app.close(...limits);
+    checkNothingPrivate('the log', JSON.stringify(lines));
+  };
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return { app: { ...app, close }, log: lines, publicUrl, origin };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSecret, digestSecret, toApiKeyText, toShownClientId } from '../../src/auth/api-key';
 import { createClientId } from '../../src/auth/client-id';
+import { keepSecret } from './private-texts';
 import type { Sql } from './test-database';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -115,7 +116,7 @@ export interface SeededKey {
 export async function seedApiKey(sql: Sql, shopId: string, values: Values = {}): Promise<SeededKey> {
   const keyPrefix = typeof values['key_prefix'] === 'string' ? values['key_prefix'] : 'ck';
   const clientId = typeof values['client_id'] === 'string' ? values['client_id'] : createClientId(shopId);
-  const clientSecret = createSecret();
+  const clientSecret = keepSecret(createSecret());
   await insert(sql, 'api_keys', 'client_id', {
     shop_id: shopId,
     client_id: clientId,

@@ -6,7 +6,6 @@ import { openDatabase } from '../../src/database/open-database';
 import type { Timer } from '../../src/federation/timer';
 import { startApp } from './app';
 import type { LogLine } from './memory-log';
-import { createMemoryLog } from './memory-log';
 import type { RestClient } from './rest-client';
 import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
@@ -59,14 +58,13 @@ export async function startService({
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
   const database = openDatabase({ url, poolSize, ...databaseLimits });
-  const { log, lines } = createMemoryLog();
   const release = async (): Promise<void> => {
     await database.close();
     await proxy.cut();
     await testDatabase.drop();
   };
-  const { app, origin, publicUrl } = await startApp(
-    { database, log, clock, timer },
+  const { app, log, origin, publicUrl } = await startApp(
+    { database, clock, timer },
     { RATE_LIMIT_REQUESTS: String(rateLimit), ...settings },
   ).catch(async (refusal: unknown) => {
     await release();
@@ -78,7 +76,7 @@ export async function startService({
     server: app.server,
     database: testDatabase,
     sql: testDatabase.sql,
-    log: lines,
+    log,
     async duringOutage(work) {
       await proxy.cut();
       return work().finally(() => proxy.mend());
@@ -86,8 +84,7 @@ export async function startService({
     client: (credential) => createRestClient(origin, credential),
     stop: (deadlineMilliseconds) => app.close(deadlineMilliseconds),
     async close() {
-      await app.close(0);
-      await release();
+      await app.close(0).finally(release);
     },
   };
 }
