@@ -1,0 +1,34 @@
+import type { ReviewsProcess } from '../federation/support/reviews-process';
+import { startReviews } from '../federation/support/reviews-process';
+import type { FederatedService } from '../federation-product/support/federated-service';
+import { seedTeaShop, startFederatedService, turn } from '../federation-product/support/federated-service';
+import { registerRecordingTracer, unregisterTracer } from './recording-tracer';
+
+const { spans } = registerRecordingTracer();
+let reviews: ReviewsProcess;
+let service: FederatedService;
+beforeAll(async () => {
+  reviews = await startReviews();
+  service = await startFederatedService({ SUBGRAPHS: `reviews=${reviews.url}` });
+});
+afterAll(async () => {
+  await service.close();
+  await reviews.stop();
+  unregisterTracer();
+});
+
+it('the calls of subgraphs and the statements of an operation hang beneath its request, each beneath its own', async () => {
+  const { apiKey } = await seedTeaShop(service);
+  spans.length = 0;
+  const ask = () => service.ask(apiKey, '{ products { nodes { averageRating } } }');
+  await Promise.all([ask(), ask()]);
+  const find = (wanted: string) => spans.filter(({ name }) => name === wanted);
+  // A request ends when its answer has left, a little after the client has it.
+  while (find('POST graphql').length < 2) await turn();
+  const requests = find('POST graphql').map(({ traceId, spanId }) => ({ traceId, parentId: spanId }));
+  for (const name of ['subgraph reviews', 'SELECT products']) {
+    const found = find(name).map(({ traceId, parentId }) => ({ traceId, parentId }));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(requests));
+  }
+});
