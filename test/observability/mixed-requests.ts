@@ -1,5 +1,6 @@
 import { sendRaw } from '../support/raw-http';
 import { exchange } from '../support/rest-client';
+import { seedProduct } from '../support/seed';
 import type { Service } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 
@@ -18,7 +19,7 @@ const typed = 'typed-by-a-client';
 /** One of everything that can be asked, right and wrong, with private texts wherever a client can put them. */
 export async function sendMixedRequests(
   service: Pick<Service, 'origin' | 'sql' | 'duringOutage'>,
-  { apiKey, clientId, clientSecret }: Pick<ShopFixture, 'apiKey' | 'clientId' | 'clientSecret'>,
+  { shopId, apiKey, clientId, clientSecret }: Omit<ShopFixture, 'client'>,
 ): Promise<void> {
   const { origin } = service;
   const bearer = { Authorization: `Bearer ${apiKey}` };
@@ -47,7 +48,7 @@ export async function sendMixedRequests(
     await get(`/v1/products?q=${apiKey}`);
     await get(`/v1/products/${address}`);
     await get(`/v1/${typed}/${address}?key=${apiKey}`);
-    await get(`/v1/products?vendor=${accessToken}`, byToken);
+    await get(`/v1/products?q=${accessToken}`, byToken);
     await get(`/v1/${accessToken}`, byToken);
     await get('/v1/orders', { Authorization: `Bearer ${accessToken.slice(0, -2)}` });
     await graphql(JSON.stringify({ query: document, variables: { q: accessToken } }), byToken);
@@ -87,8 +88,8 @@ export async function sendMixedRequests(
 
   await run();
   await service.duringOutage(run);
-  // A new version of the data: nothing is answered from memory.
-  await service.sql(`UPDATE shops SET currency = 'CHF'`);
+  // Something to filter, and a new version of the data each time, so that nothing is answered from memory.
+  await seedProduct(service.sql, shopId);
   // Mistakes of ours: a database whose errors quote values, and tables that are not there.
   const [fold] = await service.sql<{ definition: string }>(
     `SELECT pg_get_functiondef('catalog_fold'::regproc) AS definition`,
@@ -97,6 +98,7 @@ export async function sendMixedRequests(
                      AS $$ BEGIN RAISE EXCEPTION 'no way to fold %', value; END $$`);
   await run();
   await service.sql(fold?.definition ?? '');
+  await seedProduct(service.sql, shopId);
   await service.sql('ALTER TABLE products RENAME TO products_away');
   await run();
   await service.sql('ALTER TABLE products_away RENAME TO products');

@@ -51,7 +51,8 @@ describe('the log of a process', () => {
   });
 
   it('holds nothing private, of the workers and their primary too (D25)', async () => {
-    const key = await seedApiKey(database.sql, await seedShop(database.sql));
+    const shopId = await seedShop(database.sql);
+    const key = await seedApiKey(database.sql, shopId);
     const direct = new URL(database.url);
     const wire = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
     const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href;
@@ -62,11 +63,12 @@ describe('the log of a process', () => {
           sql: database.sql,
           duringOutage: (work) => wire.cut().then(() => work().finally(() => wire.mend())),
         },
-        key,
+        { shopId, ...key },
       ),
     );
     await wire.cut();
     const text = JSON.stringify(lines);
+    expect(text).toContain('no way to fold');
     expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(90);
     expect(privateTexts.filter((each) => text.includes(each))).toEqual([]);
     expect(findPrivateTexts(text)).toEqual([]);

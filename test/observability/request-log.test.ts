@@ -152,6 +152,8 @@ describe('the access log', () => {
     await service.stop();
     const text = JSON.stringify(service.log);
     expect(service.log.length).toBeGreaterThan(90);
+    // The database did quote what it was asked for, and did miss its table.
+    for (const mistake of ['no way to fold', 'does not exist']) expect(text).toContain(mistake);
     expect([...privateTexts, 'Basic ', 'eyJ'].filter((each) => text.includes(each))).toEqual([]);
     expect(findPrivateTexts(text)).toEqual([]);
   });
