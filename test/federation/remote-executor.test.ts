@@ -173,9 +173,14 @@ describe('an answer that cannot be used', () => {
   });
 
   it('sends us elsewhere', async () => {
-    server.answer = (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
+    const { answer } = server;
+    server.answer = (response) => {
+      server.answer = answer;
+      response.writeHead(307, { location: server.url }).end();
+    };
 
     expect(failure(await executor({ retries: 0 })(request))).toEqual(unavailable('SUBREQUEST_HTTP_ERROR'));
+    expect(server.requests).toHaveLength(1);
   });
 });
 
