@@ -7,6 +7,7 @@ import type { HttpServer } from '../../src/http/create-http-server';
 import { createHttpServer } from '../../src/http/create-http-server';
 import { createDraining } from '../../src/http/draining';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { parseAnswers } from '../support/raw-http';
 
 interface Running extends HttpServer {
@@ -156,6 +157,30 @@ describe('slow clients', () => {
     socket.destroy();
     await closed;
     await drain(60_000);
+  });
+});
+
+describe('clients that send nonsense', () => {
+  it('get one answer and draw once on their address, however much more of it comes meanwhile', async () => {
+    const limiter = createMemoryRateLimiter({ points: 120 });
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const consume = jest.fn((bucket: string) => released.then(() => limiter.consume(bucket)));
+    const rateLimiter: RateLimiter = { ...limiter, consume };
+    const { origin, server, drain } = await start(() => undefined, { rateLimiter });
+    const client = connect(Number(new URL(origin).port), '127.0.0.1');
+    const received: Buffer[] = [];
+    client.on('data', (chunk) => received.push(chunk));
+    for (const bytes of ['nonsense\r\n\r\n', 'more', 'and more']) {
+      const complained = once(server, 'clientError');
+      client.write(bytes);
+      await complained;
+    }
+    release();
+    await once(client, 'close');
+    expect(parseAnswers(Buffer.concat(received)).map(({ status }) => status)).toEqual([400]);
+    expect(consume).toHaveBeenCalledTimes(1);
+    await drain(0);
   });
 });
 
