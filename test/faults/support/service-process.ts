@@ -16,10 +16,22 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** Everything on standard error, up to now. */
   log(): string;
+  /** Lets go of it: what a long run no longer asks for. */
+  forgetLog(): void;
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Kills what a test that failed between start and end left behind; workers end with their primary. For afterEach, afterAll and `finally`. */
+export async function killServiceProcesses(): Promise<void> {
+  const left = [...running].map((child) => once(child, 'exit'));
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(left);
+}
+
+/** Starts it with settings that every test has, and resolves when it takes requests. */
 export async function startServiceProcess(
   databaseUrl: string,
   { workers, ...settings }: Readonly<Record<string, string>> & { readonly workers?: string } = {},
@@ -31,6 +43,8 @@ export async function startServiceProcess(
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
+      // The same for all, so that an access token is worth the same at each of them.
+      PUBLIC_URL: 'https://catalog.example',
       DATABASE_URL: databaseUrl,
       DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-process-')),
       TOKEN_SIGNING_KEYS: testSigningKeys,
@@ -41,6 +55,8 @@ export async function startServiceProcess(
   });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
@@ -54,6 +70,7 @@ export async function startServiceProcess(
     port,
     child,
     log: () => log,
+    forgetLog: () => void (log = ''),
     async end(signal = 'SIGTERM') {
       child.kill(signal);
       const [code, by] = await exited;
