@@ -7,6 +7,8 @@ const furtherOutageStates = new Set([
   // A statement that ran into the time limit, a lock that was not granted in time.
   '57014',
   '55P03',
+  // A deadlock with whoever locks whole tables; a statement that only reads is never the cause of one.
+  '40P01',
   // A database that takes no connections; nothing that we ask has another prerequisite.
   '55000',
   // A replica that had to cancel a statement to go on replaying.

@@ -107,6 +107,23 @@ const outages: readonly [string, () => Promise<unknown>][] = [
         await transaction.$queryRaw`SELECT 1`;
       }),
   ],
+  [
+    'a deadlock with somebody who locks whole tables',
+    async () => {
+      const holder = await db.connect();
+      // The other side waits longer, so that it is ours that is ended.
+      await holder.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops");
+      try {
+        return await open(db.url).prisma.$transaction(async (transaction) => {
+          await transaction.$queryRaw`SELECT 1 FROM products`;
+          void holder.query('LOCK TABLE products').catch(() => undefined);
+          return await transaction.$queryRaw`SELECT 1 FROM shops`;
+        });
+      } finally {
+        await holder.query('ROLLBACK');
+      }
+    },
+  ],
 ];
 
 describe('an outage of the database', () => {
