@@ -7,7 +7,7 @@ import type { OwnPostgres } from './support/own-postgres';
 import { startOwnPostgres } from './support/own-postgres';
 import { runDatabaseFault } from './support/run-database-fault';
 import type { ServiceProcess } from './support/service-process';
-import { startServiceProcess } from './support/service-process';
+import { killServiceProcesses, startServiceProcess } from './support/service-process';
 
 let postgres: OwnPostgres;
 let oracle: Oracle;
@@ -22,21 +22,23 @@ beforeAll(async () => {
   wiredService = await startServiceProcess(postgres.wiredUrl);
 });
 afterAll(async () => {
-  for (const each of [service, wiredService]) expect(await each.end()).toEqual({ code: 0, signal: null });
+  await killServiceProcesses();
   await postgres.remove();
 });
 
-// The promise is 1.5 s and 2 s; the machine of a test run is shared, `npm run faults` measures.
-const answerBound = 3_000;
-const recoveryBound = 4_000;
+const answerBound = 1_500;
+const recoveryBound = 2_000;
+// The clients of a test run wait for their turn on a machine that others use as well; `npm run faults` holds them to the promise itself.
+const patience = 1_500;
 
-const check = async (fault: DatabaseFault, { origin }: ServiceProcess) => {
+const check = async (fault: DatabaseFault, service: ServiceProcess) => {
   // A server that hangs is noticed by time-outs; the others at once.
   const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
-  const result = await runDatabaseFault(fault, { origin, postgres, oracle, clients: 8, lastsMilliseconds });
+  const result = await runDatabaseFault(fault, { service, postgres, oracle, clients: 8, lastsMilliseconds });
   expect(result.problems).toEqual([]);
-  expect(result.slowestMilliseconds).toBeLessThan(answerBound);
-  expect(result.recoveryMilliseconds).toBeLessThan(recoveryBound);
+  expect(result.slowestLoggedMilliseconds).toBeLessThanOrEqual(answerBound);
+  expect(result.slowestMilliseconds).toBeLessThanOrEqual(answerBound + patience);
+  expect(result.recoveryMilliseconds).toBeLessThanOrEqual(recoveryBound);
 };
 
 const promise = '%s: right answers or 503 with the envelope, in time, and answers again by itself';
@@ -45,4 +47,10 @@ const byName = (faults: readonly DatabaseFault[]) => faults.map((fault) => [faul
 describe('while requests come in', () => {
   it.each(byName(databaseFaults))(promise, (_, fault) => check(fault, service));
   it.each(byName(networkFaults))(promise, (_, fault) => check(fault, wiredService));
+});
+
+describe('afterwards', () => {
+  it('the services end with 0, as ever', async () => {
+    for (const each of [service, wiredService]) expect(await each.end()).toEqual({ code: 0, signal: null });
+  });
 });

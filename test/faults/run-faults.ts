@@ -1,72 +1,73 @@
+import { parseArgs } from 'node:util';
 import { redisMissing } from '../rate-limit/redis-server';
 import { replicationMissing } from '../support/native-replication';
-import type { DatabaseFault } from './support/database-faults';
-import { databaseFaults, networkFaults } from './support/database-faults';
 import type { FaultRow } from './support/fault-table';
 import { writeFaultTable } from './support/fault-table';
+import { measureDatabaseFaults, measureNetworkFaults } from './support/measure-database-faults';
+import { measureOverload } from './support/measure-overload';
 import { measureProcessFaults } from './support/measure-process-faults';
-import { measureReplicaFaults } from './support/measure-replica-faults';
 import { measureRedisFaults } from './support/measure-redis-faults';
+import { measureReplicaFaults } from './support/measure-replica-faults';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
 import type { OwnPostgres } from './support/own-postgres';
 import { startOwnPostgres } from './support/own-postgres';
-import { runDatabaseFault } from './support/run-database-fault';
-import { startServiceProcess } from './support/service-process';
+import { killServiceProcesses } from './support/service-process';
 
 const clients = 16;
 
-/** `npm run faults`: breaks things under load and writes what came of it into docs/operations.md. Ends with 1 when a promise broke. */
+/** What happens, and why it cannot be tried here, when it cannot. In the order of the table. */
+const groups: Readonly<
+  Record<string, { measure(postgres: OwnPostgres, oracle: Oracle): Promise<FaultRow[]>; missing?: string | undefined }>
+> = {
+  database: { measure: (postgres, oracle) => measureDatabaseFaults(postgres, oracle, clients) },
+  network: { measure: (postgres, oracle) => measureNetworkFaults(postgres, oracle, clients) },
+  overload: { measure: (postgres, oracle) => measureOverload(postgres, oracle) },
+  processes: { measure: ({ serviceUrl }, oracle) => measureProcessFaults(serviceUrl, oracle, clients) },
+  replicas: { measure: () => measureReplicaFaults(clients), missing: replicationMissing },
+  redis: { measure: (postgres) => measureRedisFaults(postgres), missing: redisMissing },
+};
+
+/**
+ * `npm run faults`: breaks things under load and writes what came of it into docs/operations.md. With `-- --check` it writes nothing; names
+ * of groups after that leave out the others. Ends with 1 when a promise broke, with 2 on wrong usage.
+ */
 async function main(): Promise<void> {
-  const postgres = await startOwnPostgres();
-  const oracle = await seedOracle(postgres.sql);
-  const rows = [
-    ...(await measureDatabaseFaults(databaseFaults, postgres.serviceUrl, postgres, oracle)),
-    ...(await measureDatabaseFaults(networkFaults, postgres.wiredUrl, postgres, oracle)),
-    ...(await measureProcessFaults(postgres.serviceUrl, oracle, clients)),
-    ...(replicationMissing === undefined ? await measureReplicaFaults(clients) : []),
-    ...(redisMissing === undefined ? await measureRedisFaults(postgres) : []),
-  ];
-  if (redisMissing !== undefined) process.stderr.write(`Redis is left out: ${redisMissing}\n`);
-  if (replicationMissing !== undefined) process.stderr.write(`Replicas are left out: ${replicationMissing}\n`);
-  await postgres.remove();
-  await writeFaultTable(rows);
-  for (const { fault, measured, isKept } of rows)
-    process.stdout.write(`${isKept ? 'kept  ' : 'BROKEN'} ${fault}: ${measured}\n`);
+  const { values, positionals } = parseArgs({
+    options: { check: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.filter((name) => !(name in groups));
+  if (unknown.length > 0 || (positionals.length > 0 && !values.check)) {
+    process.stderr.write(`Usage: npm run faults [-- --check [${Object.keys(groups).join('|')}]…]\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const rows = await measure(positionals.length > 0 ? positionals : Object.keys(groups));
+  if (!values.check) await writeFaultTable(rows);
   process.exitCode = rows.every(({ isKept }) => isKept) ? 0 : 1;
 }
 
-async function measureDatabaseFaults(
-  faults: readonly DatabaseFault[],
-  url: string,
-  postgres: OwnPostgres,
-  oracle: Oracle,
-): Promise<FaultRow[]> {
-  const service = await startServiceProcess(url);
-  const rows: FaultRow[] = [];
-  for (const fault of faults) {
-    const result = await runDatabaseFault(fault, {
-      origin: service.origin,
-      postgres,
-      oracle,
-      clients,
-      lastsMilliseconds: 4_000,
-    });
-    const { answered, refused, slowestMilliseconds, recoveryMilliseconds, problems } = result;
-    rows.push({
-      fault: fault.name,
-      load: `${clients} clients, ${result.requests} requests`,
-      promise: 'the right answer or 503, within 1.5 s; answers within 2 s of the end',
-      measured: [
-        `${answered} right, ${refused} × 503`,
-        ...problems,
-        `slowest ${slowestMilliseconds} ms, back after ${recoveryMilliseconds} ms`,
-      ].join('; '),
-      isKept: problems.length === 0 && slowestMilliseconds <= 1_500 && recoveryMilliseconds <= 2_000,
-    });
+async function measure(names: readonly string[]): Promise<FaultRow[]> {
+  const postgres = await startOwnPostgres();
+  try {
+    const oracle = await seedOracle(postgres.sql);
+    const rows: FaultRow[] = [];
+    for (const [name, { missing, measure }] of Object.entries(groups)) {
+      if (!names.includes(name)) continue;
+      if (missing !== undefined) process.stderr.write(`Left out: ${name}, because ${missing}\n`);
+      else rows.push(...(await measure(postgres, oracle)).map(print));
+    }
+    return rows;
+  } finally {
+    await killServiceProcesses();
+    await postgres.remove();
   }
-  await service.end();
-  return rows;
+}
+
+function print(row: FaultRow): FaultRow {
+  process.stdout.write(`${row.isKept ? 'kept  ' : 'BROKEN'} ${row.fault}: ${row.measured}\n`);
+  return row;
 }
 
 void main();

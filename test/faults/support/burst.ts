@@ -1,6 +1,6 @@
 import { ask } from './load';
 import type { Recorded } from './load';
-import { findHeaderProblems } from './oracle';
+import { findHeaderProblems } from './check-answer';
 import type { ServiceProcess } from './service-process';
 import { seedApiKey, seedShop } from '../../support/seed';
 import type { Sql } from '../../support/test-database';

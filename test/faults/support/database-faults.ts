@@ -7,6 +7,8 @@ export interface DatabaseFault {
   readonly name: string;
   /** Whether requests cannot be answered while it lasts; else they may be. */
   readonly isOutage: boolean;
+  /** What the service must have logged, where answers alone do not show that it met the fault. */
+  readonly isLogged?: string;
   begin(postgres: OwnPostgres): Promise<void> | void;
   end(postgres: OwnPostgres): Promise<void> | void;
 }
@@ -107,7 +109,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
       const client = new Client({ connectionString: url });
       client.on('error', () => undefined);
       await client.connect();
-      await client.query('BEGIN; LOCK TABLE shops, products IN ACCESS EXCLUSIVE MODE');
+      // A statement that has one of the tables and waits for the other is in a deadlock with this; it is the one that is ended.
+      await client.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops, products IN ACCESS EXCLUSIVE MODE");
       held.push(client);
     },
     end: releaseHeld,
@@ -115,6 +118,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: 'read-only (default_transaction_read_only)',
     isOutage: false,
+    // The one thing that the service writes.
+    isLogged: 'last use of a key not written',
     async begin({ url }) {
       await runOn(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
       await runOn(aside(url), terminateAll());

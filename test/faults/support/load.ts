@@ -1,13 +1,20 @@
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Something that can be asked, and what the answer must be. */
+/** Something that can be asked. */
 export interface Question {
   /** Whose credential it carries; an answer must never be the other's. */
   readonly apiKey: string;
   readonly target: string;
   /** A GraphQL document; then it is a POST. */
   readonly document?: string;
+  readonly method?: 'HEAD';
+  /** With the access token that this client got last for the key; with the key itself until it has one. */
+  readonly usesToken?: boolean;
+  /** Asks for an access token, with these client credentials. */
+  readonly credentials?: string;
+  /** With If-None-Match, from the second time on. */
+  readonly isConditional?: boolean;
 }
 
 /** One request of a run, kept for the checks afterwards. */
@@ -19,18 +26,43 @@ export interface Recorded {
   readonly status: number;
   readonly failure?: string;
   readonly headers: IncomingHttpHeaders;
+  /** With 304 the body that it stands for: the one that came with the entity tag. */
   readonly text: string;
 }
 
+/** Whether it brought what was asked for. */
+export const isAnswered = ({ status }: Pick<Recorded, 'status'>): boolean => status === 200 || status === 304;
+
+/** Of the answers, whatever they are. */
+export const slowestOf = (records: readonly Recorded[]): number =>
+  Math.round(records.reduce((slowest, { milliseconds }) => Math.max(slowest, milliseconds), 0));
+
 export interface Load {
   readonly records: readonly Recorded[];
+  /** Asks these as well, from now on. */
+  add(questions: readonly Question[]): void;
   /** Resolves when the requests under way are answered. */
   stop(): Promise<void>;
 }
 
-export const ask = (origin: string, question: Question, agent?: Agent): Promise<Recorded> => {
-  const { apiKey, target, document } = question;
+/** Asks once. */
+export const ask = (origin: string, question: Question, agent?: Agent): Promise<Recorded> =>
+  send(origin, question, { Authorization: `Bearer ${question.apiKey}` }, agent);
+
+function send(
+  origin: string,
+  question: Question,
+  headers: Readonly<Record<string, string>>,
+  agent?: Agent,
+): Promise<Recorded> {
+  const { target, document, credentials, method } = question;
   const { hostname, port } = new URL(origin);
+  const body =
+    document !== undefined
+      ? { type: 'application/json', text: JSON.stringify({ query: document }) }
+      : credentials !== undefined
+        ? { type: 'application/x-www-form-urlencoded', text: 'grant_type=client_credentials' }
+        : undefined;
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const settle = (rest: Partial<Recorded>) =>
@@ -48,9 +80,9 @@ export const ask = (origin: string, question: Question, agent?: Agent): Promise<
         hostname,
         port,
         path: target,
-        method: document === undefined ? 'GET' : 'POST',
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
         ...(agent === undefined ? {} : { agent }),
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': body.type }) },
       },
       (incoming) => {
         const chunks: Buffer[] = [];
@@ -66,26 +98,60 @@ export const ask = (origin: string, question: Question, agent?: Agent): Promise<
       },
     );
     outgoing.on('error', (error) => settle({ failure: error.message }));
-    outgoing.end(document === undefined ? undefined : JSON.stringify({ query: document }));
+    outgoing.end(body?.text);
   });
-};
+}
+
+/** A client with a memory: it uses the tokens it got, and tells what it holds already. */
+function createClient(origin: string, agent: Agent) {
+  const tokens = new Map<string, string>();
+  const held = new Map<Question, { readonly tag: string; readonly text: string }>();
+  return async (question: Question): Promise<Recorded> => {
+    const { apiKey, credentials, usesToken, isConditional } = question;
+    const bearer = (usesToken === true ? tokens.get(apiKey) : undefined) ?? apiKey;
+    const known = isConditional === true ? held.get(question) : undefined;
+    const record = await send(
+      origin,
+      question,
+      {
+        Authorization: credentials === undefined ? `Bearer ${bearer}` : `Basic ${credentials}`,
+        ...(known === undefined ? {} : { 'If-None-Match': known.tag }),
+      },
+      agent,
+    );
+    if (record.status === 304 && known !== undefined) return { ...record, text: record.text + known.text };
+    if (record.status !== 200) return record;
+    if (credentials !== undefined) tokens.set(apiKey, findToken(record.text));
+    if (isConditional === true) held.set(question, { tag: record.headers.etag ?? '', text: record.text });
+    return record;
+  };
+}
+
+const findToken = (text: string): string => /"access_token":"([^"]*)"/.exec(text)?.[1] ?? 'none';
 
 /** So many clients, each asking one question after the other. */
-export function startLoad(origin: string, questions: readonly Question[], clients: number): Load {
+export function startLoad(origin: string, given: readonly Question[], clients: number): Load {
+  const questions = [...given];
   const records: Recorded[] = [];
+  // The same bodies come again and again: each is kept once.
+  const texts = new Map<string, string>();
   const agent = new Agent({ keepAlive: true });
   let running = true;
-  const client = async (first: number): Promise<void> => {
+  const run = async (first: number): Promise<void> => {
+    const client = createClient(origin, agent);
     for (let turn = first; running; turn++) {
-      const record = await ask(origin, questions[turn % questions.length] as Question, agent);
-      records.push(record);
+      const record = await client(questions[turn % questions.length] as Question);
+      const text = texts.get(record.text) ?? record.text;
+      texts.set(text, text);
+      records.push({ ...record, text });
       // A refusal names its wait; a little of it keeps a broken run from being nothing but refusals.
-      if (record.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (!isAnswered(record)) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  const done = Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+  const done = Promise.all(Array.from({ length: clients }, (_, index) => run(index)));
   return {
     records,
+    add: (more) => void questions.push(...more),
     async stop() {
       running = false;
       await done;

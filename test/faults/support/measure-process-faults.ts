@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultRow } from './fault-table';
 import { runKilledWorker } from './killed-worker';
 import type { Load } from './load';
-import { startLoad } from './load';
+import { isAnswered, startLoad } from './load';
 import type { Oracle } from './oracle';
 import { runRollingRestart } from './rolling-restart';
 import { startServiceProcess } from './service-process';
@@ -20,8 +20,8 @@ export async function measureProcessFaults(databaseUrl: string, oracle: Oracle, 
 const describeLoad = (clients: number, ...loads: Load[]) =>
   `${clients} clients, ${loads.reduce((sum, { records }) => sum + records.length, 0)} requests`;
 
-const failuresOf = ({ records }: Load) => records.filter(({ status }) => status !== 200);
-const problemsOf = ({ records }: Load, oracle: Oracle) => [
+const failuresOf = ({ records }: Pick<Load, 'records'>) => records.filter((record) => !isAnswered(record));
+const problemsOf = ({ records }: Pick<Load, 'records'>, oracle: Oracle) => [
   ...new Set(records.flatMap((record) => oracle.findProblems(record))),
 ];
 
@@ -81,7 +81,7 @@ async function measureKilledProcess(databaseUrl: string, oracle: Oracle, clients
 async function measureKilledWorker(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow> {
   const { load, workersAfter, end, orphans } = await runKilledWorker(databaseUrl, oracle, clients);
   const harmed = failuresOf(load);
-  const answered = { records: load.records.filter(({ status }) => status !== 0), stop: load.stop };
+  const answered = { records: load.records.filter(({ status }) => status !== 0) };
   const problems = problemsOf(answered, oracle);
   return {
     fault: 'one of two workers killed (SIGKILL)',

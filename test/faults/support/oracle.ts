@@ -1,97 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SeededKey } from '../../support/seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../../support/seed';
 import type { Sql } from '../../support/test-database';
+import { findHeaderProblems, findRefusalProblems, findRequestIdProblems, parse } from './check-answer';
 import type { Question, Recorded } from './load';
+import type { Writing } from './versions';
+import { firstVersion, trackVersions, versionTexts } from './versions';
 
-/** Two shops whose answers can be told apart, and what SQL says that they are. */
+/** Two shops whose answers can be told apart, what SQL says that they are, and somebody who changes them. */
 export interface Oracle {
   readonly questions: readonly Question[];
   /** What is wrong with an answer, as lines for people; none when it keeps every promise. */
   findProblems(record: Recorded): string[];
+  /**
+   * Writes the next version into a row of every list, again and again. An answer must show the version that was committed before its
+   * request began, or a later one.
+   */
+  startWriting(everyMilliseconds: number): Writing;
+  /** Questions with a key that nobody has used. */
+  seedUnusedKey(): Promise<readonly Question[]>;
 }
 
-type IdsOf = (body: Body) => unknown[];
+const columns = {
+  products: `id, external_id, title, handle, status, vendor, product_type, tags, description_html, seo_title, seo_description,
+    image_url, variant_count, min_price, max_price, total_stock::integer, published_at, created_at, updated_at`,
+  variants: `id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity::integer, weight,
+    weight_unit, position, image_url, options, created_at, updated_at`,
+  collections: `id, external_id, title, handle, description_html, published, collection_type, products_count::integer, image_url,
+    seo_title, seo_description, created_at, updated_at`,
+  orders: `id, external_id, order_number, customer_name, currency, total_price, subtotal_price, total_tax, total_shipping,
+    financial_status, fulfillment_status, items_count::integer, tags, created_at, updated_at`,
+  shops: `shop_id AS id, name, domain, platform, currency, plan, plan_status, product_limit,
+    live_product_count::integer AS product_count, last_sync_at, created_at`,
+};
 
-interface Body {
-  readonly data?: { readonly id: string } | { readonly id: string }[] | Record<string, unknown>;
-}
-
-const restIds: IdsOf = ({ data }) => (Array.isArray(data) ? data : [data]).map((item) => (item as { id: string }).id);
-const graphqlIds: IdsOf = ({ data }) =>
-  (data as { products: { nodes: { id: string }[] } }).products.nodes.map(({ id }) => id);
+type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const document = '{ products(first: 50) { nodes { id title variants { id sku } } } }';
 
+/** What a question's answer must be. */
+interface Expectation {
+  readonly body: unknown;
+  /** Texts that were found to be that, whatever their version. */
+  readonly right: Set<string>;
+}
+
+/** Seeds the shops, as the owner of the tables. */
 export async function seedOracle(sql: Sql): Promise<Oracle> {
-  const expectations = new Map<Question, { ids: readonly string[]; read: IdsOf }>();
+  const expectations = new Map<Question, Expectation>();
+  const add = (question: Question, body: unknown): void =>
+    // As JSON has it: moments as text.
+    void expectations.set(question, { body: JSON.parse(JSON.stringify(body)), right: new Set() });
+  let shopBody: unknown;
+  let firstShopId = '';
   for (let shop = 0; shop < 2; shop++) {
-    const shopId = await seedShop(sql);
-    const { apiKey } = await seedApiKey(sql, shopId);
-    for (let index = 0; index < 30; index++) {
-      const productId = await seedProduct(sql, shopId, { vendor: index % 3 === 0 ? 'Loom' : 'Kiln & Co' });
-      await seedVariant(sql, shopId, productId);
-      await seedCollection(sql, shopId);
-      await seedOrder(sql, shopId);
-    }
-    const idsOf = async (table: string, where = 'true') =>
-      (
-        await sql<{ id: string }>(
-          `SELECT id FROM ${table} WHERE shop_id = $1 AND ${where} ORDER BY created_at, id LIMIT 50`,
-          [shopId],
-        )
-      ).map(({ id }) => id);
-    const products = await idsOf('products');
-    const add = (target: string, ids: readonly string[], extra: Partial<Question> = {}, read = restIds) =>
-      expectations.set({ apiKey, target, ...extra }, { ids, read });
-    add('/v1/shop', [shopId]);
-    add('/v1/products', products);
-    add('/v1/products?limit=7', products.slice(0, 7));
-    add('/v1/products?vendor=Loom', await idsOf('products', "vendor = 'Loom'"));
-    for (const id of products.slice(0, 5)) add(`/v1/products/${id}`, [id]);
-    add('/v1/collections', await idsOf('collections'));
-    add('/v1/orders', await idsOf('orders'));
-    add('/graphql', products, { document }, graphqlIds);
+    const shopId = await seedShop(sql, { name: `Hearth & Bean, ${firstVersion}` });
+    const key = await seedApiKey(sql, shopId);
+    await seedRows(sql, shopId);
+    const answers = await readAnswers(sql, shopId);
+    for (const [question, body] of toQuestions(key, answers)) add(question, body);
+    [firstShopId, shopBody] = [firstShopId || shopId, shopBody ?? answers.shop];
   }
+  const versions = trackVersions(sql);
   return {
     questions: [...expectations.keys()],
+    startWriting: versions.startWriting,
+    async seedUnusedKey() {
+      const { apiKey } = await seedApiKey(sql, firstShopId);
+      const question = { apiKey, target: '/v1/shop' };
+      add(question, shopBody);
+      return [question];
+    },
     findProblems(record) {
       const expected = expectations.get(record.question);
       if (record.status === 503) return findRefusalProblems(record);
-      if (record.status !== 200) return [`status ${record.status} ${record.failure ?? record.text}`];
-      const found = expected?.read(JSON.parse(record.text) as Body);
-      const problems =
-        JSON.stringify(found) === JSON.stringify(expected?.ids) ? [] : [`not what SQL says: ${record.text}`];
-      return [...problems, ...findHeaderProblems(record)];
+      if (record.question.method === 'HEAD' && record.status === 200)
+        return [...findHeadProblems(record, expected?.body), ...findHeaderProblems(record)];
+      if (record.status !== 200 && !(record.status === 304 && record.question.isConditional === true))
+        return [`status ${record.status} ${record.failure ?? record.text}`];
+      return [
+        ...findBodyProblems(record, expected),
+        ...versions.findProblems(record),
+        ...(record.question.credentials === undefined ? findHeaderProblems(record) : findRequestIdProblems(record)),
+      ];
     },
   };
 }
 
-const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
-
-/** Every response tells the limit (D19), in numbers that fit together, and carries the id under which the log has it. */
-export const findHeaderProblems = ({ headers }: Recorded): string[] => {
-  const [limit, remaining, reset] = limitHeaders.slice(0, 3).map((name) => Number(headers[name] ?? NaN)) as [
-    number,
-    number,
-    number,
-  ];
-  const problems: string[] = [];
-  if (!(limit > 0 && remaining >= 0 && remaining <= limit && reset >= 0 && reset <= 60)) {
-    problems.push(`limit ${limit}, remaining ${remaining}, reset ${reset}`);
+async function seedRows(sql: Sql, shopId: string): Promise<void> {
+  for (let index = 0; index < 30; index++) {
+    const isFirst = index === 0;
+    const vendor = index % 3 === 0 ? 'Loom' : 'Kiln & Co';
+    const productId = await seedProduct(sql, shopId, { vendor, ...(isFirst ? { title: `Mug, ${firstVersion}` } : {}) });
+    await seedVariant(sql, shopId, productId);
+    await seedCollection(sql, shopId, isFirst ? { title: `Mugs, ${firstVersion}` } : {});
+    await seedOrder(sql, shopId, isFirst ? { order_number: firstVersion } : {});
   }
-  if (headers['ratelimit-policy'] !== `${limit};w=60`) problems.push(`policy ${headers['ratelimit-policy'] as string}`);
-  if (headers['x-request-id'] === undefined) problems.push('X-Request-Id is missing');
-  if (!headers['content-type']?.startsWith('application/')) problems.push(`content type ${headers['content-type']}`);
-  return problems;
-};
+}
 
-/** 503 says when to come back, has the surface's envelope, and tells nothing of what is underneath. */
-function findRefusalProblems(record: Recorded): string[] {
-  const { headers, text, question } = record;
-  const problems = findHeaderProblems(record);
-  if (headers['retry-after'] !== '1') problems.push(`Retry-After is ${headers['retry-after']}`);
-  const body = JSON.parse(text) as { error?: { code?: string }; errors?: { extensions?: { code?: string } }[] };
-  const code = question.document === undefined ? body.error?.code : body.errors?.[0]?.extensions?.code;
-  if (code !== 'SERVICE_UNAVAILABLE') problems.push(`no envelope: ${text}`);
-  if (/select|postgres|prisma|ECONN|\/src\//i.test(text)) problems.push(`tells too much: ${text}`);
-  return problems;
+interface Answers {
+  readonly shop: unknown;
+  readonly lists: Readonly<Record<'products' | 'loom' | 'collections' | 'orders', readonly Row[]>>;
+  readonly variantsOf: ReadonlyMap<string, readonly Row[]>;
+}
+
+async function readAnswers(sql: Sql, shopId: string): Promise<Answers> {
+  const read = (table: 'products' | 'collections' | 'orders', where = 'true') =>
+    sql<Row>(`SELECT ${columns[table]} FROM ${table} WHERE shop_id = $1 AND ${where} ORDER BY created_at, id`, [
+      shopId,
+    ]);
+  const lists = {
+    products: await read('products'),
+    loom: await read('products', "vendor = 'Loom'"),
+    collections: await read('collections'),
+    orders: await read('orders'),
+  };
+  const variantsOf = new Map<string, readonly Row[]>();
+  for (const { id } of lists.products) {
+    const ofProduct = 'WHERE shop_id = $1 AND product_id = $2 ORDER BY position, id';
+    variantsOf.set(id, await sql<Row>(`SELECT ${columns.variants} FROM variants ${ofProduct}`, [shopId, id]));
+  }
+  const [row] = await sql<Row>(`SELECT ${columns.shops} FROM shops WHERE shop_id = $1`, [shopId]);
+  return { shop: { data: { ...row, granted_scopes: grantedScopes } }, lists, variantsOf };
+}
+
+/** In the order in which the service lists them. */
+const grantedScopes = ['catalog:read', 'orders:read', 'account:read'];
+
+/** REST and GraphQL, by key and by token, with and without what the client holds already. */
+function toQuestions({ apiKey, clientId, clientSecret }: SeededKey, { shop, lists, variantsOf }: Answers) {
+  const page = (rows: readonly Row[], limit = 50) => ({
+    data: rows.slice(0, limit),
+    has_more: rows.length > limit,
+    next_cursor: rows.length > limit ? anyCursor : null,
+  });
+  const nodes = lists.products.map(({ id, title }) => ({
+    id,
+    title,
+    variants: (variantsOf.get(id) ?? []).map((variant) => ({ id: variant.id, sku: variant['sku'] })),
+  }));
+  const graphql = { data: { products: { nodes } } };
+  const grant = { access_token: anyToken, token_type: 'Bearer', expires_in: 3600, scope: grantedScopes.join(' ') };
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const questions: (readonly [Question, unknown])[] = [
+    [{ apiKey, target: '/oauth/token', credentials }, grant],
+    [{ apiKey, target: '/v1/shop' }, shop],
+    [{ apiKey, target: '/v1/shop', usesToken: true }, shop],
+    [{ apiKey, target: '/v1/products' }, page(lists.products)],
+    [{ apiKey, target: '/v1/products', isConditional: true }, page(lists.products)],
+    [{ apiKey, target: '/v1/products?limit=7', usesToken: true }, page(lists.products, 7)],
+    [{ apiKey, target: '/v1/products?vendor=Loom' }, page(lists.loom)],
+    [{ apiKey, target: '/v1/collections' }, page(lists.collections)],
+    [{ apiKey, target: '/v1/collections', isConditional: true, usesToken: true }, page(lists.collections)],
+    [{ apiKey, target: '/v1/orders' }, page(lists.orders)],
+    [{ apiKey, target: '/v1/orders', method: 'HEAD' }, page(lists.orders)],
+    [{ apiKey, target: '/graphql', document }, graphql],
+    [{ apiKey, target: '/graphql', document, usesToken: true }, graphql],
+  ];
+  const products = lists.products
+    .slice(0, 5)
+    .map((row): (typeof questions)[number] => [
+      { apiKey, target: `/v1/products/${row.id}` },
+      { data: { ...row, variants: variantsOf.get(row.id) } },
+    ]);
+  return [...questions, ...products];
+}
+
+/** In place of what nobody can foretell. */
+const anyCursor = 'a cursor';
+const anyToken = 'a token';
+const withoutSecrets = (text: string): string =>
+  text
+    .replace(/"next_cursor":"[\w.~-]+"/, `"next_cursor":"${anyCursor}"`)
+    .replace(/"access_token":"[\w.-]+"/, `"access_token":"${anyToken}"`);
+
+/** The whole body is what SQL says, but for the version, which has a check of its own. */
+function findBodyProblems({ text }: Recorded, expected: Expectation | undefined): string[] {
+  const comparable = withoutSecrets(text).replace(versionTexts, firstVersion);
+  if (expected?.right.has(comparable) === true) return [];
+  const body = parse(comparable);
+  if (body === undefined || !isDeepStrictEqual(body, expected?.body)) return [`not what SQL says: ${text}`];
+  expected?.right.add(comparable);
+  return [];
+}
+
+/** The headers of GET without its body (RFC 9110 9.3.2). */
+function findHeadProblems({ headers, text }: Recorded, body: unknown): string[] {
+  const length = String(Buffer.byteLength(JSON.stringify(body)));
+  return [
+    ...(text === '' ? [] : [`HEAD has a body: ${text}`]),
+    ...(headers['content-length'] === length ? [] : [`HEAD of ${headers['content-length']} bytes, GET has ${length}`]),
+    ...(/^"[^"]+"$/.test(headers.etag ?? '') ? [] : [`entity tag ${headers.etag}`]),
+  ];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import type { Sql } from '../../support/test-database';
 export interface OwnPostgres {
   /** As the owner. */
   readonly url: string;
-  /** As the service logs in: no superuser, so that limits hold for it. */
+  /** As the service logs in: with the rights of docs/deploy/roles.sql and no others, so that limits hold for it. */
   readonly serviceUrl: string;
   /** The same through `wire`. */
   readonly wiredUrl: string;
@@ -39,11 +40,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const start = () => startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
   let server = await start();
   await migrate(server.url);
-  await runOn(
-    server.url,
-    `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE pg_read_all_data, pg_write_all_data`,
-  );
-  const serviceUrl = new URL(Object.assign(new URL(server.url), { username: serviceRole, password: serviceRole }));
+  const serviceUrl = new URL(await createServiceLogin(server.url));
   const wire = await startTcpProxy({ host: '127.0.0.1', port: Number(serviceUrl.port) });
   const pool = new Pool({ connectionString: server.url, max: 2, options: '-c TimeZone=UTC' });
   pool.on('error', () => undefined);
@@ -86,7 +83,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** One statement on a connection of its own, to whatever database. */
+/** The roles of docs/deploy/roles.sql on a server of the test's own, and the service's login. @returns its URL */
+export async function createServiceLogin(ownerUrl: string): Promise<string> {
+  await runOn(ownerUrl, readFileSync(join(__dirname, '../../../docs/deploy/roles.sql'), 'utf8'));
+  await runOn(ownerUrl, `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE catalog_reader`);
+  return asServiceLogin(ownerUrl);
+}
+
+/** The same server for the service's login. */
+export const asServiceLogin = (ownerUrl: string): string =>
+  Object.assign(new URL(ownerUrl), { username: serviceRole, password: serviceRole }).href;
+
+/** One statement, or several in one transaction, on a connection of its own, to whatever database. */
 export async function runOn(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,52 +1,67 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LogLine } from '../../support/memory-log';
 import type { DatabaseFault } from './database-faults';
-import { ask, startLoad } from './load';
-import type { Question } from './load';
+import type { Recorded } from './load';
+import { isAnswered, slowestOf, startLoad } from './load';
 import type { Oracle } from './oracle';
 import type { OwnPostgres } from './own-postgres';
+import type { ServiceProcess } from './service-process';
 
 /** What a run showed. */
 export interface FaultResult {
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
+  /** As clients saw it. */
   readonly slowestMilliseconds: number;
-  /** From the end of the fault to the first of an unbroken row of answers. */
+  /** As the service's own log has it: without what the clients themselves waited for their turn on this machine. */
+  readonly slowestLoggedMilliseconds: number;
+  /** From the end of the fault to the end of the last request that was not answered; 0 when there was none by then. */
   readonly recoveryMilliseconds: number;
   readonly problems: readonly string[];
 }
 
 interface Parts {
-  readonly origin: string;
+  readonly service: ServiceProcess;
   readonly oracle: Oracle;
   readonly clients: number;
   readonly lastsMilliseconds: number;
 }
 
 export const runDatabaseFault = (
-  { name, isOutage, begin, end }: DatabaseFault,
+  { begin, end, ...rest }: DatabaseFault,
   { postgres, ...parts }: Parts & { readonly postgres: OwnPostgres },
-): Promise<FaultResult> => runFault({ name, isOutage, begin: () => begin(postgres), end: () => end(postgres) }, parts);
+): Promise<FaultResult> => runFault({ ...rest, begin: () => begin(postgres), end: () => end(postgres) }, parts);
 
 /** Something that happens, whatever to. */
-interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage'> {
+interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage' | 'isLogged'> {
   begin(): Promise<unknown> | void;
   end(): Promise<unknown> | void;
 }
 
+/** How often the shops change during a run. */
+export const writeEveryMilliseconds = 250;
+/** Longer than the two seconds in which everything must be answered again. */
+const watchedAfterwardsMilliseconds = 2_500;
+
 /** Load, the fault in the middle of it, its end, and a check of every single request. */
 export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult> {
-  const { origin, oracle, clients, lastsMilliseconds } = parts;
-  const load = startLoad(origin, oracle.questions, clients);
+  const { service, oracle, clients, lastsMilliseconds } = parts;
+  service.forgetLog();
+  const unused = await oracle.seedUnusedKey();
+  const writing = oracle.startWriting(writeEveryMilliseconds);
+  const load = startLoad(service.origin, oracle.questions, clients);
   await delay(300);
   await fault.begin();
   const begunAt = performance.now();
+  // Whoever uses a key for the first time makes the service write that down.
+  load.add(unused);
   await delay(lastsMilliseconds);
   await fault.end();
   const endedAt = performance.now();
-  const recoveryMilliseconds = await untilAnswered(origin, oracle.questions[0] as Question, endedAt);
-  await delay(300);
+  await delay(watchedAfterwardsMilliseconds);
   await load.stop();
+  await writing.stop();
 
   const { records } = load;
   const problems = records.flatMap((record) =>
@@ -57,21 +72,37 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
     ({ startedAt, milliseconds }) => startedAt + milliseconds > begunAt && startedAt < endedAt,
   );
   if (fault.isOutage && !during.some(({ status }) => status === 503)) problems.push('nobody noticed the fault');
+  const durations = await readDurations(service, records);
+  if (fault.isLogged !== undefined && !service.log().includes(fault.isLogged))
+    problems.push(`not in the log: ${fault.isLogged}`);
+  const unanswered = records.filter((record) => !isAnswered(record));
+  const lastUnansweredAt = Math.max(
+    endedAt,
+    ...unanswered.map(({ startedAt, milliseconds }) => startedAt + milliseconds),
+  );
   return {
     requests: records.length,
-    answered: records.filter(({ status }) => status === 200).length,
+    answered: records.length - unanswered.length,
     refused: records.filter(({ status }) => status === 503).length,
-    slowestMilliseconds: Math.round(Math.max(...records.map(({ milliseconds }) => milliseconds))),
-    recoveryMilliseconds: Math.round(recoveryMilliseconds),
+    slowestMilliseconds: slowestOf(records),
+    slowestLoggedMilliseconds: Math.round(Math.max(...durations)),
+    recoveryMilliseconds: Math.round(lastUnansweredAt - endedAt),
     problems: [...new Set(problems)],
   };
 }
 
-async function untilAnswered(origin: string, question: Question, since: number): Promise<number> {
+/** What the log says of each request that got an answer; resolves when it has all of them. */
+async function readDurations(service: ServiceProcess, records: readonly Recorded[]): Promise<number[]> {
+  const ids = records.flatMap(({ headers }) => headers['x-request-id'] ?? []);
   for (;;) {
-    const { status } = await ask(origin, question);
-    if (status === 200) return performance.now() - since;
-    if (performance.now() - since > 30_000) return Infinity;
-    await delay(10);
+    const lines = service
+      .log()
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine)
+      .filter(({ msg }) => msg === 'request');
+    const durations = new Map(lines.map(({ requestId, durationMs }) => [requestId, durationMs as number]));
+    if (ids.every((id) => durations.has(id))) return ids.map((id) => durations.get(id) as number);
+    await delay(20);
   }
 }

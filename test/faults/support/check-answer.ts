@@ -1,0 +1,56 @@
+import type { Question, Recorded } from './load';
+
+/** The JSON that it is; undefined when it is none. */
+export const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+
+/** Every response carries the id under which the log has it. */
+export const findRequestIdProblems = ({ headers }: Recorded): string[] =>
+  headers['x-request-id'] === undefined ? ['X-Request-Id is missing'] : [];
+
+/** Every response under /v1 and of /graphql tells the limit (D19), in numbers that fit together. */
+export const findHeaderProblems = (record: Recorded): string[] => {
+  const { headers, status } = record;
+  const [limit, remaining, reset] = limitHeaders.slice(0, 3).map((name) => Number(headers[name] ?? NaN)) as [
+    number,
+    number,
+    number,
+  ];
+  const problems = findRequestIdProblems(record);
+  if (!(limit > 0 && remaining >= 0 && remaining <= limit && reset >= 0 && reset <= 60)) {
+    problems.push(`limit ${limit}, remaining ${remaining}, reset ${reset}`);
+  }
+  if (headers['ratelimit-policy'] !== `${limit};w=60`) problems.push(`policy ${headers['ratelimit-policy'] as string}`);
+  if (status !== 304 && !headers['content-type']?.startsWith('application/'))
+    problems.push(`content type ${headers['content-type']}`);
+  return problems;
+};
+
+interface Refusal {
+  readonly error?: string | { readonly code?: string };
+  readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
+}
+
+/** 503 says when to come back, has the surface's envelope, and tells nothing of what is underneath. */
+export function findRefusalProblems(record: Recorded): string[] {
+  const { headers, text, question } = record;
+  const problems = question.credentials === undefined ? findHeaderProblems(record) : findRequestIdProblems(record);
+  if (headers['retry-after'] !== '1') problems.push(`Retry-After is ${headers['retry-after']}`);
+  if (question.method === 'HEAD') return problems;
+  if (!hasEnvelope(question, parse(text) ?? {})) problems.push(`no envelope: ${text}`);
+  if (/select|postgres|prisma|ECONN|\/src\//i.test(text)) problems.push(`tells too much: ${text}`);
+  return problems;
+}
+
+function hasEnvelope({ document, credentials }: Question, { error, errors }: Refusal): boolean {
+  if (credentials !== undefined) return error === 'temporarily_unavailable';
+  if (document !== undefined) return errors?.[0]?.extensions?.code === 'SERVICE_UNAVAILABLE';
+  return typeof error === 'object' && error.code === 'SERVICE_UNAVAILABLE';
+}

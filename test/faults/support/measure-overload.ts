@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FaultRow } from './fault-table';
+import type { Load, Question } from './load';
+import { isAnswered, slowestOf, startLoad } from './load';
+import { answerBoundMilliseconds } from './measure-database-faults';
+import type { Oracle } from './oracle';
+import type { OwnPostgres } from './own-postgres';
+import { startServiceProcess } from './service-process';
+
+const poolSize = 2;
+const queueSize = 8;
+const crowd = 64;
+const lastsMilliseconds = 4_000;
+
+/**
+ * Many more calls than a service with few connections has room for, on a network that makes every statement take 30 ms more. Each client
+ * has a key of its own, so that none shares the read of it with others.
+ */
+export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: Oracle): Promise<FaultRow[]> {
+  const questions = (await Promise.all(Array.from({ length: crowd }, () => oracle.seedUnusedKey()))).flat();
+  const service = await startServiceProcess(wiredUrl, {
+    DATABASE_POOL_SIZE: String(poolSize),
+    DATABASE_QUEUE_SIZE: String(queueSize),
+  });
+  // That a key is used is written beside its first call.
+  await run(service.origin, questions, 1, 1_000);
+  wire.slowDown(15);
+  const few = await run(service.origin, questions, poolSize, lastsMilliseconds);
+  const many = await run(service.origin, questions, crowd, lastsMilliseconds);
+  wire.slowDown(0);
+  await service.end();
+  const problems = [...new Set([...few, ...many].flatMap((record) => oracle.findProblems(record)))];
+  const [rightOfFew, right] = [few, many].map((records) => records.filter(isAnswered).length) as [number, number];
+  const refused = many.length - right;
+  return [
+    {
+      fault: `${crowd} clients on ${poolSize} connections and a queue of ${queueSize}, statements 30 ms slower`,
+      load: `${crowd} clients, ${many.length} requests; before that ${poolSize} clients, as many as there are connections`,
+      promise: 'the right answer or 503, within 1.5 s; no fewer right answers than without the crowd',
+      measured: [
+        `${right} right, ${refused} × 503; without the crowd ${rightOfFew} right`,
+        ...problems,
+        `slowest ${slowestOf(many)} ms`,
+      ].join('; '),
+      isKept:
+        problems.length === 0 && refused > 0 && right >= 0.9 * rightOfFew && slowestOf(many) <= answerBoundMilliseconds,
+    },
+  ];
+}
+
+async function run(
+  origin: string,
+  questions: readonly Question[],
+  clients: number,
+  milliseconds: number,
+): Promise<Load['records']> {
+  const load = startLoad(origin, questions, clients);
+  await delay(milliseconds);
+  await load.stop();
+  return load.records;
+}
