@@ -9,3 +9,13 @@ export function childrenOf(pid: number): number[] {
     .filter(([, parent]) => parent === pid)
     .map(([child]) => child as number);
 }
+
+/** Whether the process is there; one that ended and that nobody has asked about yet is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { createServer, get, request } from 'node:http';
+import { Agent, createServer, get, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
@@ -13,7 +13,13 @@ export interface Balancer {
 
 const checkEveryMilliseconds = 100;
 
-export async function startBalancer(): Promise<Balancer> {
+export interface BalancerOptions {
+  /** Whether it sends requests over connections that it keeps, as most do, or opens one for each. */
+  readonly keepsConnections: boolean;
+}
+
+export async function startBalancer({ keepsConnections }: BalancerOptions): Promise<Balancer> {
+  const agent = keepsConnections ? new Agent({ keepAlive: true }) : false;
   let backends: readonly number[] = [];
   const ready = new Set<number>();
   let turn = 0;
@@ -21,7 +27,7 @@ export async function startBalancer(): Promise<Balancer> {
     const candidates = backends.filter((port) => ready.has(port));
     const port = candidates[turn++ % candidates.length];
     const outgoing = request(
-      { host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers: incoming.headers, agent: false },
+      { host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers: incoming.headers, agent },
       (answer) => {
         response.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'keep-alive' });
         answer.pipe(response);
@@ -56,6 +62,7 @@ export async function startBalancer(): Promise<Balancer> {
     },
     close() {
       clearInterval(timer);
+      if (agent !== false) agent.destroy();
       server.close();
       server.closeAllConnections();
     },

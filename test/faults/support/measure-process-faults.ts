@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultRow } from './fault-table';
+import { runKilledProcess } from './killed-process';
 import { runKilledWorker } from './killed-worker';
 import type { Load } from './load';
-import { isAnswered, startLoad } from './load';
+import { isAnswered, slowestOf } from './load';
+import { answerBoundMilliseconds } from './measure-database-faults';
 import type { Oracle } from './oracle';
 import { runRollingRestart } from './rolling-restart';
 import { startServiceProcess } from './service-process';
@@ -10,32 +12,43 @@ import { startServiceProcess } from './service-process';
 /** Processes that are told to stop, told twice, and killed. */
 export async function measureProcessFaults(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow[]> {
   return [
-    await measureRollingRestart(databaseUrl, oracle, clients),
+    await measureRollingRestart(databaseUrl, oracle, clients, false),
+    await measureRollingRestart(databaseUrl, oracle, clients, true),
     await measureSecondSignal(databaseUrl),
     await measureKilledProcess(databaseUrl, oracle, clients),
     await measureKilledWorker(databaseUrl, oracle, clients),
   ];
 }
 
-const describeLoad = (clients: number, ...loads: Load[]) =>
-  `${clients} clients, ${loads.reduce((sum, { records }) => sum + records.length, 0)} requests`;
+const describeLoad = (clients: number, { records }: Load) => `${clients} clients, ${records.length} requests`;
+const isInTime = (records: Load['records']) => slowestOf(records) <= answerBoundMilliseconds;
 
 const failuresOf = ({ records }: Pick<Load, 'records'>) => records.filter((record) => !isAnswered(record));
 const problemsOf = ({ records }: Pick<Load, 'records'>, oracle: Oracle) => [
   ...new Set(records.flatMap((record) => oracle.findProblems(record))),
 ];
 
-async function measureRollingRestart(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow> {
-  const { load, ends } = await runRollingRestart(databaseUrl, oracle, clients);
+async function measureRollingRestart(
+  databaseUrl: string,
+  oracle: Oracle,
+  clients: number,
+  keepsConnections: boolean,
+): Promise<FaultRow> {
+  const { load, ends } = await runRollingRestart(databaseUrl, oracle, clients, { keepsConnections });
   const failed = failuresOf(load).length;
   const problems = problemsOf(load, oracle);
   const codes = ends.map(({ code }) => code);
   return {
-    fault: 'two processes restarted one after the other (SIGTERM)',
+    fault: `two processes restarted one after the other (SIGTERM) behind a balancer that ${
+      keepsConnections ? 'keeps connections' : 'opens a connection for each request'
+    }`,
     load: describeLoad(clients, load),
-    promise: 'no request fails, both end with 0',
-    measured: [`${failed} failed, ended with ${codes.join(' and ')}`, ...problems].join('; '),
-    isKept: failed === 0 && problems.length === 0 && codes.every((code) => code === 0),
+    promise: 'no request fails, each within 1.5 s; both end with 0',
+    measured: [
+      `${failed} failed, slowest ${slowestOf(load.records)} ms, ended with ${codes.join(' and ')}`,
+      ...problems,
+    ].join('; '),
+    isKept: failed === 0 && problems.length === 0 && isInTime(load.records) && codes.every((code) => code === 0),
   };
 }
 
@@ -56,25 +69,17 @@ async function measureSecondSignal(databaseUrl: string): Promise<FaultRow> {
 }
 
 async function measureKilledProcess(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow> {
-  const [doomed, other] = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
-  const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) =>
-    startLoad(origin, oracle.questions, clients / 2),
-  ) as [Load, Load];
-  await delay(1_000);
-  await doomed.end('SIGKILL');
-  await doomedLoad.stop();
-  await delay(500);
-  await otherLoad.stop();
-  await other.end();
-  const harmed = failuresOf(otherLoad).length;
-  const answered = doomedLoad.records.filter(({ status }) => status !== 0);
-  const problems = [...problemsOf(otherLoad, oracle), ...answered.flatMap((record) => oracle.findProblems(record))];
+  const result = await runKilledProcess(databaseUrl, oracle, clients);
+  const { requests, harmedUnderWay, harmedElsewhere, problems } = result;
   return {
     fault: 'one of two processes killed (SIGKILL)',
-    load: describeLoad(clients, doomedLoad, otherLoad),
-    promise: 'no request of the other process is harmed',
-    measured: [`${harmed} harmed there`, ...problems].join('; '),
-    isKept: harmed === 0 && problems.length === 0,
+    load: `${clients} clients, ${requests.length} requests`,
+    promise: 'harms no request but those under way there, one of each client at most; all others within 1.5 s',
+    measured: [
+      `${harmedUnderWay} of those under way harmed, ${harmedElsewhere} others, slowest ${slowestOf(requests)} ms`,
+      ...problems,
+    ].join('; '),
+    isKept: harmedUnderWay <= clients / 2 && harmedElsewhere === 0 && problems.length === 0 && isInTime(requests),
   };
 }
 
@@ -86,11 +91,13 @@ async function measureKilledWorker(databaseUrl: string, oracle: Oracle, clients:
   return {
     fault: 'one of two workers killed (SIGKILL)',
     load: describeLoad(clients, load),
-    promise: 'replaced; no more harmed than had a request under way there',
-    measured: [`${harmed.length} harmed, ${workersAfter} workers again, ended with ${end.code}`, ...problems].join(
-      '; ',
-    ),
+    promise: 'replaced; no more harmed than had a request under way there; every request within 1.5 s',
+    measured: [
+      `${harmed.length} harmed, slowest ${slowestOf(load.records)} ms, ${workersAfter} workers again, ended with ${end.code}`,
+      ...problems,
+    ].join('; '),
     isKept:
+      isInTime(load.records) &&
       harmed.length <= clients &&
       harmed.every(({ status }) => status === 0) &&
       problems.length === 0 &&

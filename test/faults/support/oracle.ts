@@ -19,6 +19,8 @@ export interface Oracle {
   startWriting(everyMilliseconds: number): Writing;
   /** Questions with a key that nobody has used. */
   seedUnusedKey(): Promise<readonly Question[]>;
+  /** So many searches that find nothing, each of them another: no answer of one serves for another. */
+  addSearches(count: number): readonly Question[];
 }
 
 const columns = {
@@ -53,13 +55,15 @@ export async function seedOracle(sql: Sql): Promise<Oracle> {
     void expectations.set(question, { body: JSON.parse(JSON.stringify(body)), right: new Set() });
   let shopBody: unknown;
   let firstShopId = '';
+  let firstApiKey = '';
+  let searches = 0;
   for (let shop = 0; shop < 2; shop++) {
     const shopId = await seedShop(sql, { name: `Hearth & Bean, ${firstVersion}` });
     const key = await seedApiKey(sql, shopId);
     await seedRows(sql, shopId);
     const answers = await readAnswers(sql, shopId);
     for (const [question, body] of toQuestions(key, answers)) add(question, body);
-    [firstShopId, shopBody] = [firstShopId || shopId, shopBody ?? answers.shop];
+    if (shop === 0) [firstShopId, firstApiKey, shopBody] = [shopId, key.apiKey, answers.shop];
   }
   const versions = trackVersions(sql);
   return {
@@ -71,6 +75,12 @@ export async function seedOracle(sql: Sql): Promise<Oracle> {
       add(question, shopBody);
       return [question];
     },
+    addSearches: (count) =>
+      Array.from({ length: count }, () => {
+        const question = { apiKey: firstApiKey, target: `/v1/products?q=nothing-${searches++}` };
+        add(question, { data: [], has_more: false, next_cursor: null });
+        return question;
+      }),
     findProblems(record) {
       const expected = expectations.get(record.question);
       if (record.status === 503) return findRefusalProblems(record);
@@ -143,8 +153,8 @@ function toQuestions({ apiKey, clientId, clientSecret }: SeededKey, { shop, list
   const grant = { access_token: anyToken, token_type: 'Bearer', expires_in: 3600, scope: grantedScopes.join(' ') };
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const questions: (readonly [Question, unknown])[] = [
-    [{ apiKey, target: '/oauth/token', credentials }, grant],
     [{ apiKey, target: '/v1/shop' }, shop],
+    [{ apiKey, target: '/oauth/token', credentials }, grant],
     [{ apiKey, target: '/v1/shop', usesToken: true }, shop],
     [{ apiKey, target: '/v1/products' }, page(lists.products)],
     [{ apiKey, target: '/v1/products', isConditional: true }, page(lists.products)],

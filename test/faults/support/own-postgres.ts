@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres';
 import { migrate } from '../../../src/database/migrate';
-import { childrenOf } from '../../support/processes';
+import { childrenOf, isAlive } from '../../support/processes';
 import type { TcpProxy } from '../../support/tcp-proxy';
 import { startTcpProxy } from '../../support/tcp-proxy';
 import type { Sql } from '../../support/test-database';
@@ -102,14 +102,5 @@ export async function runOn(url: string, statement: string): Promise<void> {
     await client.query(statement);
   } finally {
     await client.end();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

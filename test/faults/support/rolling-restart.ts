@@ -1,3 +1,4 @@
+import type { BalancerOptions } from './balancer';
 import { startBalancer } from './balancer';
 import type { Load } from './load';
 import { startLoad } from './load';
@@ -11,8 +12,13 @@ export interface RollingRestart {
 }
 
 /** Two processes behind a balancer that tries only once, each replaced by a new one and told to stop by SIGTERM, under load. */
-export async function runRollingRestart(databaseUrl: string, oracle: Oracle, clients: number): Promise<RollingRestart> {
-  const balancer = await startBalancer();
+export async function runRollingRestart(
+  databaseUrl: string,
+  oracle: Oracle,
+  clients: number,
+  options: BalancerOptions,
+): Promise<RollingRestart> {
+  const balancer = await startBalancer(options);
   const started = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
   const admit = async () => {
     balancer.setBackends(started.map(({ port }) => port));

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Recorded } from './load';
+import { isAnswered, startLoad } from './load';
+import type { Oracle } from './oracle';
+import { startServiceProcess } from './service-process';
+
+export interface KilledProcess {
+  readonly requests: readonly Recorded[];
+  /** Of those that were under way at the killed process when it was killed. */
+  readonly harmedUnderWay: number;
+  /** Any other that was not answered: of the other process, and of this one before it was killed. */
+  readonly harmedElsewhere: number;
+  /** Wrong answers. */
+  readonly problems: readonly string[];
+}
+
+/** Two processes under load, one of which is killed. What is asked of it afterwards meets a closed port and is nobody's request. */
+export async function runKilledProcess(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledProcess> {
+  const [doomed, other] = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
+  const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) => startLoad(origin, oracle.questions, clients / 2));
+  await delay(1_000);
+  const killedAt = performance.now();
+  await doomed.end('SIGKILL');
+  await doomedLoad?.stop();
+  await delay(500);
+  await otherLoad?.stop();
+  await other.end();
+  const asked = (doomedLoad?.records ?? []).filter(({ startedAt }) => startedAt < killedAt);
+  const underWay = asked.filter(({ startedAt, milliseconds }) => startedAt + milliseconds >= killedAt);
+  const elsewhere = [...asked.filter((record) => !underWay.includes(record)), ...(otherLoad?.records ?? [])];
+  const answered = [...elsewhere, ...underWay.filter(({ status }) => status !== 0)];
+  return {
+    requests: [...asked, ...(otherLoad?.records ?? [])],
+    harmedUnderWay: underWay.filter((record) => !isAnswered(record)).length,
+    harmedElsewhere: elsewhere.filter((record) => !isAnswered(record)).length,
+    problems: [...new Set(answered.flatMap((record) => oracle.findProblems(record)))],
+  };
+}
