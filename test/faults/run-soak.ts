@@ -1,73 +1,125 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { redisMissing, startRedis } from '../rate-limit/redis-server';
-import { startLoad } from './support/load';
+import { exchange } from '../support/rest-client';
+import { isAnswered, slowestOf, startLoad } from './support/load';
+import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
 import { startOwnPostgres } from './support/own-postgres';
-import { startServiceProcess } from './support/service-process';
+import type { ServiceProcess } from './support/service-process';
+import { killServiceProcesses, startServiceProcess } from './support/service-process';
 
 const clients = 4;
-/** What memory may grow by after the first tenth, in which caches and compiled code settle. */
+const writeEveryMilliseconds = 1_000;
+/** What memory beside the finished answers may grow by after the first slice, in which compiled code and the heap settle. */
 const allowedGrowthMegabytes = 96;
+/** However short the run is. */
+const settlingMilliseconds = 15_000;
 /** Connections of the load and of the pool come and go; what leaks grows with every slice. */
 const allowedGrowthDescriptors = 16;
 const slowestAllowedMilliseconds = 1_500;
 const slices = 10;
+
+/** What one process holds at a moment, in megabytes. */
+interface Held {
+  readonly resident: number;
+  readonly heap: number;
+  readonly external: number;
+  /** Finished answers: bounded, and filled with time. */
+  readonly cached: number;
+  readonly descriptors: number;
+}
+
+/** What a slice of the run showed. */
+interface Slice extends Held {
+  readonly requests: number;
+  readonly slowest: number;
+}
 
 /** `npm run soak`: ten minutes of mixed load on one process. Ends with 1 when an answer was wrong or late, or when something kept growing. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
   const sliceMilliseconds = (Number(values.minutes) * 60_000) / slices;
   const postgres = await startOwnPostgres();
-  const oracle = await seedOracle(postgres.sql);
   const redis = redisMissing === undefined ? await startRedis() : undefined;
-  const service = await startServiceProcess(postgres.serviceUrl, redis === undefined ? {} : { REDIS_URL: redis.url });
-  const pid = service.child.pid as number;
-  // Each write makes every kept answer of the shops old, as a synchronisation does.
-  const writes = setInterval(() => void postgres.sql("UPDATE shops SET plan_status = 'active'"), 1_000);
-  const problems = new Set<string>();
-  const resident: number[] = [];
-  const descriptors: number[] = [];
-  let requests = 0;
-  let slowest = 0;
-  for (let slice = 0; slice < slices; slice++) {
-    // A slice at a time, so that what is kept of the requests does not grow.
-    const load = startLoad(service.origin, oracle.questions, clients);
-    await delay(sliceMilliseconds);
-    resident.push(readResidentMegabytes(pid));
-    descriptors.push(readdirSync(`/proc/${pid}/fd`).length);
-    await load.stop();
-    requests += load.records.length;
-    for (const record of load.records) {
-      slowest = Math.max(slowest, Math.round(record.milliseconds));
-      if (record.status !== 200) problems.add(`${record.question.target}: ${record.status} ${record.failure ?? ''}`);
-      for (const problem of oracle.findProblems(record)) problems.add(`${record.question.target}: ${problem}`);
+  try {
+    const oracle = await seedOracle(postgres.sql);
+    const service = await startServiceProcess(postgres.serviceUrl, redis === undefined ? {} : { REDIS_URL: redis.url });
+    const problems = new Set<string>();
+    // Each write makes every kept answer of the shops old, as a synchronisation does.
+    const writing = oracle.startWriting(writeEveryMilliseconds);
+    const seen: Slice[] = [];
+    for (let slice = 0; slice < slices; slice++) {
+      const milliseconds = slice === 0 ? Math.max(sliceMilliseconds, settlingMilliseconds) : sliceMilliseconds;
+      seen.push(await runSlice(service, oracle, milliseconds, problems));
+      process.stdout.write(`${toText(seen.at(-1) as Slice)}\n`);
     }
+    await writing.stop();
+    const { code } = await service.end();
+    process.exitCode = judge(seen, problems, code);
+  } finally {
+    await killServiceProcesses();
+    await redis?.kill();
+    await postgres.remove();
   }
-  clearInterval(writes);
-  const { code } = await service.end();
-  await redis?.kill();
-  await postgres.remove();
-  process.stdout.write(
-    `${requests} requests, ${problems.size} problems, slowest ${slowest} ms, memory ${resident.join(' → ')} MB, ` +
-      `descriptors ${descriptors.join(' → ')}, exit ${code}\n`,
-  );
-  for (const problem of problems) process.stdout.write(`${problem}\n`);
+}
+
+/** A slice at a time, so that what is kept of the requests does not grow. */
+async function runSlice(
+  service: ServiceProcess,
+  oracle: Oracle,
+  milliseconds: number,
+  problems: Set<string>,
+): Promise<Slice> {
+  service.forgetLog();
+  const load = startLoad(service.origin, oracle.questions, clients);
+  await delay(milliseconds);
+  const held = await readHeld(service);
+  await load.stop();
+  for (const record of load.records) {
+    if (!isAnswered(record)) problems.add(`${record.question.target}: ${record.status} ${record.failure ?? ''}`);
+    for (const problem of oracle.findProblems(record)) problems.add(`${record.question.target}: ${problem}`);
+  }
+  return { ...held, requests: load.records.length, slowest: slowestOf(load.records) };
+}
+
+async function readHeld({ origin, child }: ServiceProcess): Promise<Held> {
+  const samples = parseMetrics((await exchange(origin, '/metrics', {})).text);
+  const megabytes = (name: string) => Math.round(findValue(samples, name) / 1024 / 1024);
+  const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+  return {
+    resident: Math.round(Number(resident?.[1]) / 1024),
+    heap: megabytes('nodejs_heap_size_used_bytes'),
+    external: megabytes('nodejs_external_memory_bytes'),
+    cached: megabytes('answer_cache_bytes'),
+    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+  };
+}
+
+const toText = ({ requests, slowest, resident, heap, external, cached, descriptors }: Slice): string =>
+  `${requests} requests, slowest ${slowest} ms; ${resident} MB resident (heap ${heap}, external ${external}, ` +
+  `finished answers ${cached}), ${descriptors} descriptors`;
+
+/** Tells the verdict. @returns the exit code. Finished answers may fill their share; whatever else grows is a leak. */
+function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: number | null): number {
+  const growthOf = (read: (slice: Slice) => number) => read(seen.at(-1) as Slice) - read(seen[0] as Slice);
+  const slowest = Math.max(...seen.map((slice) => slice.slowest));
+  const growth = growthOf(({ resident, cached }) => resident - cached);
+  const descriptors = growthOf((slice) => slice.descriptors);
   const isKept =
     problems.size === 0 &&
     slowest <= slowestAllowedMilliseconds &&
-    growthOf(resident) <= allowedGrowthMegabytes &&
-    growthOf(descriptors) <= allowedGrowthDescriptors &&
+    growth <= allowedGrowthMegabytes &&
+    descriptors <= allowedGrowthDescriptors &&
     code === 0;
-  process.exitCode = isKept ? 0 : 1;
-}
-
-const growthOf = (values: readonly number[]): number => (values.at(-1) ?? NaN) - (values[0] ?? NaN);
-
-function readResidentMegabytes(pid: number): number {
-  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(found?.[1]) / 1024);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.stdout.write(
+    `${isKept ? 'kept' : 'BROKEN'}: ${problems.size} problems, slowest ${slowest} ms; beside finished answers memory grew by ` +
+      `${growth} MB, descriptors by ${descriptors}; exit ${code}\n`,
+  );
+  return isKept ? 0 : 1;
 }
 
 void main();
