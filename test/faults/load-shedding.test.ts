@@ -9,19 +9,12 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { ask } from './support/load';
 import type { ServiceProcess } from './support/service-process';
-import { killServiceProcesses, startServiceProcess } from './support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from './support/service-process';
 
 let database: TestDatabase;
 let logins: RoleLogins;
 let service: ServiceProcess;
 let apiKey: string;
-
-/** Time limits that nothing here comes near: whoever is refused is refused by the queue. */
-const patient = {
-  DATABASE_CONNECTION_TIMEOUT_MS: '20000',
-  DATABASE_STATEMENT_TIMEOUT_MS: '20000',
-  REQUEST_TIMEOUT_MS: '20000',
-};
 
 beforeAll(async () => {
   buildCatalog();
@@ -33,7 +26,7 @@ beforeAll(async () => {
   service = await startServiceProcess(logins.url('catalog_reader'), {
     DATABASE_POOL_SIZE: '2',
     DATABASE_QUEUE_SIZE: '1',
-    ...patient,
+    ...patientSettings,
   });
   // That the key is used is written beside its first call; here the calls are to have the connections for themselves.
   await ask(service.origin, { apiKey, target: '/v1/shop' });

@@ -16,7 +16,7 @@ import type { Load } from './support/load';
 import type { Oracle } from './support/oracle';
 import { seedOracle } from './support/oracle';
 import { runRollingRestart } from './support/rolling-restart';
-import { killServiceProcesses, startServiceProcess } from './support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from './support/service-process';
 
 let database: TestDatabase;
 let logins: RoleLogins;
@@ -150,7 +150,7 @@ describe('serve --workers', () => {
   });
 
   it('drains all of them on SIGTERM: what is under way when the notice ends is answered', async () => {
-    const service = await startServiceProcess(url, { workers: '2', SHUTDOWN_DELAY_MS: '300', ...patient });
+    const service = await startServiceProcess(url, { workers: '2', SHUTDOWN_DELAY_MS: '300', ...patientSettings });
     const requests = oracle.questions
       .filter(({ target, method }) => target.startsWith('/v1/products') && method === undefined)
       .slice(0, 4);
@@ -178,13 +178,6 @@ describe('serve --workers', () => {
     expect(await takesConnections(service.port)).toBe(false);
   });
 });
-
-/** Time limits that nothing here comes near. */
-const patient = {
-  DATABASE_CONNECTION_TIMEOUT_MS: '20000',
-  DATABASE_STATEMENT_TIMEOUT_MS: '20000',
-  REQUEST_TIMEOUT_MS: '20000',
-};
 
 const takesConnections = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

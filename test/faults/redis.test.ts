@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { runBurst } from './support/burst';
 import type { ServiceProcess } from './support/service-process';
-import { killServiceProcesses, startServiceProcess } from './support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from './support/service-process';
 
 if (redisMissing !== undefined) console.log(`Processes that share a Redis are not tried: ${redisMissing}.`);
 
@@ -24,7 +24,7 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     database = await createTestDatabase();
     logins = await createRoleLogins(database);
     redis = await startRedis();
-    const settings = { REDIS_URL: redis.url, RATE_LIMIT_REQUESTS: '120' };
+    const settings = { REDIS_URL: redis.url, RATE_LIMIT_REQUESTS: '120', ...patientSettings };
     services = await Promise.all(
       Array.from({ length: 4 }, () => startServiceProcess(logins.url('catalog_reader'), settings)),
     );

@@ -3,6 +3,7 @@ import { redisMissing } from '../rate-limit/redis-server';
 import { replicationMissing } from '../support/native-replication';
 import type { FaultRow } from './support/fault-table';
 import { writeFaultTable } from './support/fault-table';
+import type { RunSize } from './support/measure-database-faults';
 import { measureDatabaseFaults, measureNetworkFaults } from './support/measure-database-faults';
 import { measureOverload } from './support/measure-overload';
 import { measureProcessFaults } from './support/measure-process-faults';
@@ -15,22 +16,27 @@ import { startOwnPostgres } from './support/own-postgres';
 import { killServiceProcesses } from './support/service-process';
 
 const clients = 16;
+/** How long a fault lasts: for the table, and for a check, which only has to be longer than a request may take. */
+const lastsMilliseconds = { table: 4_000, check: 1_500 };
 
 /** What happens, and why it cannot be tried here, when it cannot. In the order of the table. */
 const groups: Readonly<
-  Record<string, { measure(postgres: OwnPostgres, oracle: Oracle): Promise<FaultRow[]>; missing?: string | undefined }>
+  Record<
+    string,
+    { measure(postgres: OwnPostgres, oracle: Oracle, run: RunSize): Promise<FaultRow[]>; missing?: string | undefined }
+  >
 > = {
-  database: { measure: (postgres, oracle) => measureDatabaseFaults(postgres, oracle, clients) },
-  network: { measure: (postgres, oracle) => measureNetworkFaults(postgres, oracle, clients) },
-  overload: { measure: (postgres, oracle) => measureOverload(postgres, oracle) },
+  database: { measure: measureDatabaseFaults },
+  network: { measure: measureNetworkFaults },
+  overload: { measure: measureOverload },
   processes: { measure: ({ serviceUrl }, oracle) => measureProcessFaults(serviceUrl, oracle, clients) },
-  replicas: { measure: () => measureReplicaFaults(clients), missing: replicationMissing },
-  redis: { measure: (postgres) => measureRedisFaults(postgres), missing: redisMissing },
+  replicas: { measure: (_postgres, _oracle, run) => measureReplicaFaults(run), missing: replicationMissing },
+  redis: { measure: measureRedisFaults, missing: redisMissing },
 };
 
 /**
- * `npm run faults`: breaks things under load and writes what came of it into docs/operations.md. With `-- --check` it writes nothing; names
- * of groups after that leave out the others. Ends with 1 when a promise broke, with 2 on wrong usage.
+ * `npm run faults`: breaks things under load and writes what came of it into docs/operations.md. With `-- --check` it writes nothing and
+ * faults are shorter; names of groups after that leave out the others. Ends with 1 when a promise broke, with 2 on wrong usage.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -43,12 +49,13 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const rows = await measure(positionals.length > 0 ? positionals : Object.keys(groups));
+  const run = { clients, lastsMilliseconds: lastsMilliseconds[values.check ? 'check' : 'table'] };
+  const rows = await measure(positionals.length > 0 ? positionals : Object.keys(groups), run);
   if (!values.check) await writeFaultTable(rows);
   process.exitCode = rows.every(({ isKept }) => isKept) ? 0 : 1;
 }
 
-async function measure(names: readonly string[]): Promise<FaultRow[]> {
+async function measure(names: readonly string[], run: RunSize): Promise<FaultRow[]> {
   const postgres = await startOwnPostgres();
   try {
     const oracle = await seedOracle(postgres.sql);
@@ -56,7 +63,7 @@ async function measure(names: readonly string[]): Promise<FaultRow[]> {
     for (const [name, { missing, measure }] of Object.entries(groups)) {
       if (!names.includes(name)) continue;
       if (missing !== undefined) process.stderr.write(`Left out: ${name}, because ${missing}\n`);
-      else rows.push(...(await measure(postgres, oracle)).map(print));
+      else rows.push(...(await measure(postgres, oracle, run)).map(print));
     }
     return rows;
   } finally {

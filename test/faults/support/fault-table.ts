@@ -15,9 +15,12 @@ const document = join(__dirname, '../../../docs/operations.md');
 /** Puts the rows in place of those that stand there. */
 export async function writeFaultTable(rows: readonly FaultRow[]): Promise<void> {
   const lines = [
-    '| fault | load | promise | measured |',
-    '| --- | --- | --- | --- |',
-    ...rows.map(({ fault, load, promise, measured }) => `| ${[fault, load, promise, measured].join(' | ')} |`),
+    '| fault | load | promise | measured | verdict |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.map(
+      ({ fault, load, promise, measured, isKept }) =>
+        `| ${[fault, load, promise, measured, isKept ? 'kept' : '**broken**'].join(' | ')} |`,
+    ),
   ];
   const text = readFileSync(document, 'utf8');
   const table = `<!-- faults: written by npm run faults -->\n\n${lines.join('\n')}\n\n<!-- /faults -->`;

@@ -17,6 +17,7 @@ export interface KilledProcess {
 /** Two processes under load, one of which is killed. What is asked of it afterwards meets a closed port and is nobody's request. */
 export async function runKilledProcess(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledProcess> {
   const [doomed, other] = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
+  const writing = oracle.startWriting();
   const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) => startLoad(origin, oracle.questions, clients / 2));
   await delay(1_000);
   const killedAt = performance.now();
@@ -24,6 +25,7 @@ export async function runKilledProcess(databaseUrl: string, oracle: Oracle, clie
   await doomedLoad?.stop();
   await delay(500);
   await otherLoad?.stop();
+  await writing.stop();
   await other.end();
   const asked = (doomedLoad?.records ?? []).filter(({ startedAt }) => startedAt < killedAt);
   const underWay = asked.filter(({ startedAt, milliseconds }) => startedAt + milliseconds >= killedAt);

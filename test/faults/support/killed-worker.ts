@@ -19,12 +19,14 @@ export interface KilledWorker {
 export async function runKilledWorker(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledWorker> {
   const service = await startServiceProcess(databaseUrl, { workers: '2' });
   const before = workersOf(service.child);
+  const writing = oracle.startWriting();
   const load = startLoad(service.origin, oracle.questions, clients);
   await delay(300);
   process.kill(before[0] as number, 'SIGKILL');
   while (workersOf(service.child).filter((pid) => !before.includes(pid)).length === 0) await delay(20);
   await delay(300);
   await load.stop();
+  await writing.stop();
   const after = workersOf(service.child);
   const end = await service.end();
   return {

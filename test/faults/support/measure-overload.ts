@@ -29,18 +29,24 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
   await service.end();
   const problems = [...new Set([...few, ...many].flatMap((record) => oracle.findProblems(record)))];
   const [rightOfFew, right] = [few, many].map((records) => records.filter(isAnswered).length) as [number, number];
-  const refused = many.length - right;
+  const waits = many.filter(({ status }) => status === 503).map(({ milliseconds }) => milliseconds);
+  const usualWait = Math.round(waits.sort((left, other) => left - other)[Math.floor(waits.length / 2)] ?? NaN);
   return [
     {
       fault: `${crowd} clients on ${poolSize} connections and a queue of ${queueSize}, statements 30 ms slower`,
       load: `${crowd} clients, ${many.length} requests; before that ${poolSize} clients, as many as there are connections`,
-      promise: 'the right answer or 503, within 1.5 s; no fewer right answers than without the crowd',
+      promise:
+        'the right answer or 503, within 1.5 s; half of the refusals within 0.5 s; nine tenths of the right answers that there are without the crowd',
       measured: [
-        `${right} right, ${refused} × 503; without the crowd ${rightOfFew} right`,
+        `${right} right, ${waits.length} × 503; without the crowd ${rightOfFew} right`,
         ...problems,
-        `slowest ${slowestOf(many)} ms`,
+        `slowest ${slowestOf(many)} ms, half of the refusals within ${usualWait} ms`,
       ].join('; '),
-      isKept: problems.length === 0 && refused > 0 && right >= rightOfFew && slowestOf(many) <= answerBoundMilliseconds,
+      isKept:
+        problems.length === 0 &&
+        usualWait <= 500 &&
+        right >= 0.9 * rightOfFew &&
+        slowestOf(many) <= answerBoundMilliseconds,
     },
   ];
 }

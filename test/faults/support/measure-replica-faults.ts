@@ -6,11 +6,13 @@ import { startReplication } from '../../support/native-replication';
 import { exchange } from '../../support/rest-client';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
+import type { RunSize } from './measure-database-faults';
 import { answerBoundMilliseconds } from './measure-database-faults';
 import { seedOracle } from './oracle';
 import { asServiceLogin, createServiceLogin } from './own-postgres';
-import { runFault, writeEveryMilliseconds } from './run-database-fault';
+import { runFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
+import { writeEveryMilliseconds } from './versions';
 
 const faultsOf = (standby: NativeServer, onStandby: Sql) => [
   { name: 'replica: none', begin: () => undefined, end: () => undefined },
@@ -28,7 +30,7 @@ const faultsOf = (standby: NativeServer, onStandby: Sql) => [
 ];
 
 /** One replica that follows by streaming, and everything that happens to it, under load and while shops are written. */
-export async function measureReplicaFaults(clients: number): Promise<FaultRow[]> {
+export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
   const [onPrimary, onStandby] = [connect(primary.url), connect(standby.url)] as const;
   await migrate(primary.url);
@@ -44,10 +46,7 @@ export async function measureReplicaFaults(clients: number): Promise<FaultRow[]>
   const rows: FaultRow[] = [];
   for (const fault of faultsOf(standby, onStandby.sql)) {
     const before = await countAnswered();
-    const result = await runFault(
-      { ...fault, isOutage: false },
-      { service, oracle, clients, lastsMilliseconds: 4_000 },
-    );
+    const result = await runFault({ ...fault, isOutage: false }, { service, oracle, clients, lastsMilliseconds });
     const { requests, answered, refused, slowestMilliseconds, problems } = result;
     const fromReplica = (await countAnswered()) - before;
     rows.push({

@@ -16,7 +16,7 @@ export interface Oracle {
    * Writes the next version into a row of every list, again and again. An answer must show the version that was committed before its
    * request began, or a later one.
    */
-  startWriting(everyMilliseconds: number): Writing;
+  startWriting(everyMilliseconds?: number): Writing;
   /** Questions with a key that nobody has used. */
   seedUnusedKey(): Promise<readonly Question[]>;
   /** So many searches that find nothing, each of them another: no answer of one serves for another. */

@@ -25,6 +25,7 @@ export async function runRollingRestart(
     for (const { port } of started) await balancer.waitUntilReady(port);
   };
   await admit();
+  const writing = oracle.startWriting();
   const load = startLoad(balancer.origin, oracle.questions, clients);
   const ends: RollingRestart['ends'][number][] = [];
   for (let turn = 0; turn < 2; turn++) {
@@ -34,6 +35,7 @@ export async function runRollingRestart(
     if (old !== undefined) ends.push(await old.end());
   }
   await load.stop();
+  await writing.stop();
   await Promise.all(started.map((service) => service.end()));
   balancer.close();
   return { load, ends };

@@ -39,8 +39,6 @@ interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage' | 'isLogged'> {
   end(): Promise<unknown> | void;
 }
 
-/** How often the shops change during a run. */
-export const writeEveryMilliseconds = 250;
 /** Longer than the two seconds in which everything must be answered again. */
 const watchedAfterwardsMilliseconds = 2_500;
 
@@ -49,7 +47,7 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   const { service, oracle, clients, lastsMilliseconds } = parts;
   service.forgetLog();
   const unused = await oracle.seedUnusedKey();
-  const writing = oracle.startWriting(writeEveryMilliseconds);
+  const writing = oracle.startWriting();
   const load = startLoad(service.origin, oracle.questions, clients);
   await delay(300);
   await fault.begin();

@@ -22,6 +22,13 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** Time limits that nothing comes near: for tests of something else, on a machine that others use as well. */
+export const patientSettings = {
+  DATABASE_CONNECTION_TIMEOUT_MS: '20000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+  REQUEST_TIMEOUT_MS: '20000',
+};
+
 const running = new Set<ChildProcess>();
 
 /** Kills what a test that failed between start and end left behind; workers end with their primary. For afterEach, afterAll and `finally`. */

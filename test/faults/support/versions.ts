@@ -6,6 +6,9 @@ const toVersionText = (version: number): string => `version ${String(version).pa
 export const versionTexts = /version \d{6}/g;
 export const firstVersion = toVersionText(0);
 
+/** How often the shops change during a run. */
+export const writeEveryMilliseconds = 250;
+
 export interface Writing {
   /** Resolves when nothing is being written. */
   stop(): Promise<void>;
@@ -31,7 +34,7 @@ export function trackVersions(sql: Sql) {
     committed.push({ version: begun, at: performance.now() });
   };
   return {
-    startWriting(everyMilliseconds: number): Writing {
+    startWriting(everyMilliseconds = writeEveryMilliseconds): Writing {
       let writing: Promise<unknown> | undefined;
       const timer = setInterval(() => {
         // The database may be away, and a commit whose answer got lost counts as one that may or may not be there.
