@@ -119,7 +119,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
     name: 'read-only (default_transaction_read_only)',
     isOutage: false,
     // The one thing that the service writes.
-    isLogged: 'last use of a key not written',
+    isLogged: 'cannot execute UPDATE in a read-only transaction',
     async begin({ url }) {
       await runOn(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
       await runOn(aside(url), terminateAll());
