@@ -59,7 +59,7 @@ export function toPageStatement(page: Page): Prisma.Sql {
   // Both ways in one statement, so that a page is of one moment. The search only runs when the walk was cut off before its end.
   const length = Prisma.sql`${walkLength}::integer`;
   return Prisma.sql`
-    WITH near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`, [isLookedUp])}
+    WITH near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)}
     ), verdict AS MATERIALIZED (
       SELECT (SELECT count(*) FROM near) < ${range.limit}::integer
              AND EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) AS is_far
@@ -70,9 +70,9 @@ export function toPageStatement(page: Page): Prisma.Sql {
 }
 
 /**
- * Goes with each look-up by id and each walk that a search follows: always true, and of a column that no index has. Without it an answer of ids and dates alone can be
+ * Goes with each look-up by id: always true, and of a column that no index has. Without it an answer of ids and dates alone can be
  * had from any index that has both, which starts with the shop and is read from there to its end: for a shop of usual size that
- * looks cheap.
+ * looks cheap. The planner takes it for hardly ever true, which suits a look-up: one row.
  */
 export const isLookedUp = Prisma.sql`t.tableoid <> 0`;
 

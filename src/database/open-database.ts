@@ -106,6 +106,8 @@ const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
  * - One plan for each statement, made for any parameter: the statements are written so that there is one that is good for all
  *   (docs/decisions.md), while a plan made for the first shops that ask can be a bad one for a larger shop.
  * - The plan for a large table from the first day on, when a table is so small that reading all of it looks cheaper.
+ * - Rows in the order of an index wherever one has it: what sorts reads everything first, and how much that is in a large shop the
+ *   planner cannot know from the average one.
  * - No compiler and no second process for statements that take milliseconds.
  * - Memory for the bitmaps of searches: what does not fit is looked at page by page instead of row by row.
  */
@@ -113,6 +115,7 @@ const settings = {
   TimeZone: 'UTC',
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
+  enable_sort: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   work_mem: '32MB',

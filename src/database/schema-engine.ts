@@ -45,7 +45,7 @@ class ScriptingPrismaPg extends PrismaPg {
     const adapter = await super.connect();
     this.adapters.push(adapter);
     teachTypeChar(adapter);
-    adapter.executeScript = async (script) => {
+    const executeScript: Adapter['executeScript'] = async (script) => {
       try {
         await adapter.underlyingDriver().query(script);
       } catch (error) {
@@ -53,6 +53,7 @@ class ScriptingPrismaPg extends PrismaPg {
         throw error;
       }
     };
+    adapter.executeScript = executeScript;
     return adapter;
   }
 
@@ -82,11 +83,12 @@ function teachTypeChar(adapter: Adapter): void {
   pool.query = queryTelling as typeof pool.query;
 
   const queryRaw = adapter.queryRaw.bind(adapter);
-  adapter.queryRaw = async (query) => {
+  const queryWithCharacters: Adapter['queryRaw'] = async (query) => {
     const result = await queryRaw(query);
     for (const index of characterColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
+  adapter.queryRaw = queryWithCharacters;
 }
 
 let loadedEngine: Engine | undefined;

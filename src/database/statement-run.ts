@@ -20,7 +20,6 @@ export class StatementRun {
       // The request to cancel may come late, and would hit what runs on the connection next.
       release(problem ?? this.#isAbandoned);
     };
-    // Named first: V8 makes a function that is written behind a property's `=` among the old objects, and what it knows stays with it.
     client.release = giveBack;
   }
 

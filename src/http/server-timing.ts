@@ -7,7 +7,7 @@ import type { RequestRecord } from './request-record';
  */
 export function showTimings(response: Response, record: RequestRecord): void {
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
-  response.writeHead = (...values: unknown[]): Response => {
+  const writeTimedHead = (...values: unknown[]): Response => {
     const timing = toServerTiming(record, performance.now());
     const lines = values.at(-1);
     if (Array.isArray(lines))
@@ -15,6 +15,7 @@ export function showTimings(response: Response, record: RequestRecord): void {
     response.setHeader('Server-Timing', timing);
     return writeHead(...values);
   };
+  response.writeHead = writeTimedHead;
 }
 
 /** `auth;dur=1.2, limit;dur=0.1, run;dur=3.4`, in milliseconds. */

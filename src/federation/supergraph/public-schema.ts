@@ -15,7 +15,7 @@ export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = 
   const schema = buildASTSchema(document, { assumeValidSDL: true });
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isScalarType(type) || isSpecifiedScalarType(type)) continue;
-    type.serialize = (value) => value;
+    type.serialize = passThrough;
     const parsers = Object.hasOwn(scalars, type.name) ? scalars[type.name] : undefined;
     if (parsers !== undefined)
       Object.assign(type, { parseValue: parsers.parseValue, parseLiteral: parsers.parseLiteral });
@@ -34,3 +34,5 @@ function withoutDanglingNames(document: DocumentNode): DocumentNode {
     InterfaceTypeDefinition: (node) => ({ ...node, interfaces: known(node.interfaces) }),
   });
 }
+
+const passThrough = (value: unknown): unknown => value;
