@@ -21,7 +21,9 @@ export class SilentConnectionError extends Error {
 export function endWhenSilent(given: PoolClient, milliseconds: number): void {
   const client = given as unknown as ConnectedClient;
   const { stream } = client.connection;
-  stream.setTimeout(milliseconds, () => {
+  stream.setTimeout(milliseconds);
+  // Not as setTimeout's own listener, which hears it once: a connection may have rested before.
+  stream.on('timeout', () => {
     // A connection that rests is meant to be silent.
     if (client.readyForQuery) return;
     stream.destroy(new SilentConnectionError(`Nothing came from PostgreSQL for ${milliseconds} ms`));

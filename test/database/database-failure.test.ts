@@ -57,7 +57,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
     },
   ],
   [
-    'a server that falls silent in the middle of a query',
+    'a server that falls silent in the middle of a query, after its connection rested',
     async () => {
       const { hostname, port } = new URL(db.url);
       const wire = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
@@ -65,6 +65,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
       [url.hostname, url.port] = ['127.0.0.1', String(wire.port)];
       const { prisma } = open(url.href, 200);
       await prisma.$queryRaw`SELECT 1`;
+      await db.sql('SELECT pg_sleep(0.5)::text');
       wire.slowDown(1_000);
       try {
         return await prisma.$queryRaw`SELECT 1`;
