@@ -1,3 +1,4 @@
+import type { ShopVersion } from '../database/database';
 import type { Scope } from './scopes';
 
 /** The connected shop as its row says it, in the names of the GraphQL schema. Timestamps as in D23. */
@@ -29,3 +30,6 @@ export interface Principal {
   /** Grows with every committed change of what the shop's answers are made of. */
   readonly dataVersion: string;
 }
+
+/** The version of their shop's data that they were authenticated in: what they are answered is of no older one. */
+export const shopVersionOf = ({ shop, dataVersion }: Principal): ShopVersion => ({ shopId: shop.id, dataVersion });

@@ -1,4 +1,5 @@
 import type { Principal } from '../auth/principal';
+import { shopVersionOf } from '../auth/principal';
 import type { StatementAsker } from '../database/statement-asker';
 import type { CursorCodec } from '../relay/cursor';
 import { createByIdLoader } from './by-id-loader';
@@ -31,7 +32,7 @@ export function createCatalog(
   principal: Principal,
   asker?: StatementAsker,
 ): Catalog {
-  const rows = new ShopRows(source, { shopId: principal.shop.id, dataVersion: principal.dataVersion }, asker);
+  const rows = new ShopRows(source, shopVersionOf(principal), asker);
   return { principal, cursors, rows, ...createLoaders(rows) };
 }
 

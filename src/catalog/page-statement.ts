@@ -36,8 +36,8 @@ export function toPageStatement(page: Page): Prisma.Sql {
   const { sort, path } = list;
   const walk = toWalk(page);
   const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
-  const along = (what: Prisma.Sql, end: Prisma.Sql, more: readonly Prisma.Sql[] = []) => Prisma.sql`
-    SELECT ${what} FROM ${walk.from} WHERE ${and([...walk.where, ...toStretch(page, walk), ...more])}
+  const along = (what: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
+    SELECT ${what} FROM ${walk.from} WHERE ${and([...walk.where, ...toStretch(page, walk)])}
      ORDER BY ${Prisma.raw(walk.column)} ${direction}, ${Prisma.raw(walk.id)} ${direction} ${end}`;
   const limit = Prisma.sql`LIMIT ${range.limit}::integer`;
 
@@ -52,8 +52,8 @@ export function toPageStatement(page: Page): Prisma.Sql {
   // A list in the order of creation ends where the visible set does; in any other each row has to be looked at.
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
-  const near = (end: Prisma.Sql, more?: readonly Prisma.Sql[]) => Prisma.sql`
-    SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end, more)}) AS t WHERE ${and(rest)} ${limit}`;
+  const near = (end: Prisma.Sql) => Prisma.sql`
+    SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
   if (!path.search) return near(Prisma.sql`OFFSET 0`);
 
   // Both ways in one statement, so that a page is of one moment. The search only runs when the walk was cut off before its end.

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
+import { shopVersionOf } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductRead } from '../catalog/product-read';
 import { FinishedJson, stringify } from '../catalog/finished-json';
-import type { Database, ShopVersion } from '../database/database';
+import type { Database } from '../database/database';
 import type { StatementAsker } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
@@ -82,7 +83,7 @@ export function createGraph({
     if (!result.data) return result;
     const text = stringify(result.data);
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
-    cache.set(versionOf(principal), key, text);
+    cache.set(shopVersionOf(principal), key, text);
     return toFinishedResult(text);
   };
 
@@ -121,14 +122,11 @@ export function createGraph({
       const { data, errors } = await execute(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = Buffer.from(stringify(toBody(data ?? {})));
-      cache.set(versionOf(principal), etag, body);
+      cache.set(shopVersionOf(principal), etag, body);
       return { etag, body };
     },
   };
 }
-
-/** Of which version of which shop's data an answer to them is. */
-const versionOf = ({ shop, dataVersion }: Principal): ShopVersion => ({ shopId: shop.id, dataVersion });
 
 /** Data that goes through Apollo Server, whatever it is, and is written by `stringify` in the end. */
 const toFinishedResult = (text: string): ExecutionResult => ({
