@@ -8,9 +8,10 @@ import { and, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement }
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import { isComplete } from './projection';
+import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { ShopList } from './shop-list';
 import type { ShopTableName } from './shop-tables';
-import { shopTables, toJsonArray } from './shop-tables';
+import { shopTables } from './shop-tables';
 
 /** What every row has, whatever its table. */
 export interface ShopRow {
@@ -67,7 +68,7 @@ export class ShopRows {
       finished: (projection) => {
         const place = findPlace(projection, sort.member);
         const outputs = [projection, ...(place.isShown ? [] : [place.columns])].map((shown) =>
-          toObject(table, columns, shown),
+          toJsonObject(table, shown, columns),
         );
         return {
           count,
@@ -104,16 +105,21 @@ export class ShopRows {
     return toObjects<Row>(columns, rows);
   }
 
-  /** A product and its variants in their order, or null. */
+  /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
+  finishedProduct(id: string): Promise<string | null> {
+    return this.#source.readProduct({ ...this.#at, id });
+  }
+
+  /** The same as rows. */
   async productWithVariants<Product, Variant>(
     id: string,
   ): Promise<{ readonly product: Product; readonly variants: readonly Variant[] } | null> {
-    const found = await this.#source.readProduct({ ...this.#at, id });
-    if (found === null) return null;
-    const [product, variants] = found;
+    const text = await this.finishedProduct(id);
+    if (text === null) return null;
+    const { variants, ...product } = JSON.parse(text) as RestObject & { readonly variants: readonly RestObject[] };
     return {
-      product: toRow<Product>(Object.keys(shopTables.products.columns), product),
-      variants: variants.map((values) => toRow<Variant>(Object.keys(shopTables.variants.columns), values)),
+      product: toRestRow<Product>('products', product),
+      variants: variants.map((variant) => toRestRow<Variant>('variants', variant, { productId: product['id'] })),
     };
   }
 
@@ -164,16 +170,6 @@ export class ShopRows {
 /** A row as the JSON texts that were asked for. */
 type OutputRow = readonly string[];
 
-/** A row as the JSON object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
-function toObject(table: ShopTableName, columns: Readonly<Record<string, string>>, projection: Projection): string {
-  const expressions: Readonly<Record<string, string>> = {
-    __typename: `'${shopTables[table].typename}'::text`,
-    ...columns,
-  };
-  const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
-  return `(SELECT row_to_json(finished) FROM (SELECT ${selected.join(', ')}) AS finished)::text`;
-}
-
 /** The columns that say where a row stands in its list. When the answer shows them, it says so itself. */
 function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
   const members = [sortMember, 'id'];
@@ -193,6 +189,14 @@ function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonl
 function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};
   for (let index = 0; index < members.length; index += 1) row[members[index] as string] = values[index];
+  return row as Row;
+}
+
+type RestObject = Readonly<Record<string, unknown>>;
+
+/** @param row What the row holds beside the members of that form. */
+function toRestRow<Row>(table: ShopTableName, object: RestObject, row: Record<string, unknown> = {}): Row {
+  for (const { name, member } of restForm(table)) row[member] = object[name];
   return row as Row;
 }
 

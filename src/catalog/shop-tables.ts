@@ -10,6 +10,8 @@ export interface ShopTable {
   /** In the GraphQL schema. */
   readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
+  /** A column that holds the row as the REST API shows it (docs/decisions.md 36). */
+  readonly restJson?: string;
   readonly exists: Prisma.Sql;
   /** @param position Two columns with the place of the row in that order. */
   readonly isVisible?: (shop: Prisma.Sql, position: string) => Prisma.Sql;
@@ -46,6 +48,7 @@ export const shopTables = {
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('updated_at'),
     },
+    restJson: 't.rest_json',
     exists: Prisma.sql`t.deleted_at IS NULL`,
     // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
     // same statement as the rows, so that a page is always of one moment.
@@ -75,6 +78,7 @@ export const shopTables = {
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('updated_at'),
     },
+    restJson: 't.rest_json',
     exists: everyRow,
   },
   collections: {
@@ -95,6 +99,7 @@ export const shopTables = {
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('updated_at'),
     },
+    restJson: 't.rest_json',
     exists: everyRow,
   },
   orders: {
@@ -122,7 +127,3 @@ export const shopTables = {
 } as const satisfies Record<string, ShopTable>;
 
 export type ShopTableName = keyof typeof shopTables;
-
-/** A row as a JSON array, in SQL: the names of its members would be half of what is sent, and building objects costs PostgreSQL most. */
-export const toJsonArray = (columns: ShopTable['columns']): string =>
-  `json_build_array(${Object.values(columns).join(', ')})`;

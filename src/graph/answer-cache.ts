@@ -15,14 +15,18 @@ export interface AnswerCache {
   countBytes(): number;
 }
 
+/** In the place of a body that was made once: nobody has asked for it again yet. */
+const madeOnce = Symbol('made once');
+
 /** The bodies of one version of a shop's data. */
 interface Share {
   readonly version: bigint;
-  readonly bodies: LRUCache<string, FinishedBody>;
+  readonly bodies: LRUCache<string, FinishedBody | typeof madeOnce>;
 }
 
 /**
- * Keeps the bodies used last. A key names the shop's data version, so an entry is never stale: once the data changes,
+ * Keeps the bodies used last, each from the second time that it is made: who walks through a catalog asks for no page twice, and
+ * what is kept for nobody costs more to collect than it cost to make (docs/decisions.md 37). A key names the shop's data version, so an entry is never stale: once the data changes,
  * nobody asks for it any more, and the first body of a newer version takes the place of all older ones.
  *
  * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
@@ -46,7 +50,10 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
   }
 
   return {
-    get: (shopId, key) => shares.get(shopId)?.bodies.get(key),
+    get(shopId, key) {
+      const body = shares.get(shopId)?.bodies.get(key);
+      return body === madeOnce ? undefined : body;
+    },
     set({ shopId, dataVersion }, key, body) {
       const version = BigInt(dataVersion);
       const known = shares.get(shopId);
@@ -54,7 +61,7 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
       if (known !== undefined && version < known.version) return;
       if (known !== undefined && version > known.version) change(shopId, known, (bodies) => bodies.clear());
       const share = shares.get(shopId) ?? { version, bodies: createBodies() };
-      change(shopId, share, (kept) => kept.set(key, body));
+      change(shopId, share, (kept) => kept.set(key, kept.has(key) ? body : madeOnce));
       while (bytes > totalBytes) change(...largestOf(shares), (kept) => kept.pop());
     },
     countBytes: () => bytes,
@@ -68,4 +75,7 @@ function largestOf(shares: ReadonlyMap<string, Share>): [shopId: string, share: 
 }
 
 /** A character of a text takes one byte or two: the larger number is a bound. */
-const bytesOf = (body: FinishedBody): number => overheadBytes + (typeof body === 'string' ? 2 : 1) * body.length;
+function bytesOf(body: FinishedBody | typeof madeOnce): number {
+  if (body === madeOnce) return overheadBytes;
+  return overheadBytes + (typeof body === 'string' ? 2 : 1) * body.length;
+}

@@ -2,6 +2,7 @@ import type {
   DocumentNode,
   FieldNode,
   GraphQLField,
+  GraphQLFieldResolver,
   GraphQLOutputType,
   GraphQLSchema,
   OperationDefinitionNode,
@@ -11,6 +12,7 @@ import type {
 import {
   defaultFieldResolver,
   getNamedType,
+  GraphQLObjectType,
   GraphQLScalarType,
   isLeafType,
   isObjectType,
@@ -23,17 +25,22 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { FinishedJson } from '../catalog/finished-json';
 import type { FinishedRow, Projection } from '../catalog/projection';
 import { isComplete, maximumNameLength } from '../catalog/projection';
+import { isRestForm } from '../catalog/row-json';
+import type { ShopTableName } from '../catalog/shop-tables';
 import { shopTables } from '../catalog/shop-tables';
 
 /** Types whose connections are lists of rows. */
-const tableOf: Readonly<Record<string, keyof typeof shopTables>> = {
+const tableOf: Readonly<Record<string, ShopTableName>> = {
   ProductConnection: 'products',
   CollectionConnection: 'collections',
   OrderConnection: 'orders',
 };
 
 const nodesField = 'nodes';
-const finishedField = 'finishedNodes';
+const productField = 'product';
+const variantsField = 'variants';
+/** In the place of one of them, where its value is finished. */
+const finishedFields = { [nodesField]: 'finishedNodes', [productField]: 'finishedProduct' } as const;
 const projectionArgument = 'projection';
 
 /** Passes through as it is: JSON text on its way out, a projection on its way in. */
@@ -55,23 +62,33 @@ export const withFinishedNodes = (schema: GraphQLSchema): GraphQLSchema =>
       isRowConnection(config.type)
         ? { ...config, args: { ...config.args, [projectionArgument]: { type: opaque } } }
         : config,
-    [MapperKind.OBJECT_TYPE]: (type) => {
-      if (!isRowConnection(type)) return type;
-      const config = type.toConfig();
-      const resolveNodes = config.fields[nodesField]?.resolve ?? defaultFieldResolver;
-      config.fields[finishedField] = {
-        type: opaque,
-        resolve: (page, given, context, info) => {
-          const nodes = resolveNodes(page, given, context, {
-            ...info,
-            fieldName: nodesField,
-          }) as readonly FinishedRow[];
-          return new FinishedJson(`[${nodes.map(({ json }) => json).join(',')}]`);
-        },
-      };
-      return new (type.constructor as new (given: typeof config) => typeof type)(config);
-    },
+    [MapperKind.QUERY]: (type) =>
+      withField(type, productField, (resolve) => async (root, given, context, info) => {
+        const json = (await resolve(root, { ...given, isFinished: true }, context, info)) as string | null;
+        return json === null ? null : new FinishedJson(json);
+      }),
+    [MapperKind.OBJECT_TYPE]: (type) =>
+      isRowConnection(type)
+        ? withField(type, nodesField, (resolve) => (page, given, context, info) => {
+            const nodes = resolve(page, given, context, { ...info, fieldName: nodesField }) as readonly FinishedRow[];
+            return new FinishedJson(`[${nodes.map(({ json }) => json).join(',')}]`);
+          })
+        : type,
   });
+
+type Resolver = GraphQLFieldResolver<unknown, unknown>;
+
+/** The type with a finished field beside the field, which asks the resolver of that one. */
+function withField(
+  type: GraphQLObjectType,
+  name: keyof typeof finishedFields,
+  toFinished: (resolve: Resolver) => Resolver,
+): GraphQLObjectType {
+  const config = type.toConfig();
+  const { args = {}, resolve = defaultFieldResolver } = config.fields[name] ?? {};
+  config.fields[finishedFields[name]] = { type: opaque, args, resolve: toFinished(resolve) };
+  return new GraphQLObjectType(config);
+}
 
 /**
  * Finds the pages of which a document wants nothing but columns, and asks for them as finished text instead: the database
@@ -84,21 +101,27 @@ export function finishNodes(schema: GraphQLSchema, document: DocumentNode): Fini
   // The variables belong to an operation, and fragments belong to several.
   if (operations.length !== 1) return undefined;
   const variables: Record<string, Projection> = {};
+  let hasFinished = false;
   const types = new TypeInfo(schema);
   const finished = visit(
     operations[0] as OperationDefinitionNode,
     visitWithTypeInfo(types, {
       Field: (field) => {
+        if (types.getParentType() === schema.getQueryType() && isRestProduct(schema, field)) {
+          hasFinished = true;
+          return askFinished(field);
+        }
         const projection = toProjection(schema, types.getType(), field);
         if (projection === undefined) return undefined;
+        hasFinished = true;
         const name = `__projection${Object.keys(variables).length}`;
         variables[name] = projection;
-        return askFinished(field, name);
+        return askFinishedNodes(field, name);
       },
     }),
   );
+  if (!hasFinished) return undefined;
   const names = Object.keys(variables);
-  if (names.length === 0) return undefined;
   const operation = {
     ...finished,
     variableDefinitions: [...(finished.variableDefinitions ?? []), ...names.map(toVariableDefinition)],
@@ -123,10 +146,32 @@ function toProjection(
   const needsRows = fields.some((field) => field.kind !== Kind.FIELD || field.name.value === 'edges');
   if (nodes?.kind !== Kind.FIELD || nodes.selectionSet === undefined || more.length > 0 || needsRows) return undefined;
 
-  const { typename, columns } = shopTables[tableOf[getNamedType(type).name] as keyof typeof shopTables];
+  return toColumns(schema, tableOf[getNamedType(type).name] as ShopTableName, nodes.selectionSet.selections);
+}
+
+/** Whether the field is a product with its variants as the REST API shows it: that, too, comes finished from the database. */
+function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode): boolean {
+  if (name.value !== productField || !selectionSet) return false;
+  const variants = selectionSet.selections.at(-1);
+  if (variants?.kind !== Kind.FIELD || variants.name.value !== variantsField || !isPlain(variants)) return false;
+  const columns = toColumns(schema, 'products', selectionSet.selections.slice(0, -1));
+  const variantColumns = toColumns(schema, 'variants', variants.selectionSet?.selections ?? []);
+  return isRestForm('products', columns ?? []) && isRestForm('variants', variantColumns ?? []);
+}
+
+/** Under its own name and unconditionally. */
+const isPlain = ({ alias, directives }: FieldNode): boolean => alias === undefined && !directives?.length;
+
+/** What the selections show of a row of the table, when they are columns alone, each under a name of its own. */
+function toColumns(
+  schema: GraphQLSchema,
+  table: ShopTableName,
+  selections: readonly SelectionNode[],
+): Projection | undefined {
+  const { typename, columns } = shopTables[table];
   const row = schema.getType(typename);
   if (!isObjectType(row)) return undefined;
-  const projection = nodes.selectionSet.selections.map((selection) => toColumn(selection, row.getFields(), columns));
+  const projection = selections.map((selection) => toColumn(selection, row.getFields(), columns));
   const isDistinct = new Set(projection.map((column) => column?.name)).size === projection.length;
   return isDistinct && isComplete(projection) ? projection : undefined;
 }
@@ -142,22 +187,36 @@ function toColumn(
   if (name.length > maximumNameLength) return undefined;
   if (member === '__typename') return { name, member };
   const field = Object.hasOwn(columns, member) ? fields[member] : undefined;
-  if (field === undefined || field.resolve !== undefined || !isLeafType(getNamedType(field.type))) return undefined;
-  return { name, member };
+  if (field === undefined || field.resolve !== undefined) return undefined;
+  return isLeafType(getNamedType(field.type)) || isWhole(selection, field.type) ? { name, member } : undefined;
 }
 
-/** The same field, told what its nodes show, and `nodes` replaced under its own name in the answer. */
-function askFinished(field: FieldNode, variable: string): FieldNode {
+/** Whether a field that is no leaf is selected with everything it has, so that its column is its value. */
+function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
+  const object = getNamedType(type);
+  if (!isObjectType(object) || !selectionSet) return false;
+  const names = selectionSet.selections.map((selection) =>
+    selection.kind === Kind.FIELD && isPlain(selection) ? selection.name.value : undefined,
+  );
+  return names.join() === Object.keys(object.getFields()).join();
+}
+
+/** A field that is finished in its place, under its own name in the answer. */
+function askFinished({ selectionSet: _, ...field }: FieldNode): FieldNode {
+  const name = finishedFields[field.name.value as keyof typeof finishedFields];
+  return { ...field, alias: field.alias ?? field.name, name: { kind: Kind.NAME, value: name } };
+}
+
+/** The same field, told what its nodes show, and those finished. */
+function askFinishedNodes(field: FieldNode, variable: string): FieldNode {
   const argument = {
     kind: Kind.ARGUMENT,
     name: { kind: Kind.NAME, value: projectionArgument },
     value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: variable } },
   } as const;
-  const selections = (field.selectionSet?.selections ?? []).map((selection): SelectionNode => {
-    if (selection.kind !== Kind.FIELD || selection.name.value !== nodesField) return selection;
-    const { selectionSet: _, ...nodes } = selection;
-    return { ...nodes, alias: nodes.alias ?? nodes.name, name: { kind: Kind.NAME, value: finishedField } };
-  });
+  const selections = (field.selectionSet?.selections ?? []).map((selection) =>
+    selection.kind === Kind.FIELD && selection.name.value === nodesField ? askFinished(selection) : selection,
+  );
   return {
     ...field,
     arguments: [...(field.arguments ?? []), argument],

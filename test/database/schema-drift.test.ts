@@ -12,11 +12,11 @@ it('prisma/schema.prisma and the migrated database agree', async () => {
 it('the comparison sees a column, a type and an index that differ', async () => {
   const { url, sql, drop } = await createTestDatabase();
   await sql('ALTER TABLE products ADD COLUMN colour text');
-  await sql('ALTER TABLE variants ALTER COLUMN position TYPE bigint');
+  await sql('ALTER TABLE shops ALTER COLUMN product_limit TYPE bigint');
   await sql('DROP INDEX orders_page_idx');
   const { stdout } = await compare(url);
   expect(stdout).toContain('Removed column `colour`');
-  expect(stdout).toContain('column `position`');
+  expect(stdout).toContain('column `product_limit`');
   expect(stdout).toContain('Added index on columns (shop_id, sort_at, id)');
   await drop();
 });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
+import type { AnswerCache } from '../../src/graph/answer-cache';
 import { createAnswerCache } from '../../src/graph/answer-cache';
 
 const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });
+
+/** Makes an answer twice, from when on it is kept. */
+function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): void {
+  cache.set(...answer);
+  cache.set(...answer);
+}
 
 describe('the memory of answers', () => {
   it('never holds more than it may, in all and for one shop, whatever is kept', () => {
@@ -13,7 +20,7 @@ describe('the memory of answers', () => {
         const held = (shop: number) =>
           Array.from({ length: 51 }, (_, key) => cache.get(`${shop}`, `${key}`)?.length ?? 0).reduce((a, b) => a + b);
         for (const { shop, key, size } of bodies) {
-          cache.set(now(`${shop}`), `${key}`, Buffer.alloc(size));
+          keep(cache, now(`${shop}`), `${key}`, Buffer.alloc(size));
           expect(cache.countBytes()).toBeLessThanOrEqual(20_000);
           expect(held(shop)).toBeLessThanOrEqual(5_000);
         }
@@ -22,12 +29,23 @@ describe('the memory of answers', () => {
     );
   });
 
+  it('keeps an answer from the second time that it is made: what is asked for once takes no room', () => {
+    const cache = createAnswerCache(100_000, 50_000);
+    cache.set(now('shop'), 'page', kilobyte);
+    expect(cache.get('shop', 'page')).toBeUndefined();
+    expect(cache.countBytes()).toBeLessThan(kilobyte.length);
+    cache.set(now('shop'), 'page', kilobyte);
+    expect(cache.get('shop', 'page')).toBe(kilobyte);
+    cache.set({ shopId: 'shop', dataVersion: '11' }, 'page of 11', kilobyte);
+    expect(cache.get('shop', 'page of 11')).toBeUndefined();
+  });
+
   it('takes room from the shop that holds most: a hundred small ones keep theirs', () => {
     const cache = createAnswerCache(400_000, 200_000);
-    for (let shop = 0; shop < 100; shop += 1) cache.set(now(`small ${shop}`), 'page', kilobyte);
+    for (let shop = 0; shop < 100; shop += 1) keep(cache, now(`small ${shop}`), 'page', kilobyte);
     for (let page = 0; page < 1_000; page += 1) {
-      cache.set(now('large'), `page ${page}`, kilobyte);
-      cache.set(now('larger'), `page ${page}`, kilobyte);
+      keep(cache, now('large'), `page ${page}`, kilobyte);
+      keep(cache, now('larger'), `page ${page}`, kilobyte);
     }
     for (let shop = 0; shop < 100; shop += 1) expect(cache.get(`small ${shop}`, 'page')).toBe(kilobyte);
     expect(cache.get('large', 'page 999')).toBe(kilobyte);
@@ -36,9 +54,9 @@ describe('the memory of answers', () => {
 
   it('forgets what was asked for least recently', () => {
     const cache = createAnswerCache(100_000, 4_000);
-    for (const key of ['a', 'b']) cache.set(now('shop'), key, kilobyte);
+    for (const key of ['a', 'b']) keep(cache, now('shop'), key, kilobyte);
     cache.get('shop', 'a');
-    cache.set(now('shop'), 'c', kilobyte);
+    keep(cache, now('shop'), 'c', kilobyte);
     expect([cache.get('shop', 'a'), cache.get('shop', 'b'), cache.get('shop', 'c')]).toEqual([
       kilobyte,
       undefined,
@@ -48,11 +66,11 @@ describe('the memory of answers', () => {
 
   it('drops what a shop had in older versions, and takes none of them any more', () => {
     const cache = createAnswerCache(100_000, 50_000);
-    cache.set(now('other'), 'page', kilobyte);
+    keep(cache, now('other'), 'page', kilobyte);
     const bytesOfOther = cache.countBytes();
-    for (const page of ['1', '2', '3']) cache.set({ shopId: 'shop', dataVersion: '9' }, `9 ${page}`, kilobyte);
-    cache.set({ shopId: 'shop', dataVersion: '10' }, '10 1', kilobyte);
-    cache.set({ shopId: 'shop', dataVersion: '9' }, '9 4', kilobyte);
+    for (const page of ['1', '2', '3']) keep(cache, { shopId: 'shop', dataVersion: '9' }, `9 ${page}`, kilobyte);
+    keep(cache, { shopId: 'shop', dataVersion: '10' }, '10 1', kilobyte);
+    keep(cache, { shopId: 'shop', dataVersion: '9' }, '9 4', kilobyte);
     const held = ['9 1', '9 2', '9 3', '9 4', '10 1'].filter((key) => cache.get('shop', key) !== undefined);
     expect(held).toEqual(['10 1']);
     expect(cache.countBytes()).toBe(2 * bytesOfOther);
@@ -61,7 +79,7 @@ describe('the memory of answers', () => {
 
   it('does not keep what is larger than a share', () => {
     const cache = createAnswerCache(100_000, 4_000);
-    cache.set(now('shop'), 'page', Buffer.alloc(5_000));
+    keep(cache, now('shop'), 'page', Buffer.alloc(5_000));
     expect(cache.get('shop', 'page')).toBeUndefined();
     expect(cache.countBytes()).toBe(0);
   });

@@ -17,8 +17,9 @@ describe('a GraphQL answer from memory', () => {
     await seedProduct(service.sql, shop, { title: 'Becher „groß“ 🍵 \u2028' });
     const { apiKey } = await seedApiKey(service.sql, shop);
     const first = await askGraphql(service.origin, apiKey, document);
-    const second = await askGraphql(service.origin, apiKey, document);
-    expect(second.text).toBe(first.text);
+    const later = [1, 2, 3].map(() => askGraphql(service.origin, apiKey, document));
+    for (const { text } of await Promise.all(later)) expect(text).toBe(first.text);
+    expect((await askGraphql(service.origin, apiKey, document)).text).toBe(first.text);
     expect(first.data).toMatchObject({ products: { totalCount: 1, nodes: [{ title: 'Becher „groß“ 🍵 \u2028' }] } });
   });
 
@@ -29,6 +30,8 @@ describe('a GraphQL answer from memory', () => {
       await seedProduct(service.sql, shop);
       const { data } = await askGraphql<{ products: { totalCount: number } }>(service.origin, apiKey, document);
       expect(data.products.totalCount).toBe(count);
+      // Kept from the second time on.
+      await askGraphql(service.origin, apiKey, document);
       await askGraphql(service.origin, apiKey, document);
     }
   });
@@ -45,12 +48,16 @@ describe('a GraphQL answer from memory', () => {
     const ask = (key: string, text: string, variables = {}, operationName?: string) =>
       askGraphql(service.origin, key, text, variables, {}, operationName).then(({ data }) => data);
 
-    expect(await ask(whole.apiKey, document)).toMatchObject({ shop: { grantedScopes: expect.any(Array) as unknown } });
-    expect(await ask(narrow.apiKey, document)).toMatchObject({ shop: null, products: { totalCount: 1 } });
-    expect(await ask(theirs.apiKey, document)).toMatchObject({ products: { totalCount: 0 } });
-    expect(await ask(whole.apiKey, two, {}, 'A')).toEqual({ products: { nodes: [{ title: 'Ours' }] } });
-    expect(await ask(whole.apiKey, two, {}, 'B')).toEqual({ products: { totalCount: 1 } });
-    expect(await ask(whole.apiKey, paged, { first: 0 })).toEqual({ products: { nodes: [] } });
-    expect(await ask(whole.apiKey, paged, { first: 1 })).toEqual({ products: { nodes: [{ title: 'Ours' }] } });
+    for (const _ of ['made', 'made again, and kept', 'from memory']) {
+      expect(await ask(whole.apiKey, document)).toMatchObject({
+        shop: { grantedScopes: expect.any(Array) as unknown },
+      });
+      expect(await ask(narrow.apiKey, document)).toMatchObject({ shop: null, products: { totalCount: 1 } });
+      expect(await ask(theirs.apiKey, document)).toMatchObject({ products: { totalCount: 0 } });
+      expect(await ask(whole.apiKey, two, {}, 'A')).toEqual({ products: { nodes: [{ title: 'Ours' }] } });
+      expect(await ask(whole.apiKey, two, {}, 'B')).toEqual({ products: { totalCount: 1 } });
+      expect(await ask(whole.apiKey, paged, { first: 0 })).toEqual({ products: { nodes: [] } });
+      expect(await ask(whole.apiKey, paged, { first: 1 })).toEqual({ products: { nodes: [{ title: 'Ours' }] } });
+    }
   });
 });

@@ -9,6 +9,7 @@ import { compileOperation, isCompiledOperation } from '../../src/graph/compiled-
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
 import { finishNodes } from '../../src/graph/finished-nodes';
+import { readOperationDocument } from '../../rest/operation-document';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -144,6 +145,103 @@ describe('nodes that the database finishes', () => {
       '{ products(projection: [{ name: "a", member: "id" }]) { nodes { id } } }',
     ];
     for (const source of written) expect(validate(graph.schema, parse(source))).toHaveLength(1);
+  });
+});
+
+describe('what the REST API shows (docs/decisions.md 36)', () => {
+  let product: string;
+  beforeAll(async () => {
+    const { sql } = testDatabase;
+    const shop = principal.shop.id;
+    product = await seedProduct(sql, shop, {
+      ...{ title: hardText, handle: null, description_html: `${hardText} `.repeat(200), published_at: '2026-02-28Z' },
+      ...{ tags: [hardText], seo_title: '', seo_description: hardText, image_url: 'https://images.example/1.jpg' },
+    });
+    await seedVariant(sql, shop, product, {
+      ...{ title: hardText, price: '0.50', compare_at_price: '-1', cost_price: '00.10', weight: '1.250', position: 2 },
+      ...{ inventory_quantity: '-9007199254740991', options: [{ value: hardText, more: [1, null], name: 'Größe' }] },
+    });
+    await seedVariant(sql, shop, product, { position: 1, options: [] });
+    await seedVariant(sql, shop, product, { position: null });
+  });
+
+  const operations = [
+    ['listProducts', () => ({ first: 200 })],
+    ['listCollections', () => ({ first: 200 })],
+    ['getProduct', () => ({ id: product.toUpperCase() })],
+  ] as const;
+
+  it.each(operations)('is byte for byte what resolvers answer: %s', async (operationId, variables) => {
+    const { finished, resolved, isFinished } = await answers(readOperationDocument(operationId), variables());
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect(resolved).not.toContain('errors');
+    expect(resolved).toContain(JSON.stringify(hardText));
+  });
+
+  it.each([
+    ['products', 'title', 'changed'],
+    ['products', 'published_at', null],
+    ['products', 'tags', '{}'],
+    ['variants', 'price', '7.5'],
+    ['collections', 'published', false],
+    ['collections', 'created_at', null],
+  ])('follows whoever changes %s.%s', async (table, column, value) => {
+    const { sql } = testDatabase;
+    await sql(`UPDATE ${table} SET ${column} = $2 WHERE shop_id = $1`, [principal.shop.id, value]);
+    for (const [operationId, variables] of operations) {
+      const { finished, resolved } = await answers(readOperationDocument(operationId), variables());
+      expect(finished).toBe(resolved);
+    }
+  });
+
+  it('is stored with products and collections: their columns are not read', async () => {
+    const texts: string[] = [];
+    const { database } = testDatabase;
+    const readRows: typeof database.readRows = (statement, ...more) => {
+      texts.push(statement.text);
+      return database.readRows(statement, ...more);
+    };
+    const noting = createGraph({ database: { ...database, readRows }, cursorSecrets: ['a secret'], release: 'test' });
+    for (const operationId of ['listProducts', 'listCollections'])
+      await noting.execute(noting.prepare(readOperationDocument(operationId)), principal, { first: 2 });
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      expect(text).toContain('rest_json');
+      expect(text).not.toContain('.title');
+    }
+  });
+
+  it.each([
+    ['a product that is not there', 'getProduct', { id: '00000000-0000-4000-8000-000000000000' }],
+    ['a product whose id is none', 'getProduct', { id: 'mug' }],
+  ])('is null for %s', async (_, operationId, variables) => {
+    const { finished, resolved } = await answers(readOperationDocument(operationId), variables);
+    expect({ finished, resolved }).toEqual({ finished: '{"data":{"product":null}}', resolved: finished });
+  });
+
+  it.each([
+    ['less', (document: string) => document.replace('handle', '')],
+    ['another name', (document: string) => document.replace('handle', 'slug: handle')],
+    ['another order', (document: string) => document.replace(/title\s+handle/, 'handle title')],
+    ['another name of the variants', (document: string) => document.replace('variants {', 'versions: variants {')],
+    ['a condition', (document: string) => document.replace('variants {', 'variants @skip(if: false) {')],
+    ['a part of an option', (document: string) => document.replace(/name\s+value/, 'value')],
+    ['less of the variants', (document: string) => document.replace('sku', '')],
+  ])('and nothing else, is finished as a product: %s', async (_, change) => {
+    const document = change(readOperationDocument('getProduct'));
+    const { finished, resolved, isFinished } = await answers(document, { id: product });
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: false });
+    expect(resolved).not.toContain('errors');
+  });
+
+  it('passes the guard of the field', async () => {
+    const { finished, resolved, isFinished } = await answers(
+      readOperationDocument('getProduct'),
+      { id: product },
+      { ...principal, scopes: ['orders:read'] },
+    );
+    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect(resolved).toContain('catalog:read');
   });
 });
 

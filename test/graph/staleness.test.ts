@@ -58,6 +58,12 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+/** REST answers that both processes gave from memory. */
+async function countFromMemory(): Promise<number> {
+  const texts = await Promise.all(processes.map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()));
+  return texts.reduce((sum, text) => sum + Number(/outcome="hit"\} (\d+)/.exec(text)?.[1] ?? 0), 0);
+}
+
 interface Product {
   readonly title: string;
   readonly variants?: readonly { readonly price: string }[];
@@ -176,7 +182,7 @@ describe('an answer', () => {
       while (reading) {
         await fact.change();
         // Now and then long enough for answers to be kept, and asked for again.
-        for (let pause = fact.begun % 4; pause > 0; pause -= 1) await sql('SELECT 1');
+        for (let pause = fact.begun % 8; pause > 0; pause -= 1) await sql('SELECT 1');
       }
     });
     try {
@@ -191,6 +197,7 @@ describe('an answer', () => {
     }
     for (const { committed } of Object.values(facts)) expect(committed).toBeGreaterThan(10);
     expect(notModified).toBeGreaterThan(0);
+    expect(await countFromMemory()).toBeGreaterThan(0);
     // And when everybody is done, everything is as it was written last.
     for (const read of readers) await read();
   });

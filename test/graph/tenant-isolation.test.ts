@@ -15,7 +15,8 @@ import { startService } from '../support/service';
 
 const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
-const { listProducts, readProducts, readProductWithVariants, readVariants, readVariantsOfProducts } = everyReader;
+const { listProducts, readProducts, readProductWithVariants, readFinishedProduct } = everyReader;
+const { readVariants, readVariantsOfProducts } = everyReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -49,6 +50,13 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     const found = await readProductWithVariants(rows, ids['product'] as string);
     expect(found?.variants.map(({ id }) => id) ?? []).toEqual(found ? [ids['variant']] : []);
     return found ? [found.product] : [];
+  },
+  readFinishedProduct: async (rows, ids) => {
+    const json = await readFinishedProduct(rows, ids['product'] as string);
+    if (json === null) return [];
+    const product = JSON.parse(json) as { id: string; variants: { id: string }[] };
+    expect(product.variants.map(({ id }) => id)).toEqual([ids['variant']]);
+    return [product];
   },
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),

@@ -31,3 +31,6 @@ export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<re
 export function readProductWithVariants(rows: ShopRows, id: string) {
   return rows.productWithVariants<ProductRow, VariantRow>(id);
 }
+
+/** The same as the JSON text of the REST API. */
+export const readFinishedProduct = (rows: ShopRows, id: string): Promise<string | null> => rows.finishedProduct(id);

@@ -6,7 +6,7 @@ import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { ProductFilter } from './product-filter';
-import { listProducts, readProductWithVariants } from './product-reader';
+import { listProducts, readFinishedProduct, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
 import type { ProductSortKey } from './product-sort-keys';
 
@@ -22,9 +22,23 @@ function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
   return connectRows(listProducts(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 
+interface ProductArguments {
+  readonly id: string;
+  /** As JSON text with its variants, in the form of the REST API (src/graph/finished-nodes.ts); no client can give it. */
+  readonly isFinished?: boolean;
+}
+
 /** Where the variants are wanted too, one statement reads both. */
-async function product(_: unknown, { id }: { id: string }, catalog: Catalog, info: GraphQLResolveInfo) {
-  if (!isUuid(id) || !selectsVariants(info)) return catalog.products.load(id);
+async function product(
+  _: unknown,
+  { id, isFinished }: ProductArguments,
+  catalog: Catalog,
+  info: GraphQLResolveInfo,
+): Promise<ProductRow | null> {
+  if (!isUuid(id)) return null;
+  // Who asks for it finished takes it as what it is, and the resolvers of products never see it.
+  if (isFinished) return (await readFinishedProduct(catalog.rows, id.toLowerCase())) as unknown as ProductRow | null;
+  if (!selectsVariants(info)) return catalog.products.load(id);
   const found = await readProductWithVariants(catalog.rows, id.toLowerCase());
   if (found === null) return null;
   catalog.variantsOfProduct.prime(found.product.id, found.variants);

@@ -1,0 +1,52 @@
+import type { ProjectedColumn, Projection } from './projection';
+import type { ShopTable, ShopTableName } from './shop-tables';
+import { shopTables } from './shop-tables';
+
+/*
+ * Rows as JSON text, in SQL.
+ */
+
+type Columns = ShopTable['columns'];
+
+/** A row as an array: the names of its members would be half of what is sent, and building objects costs PostgreSQL most. */
+export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
+
+/** A row as the object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
+export function toJsonObject(
+  table: ShopTableName,
+  projection: Projection,
+  columns: Columns = shopTables[table].columns,
+): string {
+  const { restJson, typename }: ShopTable = shopTables[table];
+  if (restJson !== undefined && isRestForm(table, projection)) return restJson;
+  const expressions: Columns = { __typename: `'${typename}'::text`, ...columns };
+  const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
+  return `(SELECT row_to_json(finished) FROM (SELECT ${selected.join(', ')}) AS finished)::text`;
+}
+
+/** A row as the REST API shows it: every column in its order and in that API's spelling. What a row belongs to stands around it. */
+export const restForm = (table: ShopTableName): Projection => restForms[table];
+
+/** Whether the projection is that form. */
+export const isRestForm = (table: ShopTableName, projection: Projection): boolean =>
+  toText(projection) === restTexts[table];
+
+const toRestColumn = (member: string): ProjectedColumn => ({
+  name: member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  member,
+});
+
+const toText = (projection: Projection): string => projection.map(({ name, member }) => `${name}:${member}`).join();
+
+const mapTables = <Result>(map: (table: ShopTableName) => Result) =>
+  Object.fromEntries((Object.keys(shopTables) as ShopTableName[]).map((table) => [table, map(table)])) as Record<
+    ShopTableName,
+    Result
+  >;
+
+const restForms = mapTables((table) =>
+  Object.keys(shopTables[table].columns)
+    .filter((member) => member !== 'productId')
+    .map(toRestColumn),
+);
+const restTexts = mapTables((table) => toText(restForms[table]));
