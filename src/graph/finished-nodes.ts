@@ -54,7 +54,7 @@ export interface FinishedDocument {
 
 /**
  * The schema, to run finished documents on. Clients never meet it: what they send is held to the schema without these fields.
- * `finishedNodes` asks the resolver of `nodes`, and so passes the same guard.
+ * `finishedNodes` asks the resolver of `nodes`, `finishedProduct` that of `product`, and so they pass the same guards.
  */
 export const withFinishedNodes = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -91,8 +91,9 @@ function withField(
 }
 
 /**
- * Finds the pages of which a document wants nothing but columns, and asks for them as finished text instead: the database
- * writes the objects as the answer shows them, and they are neither parsed nor resolved nor written here. What stands for
+ * Finds the pages of which a document wants nothing but columns, and products that it wants as the REST API shows them, and asks for
+ * them as finished text instead: the database has the objects as the answer shows them, and they are neither parsed nor resolved nor
+ * written here. What stands for
  * a field is the same everywhere: a column, unless it has a resolver.
  * @returns undefined when there is no such page.
  */
