@@ -10,6 +10,7 @@ export type FinishedBody = Buffer | string;
 /** Finished bodies by a key that names everything they were made from, bounded in bytes. */
 export interface AnswerCache {
   get(shopId: string, key: string): FinishedBody | undefined;
+  /** Told of a body that was just made; it is kept when that was not the first time. */
   set(at: ShopVersion, key: string, body: FinishedBody): void;
   /** What all bodies take now. */
   countBytes(): number;
@@ -26,8 +27,9 @@ interface Share {
 
 /**
  * Keeps the bodies used last, each from the second time that it is made: who walks through a catalog asks for no page twice, and
- * what is kept for nobody costs more to collect than it cost to make (docs/decisions.md 37). A key names the shop's data version, so an entry is never stale: once the data changes,
- * nobody asks for it any more, and the first body of a newer version takes the place of all older ones.
+ * what is kept for nobody costs more to collect than it cost to make (docs/decisions.md 37). A key names the shop's data version, so
+ * an entry is never stale: once the data changes, nobody asks for it any more, and the first body of a newer version takes the place
+ * of all older ones.
  *
  * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
  * cannot push out the bodies of the others, however many they are.

@@ -91,10 +91,9 @@ function withField(
 }
 
 /**
- * Finds the pages of which a document wants nothing but columns, and products that it wants as the REST API shows them, and asks for
- * them as finished text instead: the database has the objects as the answer shows them, and they are neither parsed nor resolved nor
- * written here. What stands for
- * a field is the same everywhere: a column, unless it has a resolver.
+ * Finds the pages of which a document wants nothing but columns, and products that it wants as the REST API shows them, and asks
+ * for them as finished text instead: the database has the objects as the answer shows them, and they are neither parsed nor
+ * resolved nor written here. What stands for a field is the same everywhere: a column, unless it has a resolver.
  * @returns undefined when there is no such page.
  */
 export function finishNodes(schema: GraphQLSchema, document: DocumentNode): FinishedDocument | undefined {
