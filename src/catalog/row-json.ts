@@ -28,25 +28,26 @@ export function toJsonObject(
 export const restForm = (table: ShopTableName): Projection => restForms[table];
 
 /** Whether the projection is that form. */
-export const isRestForm = (table: ShopTableName, projection: Projection): boolean =>
-  toText(projection) === restTexts[table];
+export function isRestForm(table: ShopTableName, projection: Projection): boolean {
+  const form = restForm(table);
+  const isAlike = ({ name, member }: ProjectedColumn, index: number) =>
+    projection[index]?.name === name && projection[index].member === member;
+  return projection.length === form.length && form.every(isAlike);
+}
 
 const toRestColumn = (member: string): ProjectedColumn => ({
   name: member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   member,
 });
 
-const toText = (projection: Projection): string => projection.map(({ name, member }) => `${name}:${member}`).join();
-
-const mapTables = <Result>(map: (table: ShopTableName) => Result) =>
-  Object.fromEntries((Object.keys(shopTables) as ShopTableName[]).map((table) => [table, map(table)])) as Record<
-    ShopTableName,
-    Result
-  >;
-
-const restForms = mapTables((table) =>
-  Object.keys(shopTables[table].columns)
+const toRestForm = ({ columns }: ShopTable): Projection =>
+  Object.keys(columns)
     .filter((member) => member !== 'productId')
-    .map(toRestColumn),
-);
-const restTexts = mapTables((table) => toText(restForms[table]));
+    .map(toRestColumn);
+
+const restForms: Readonly<Record<ShopTableName, Projection>> = {
+  products: toRestForm(shopTables.products),
+  variants: toRestForm(shopTables.variants),
+  collections: toRestForm(shopTables.collections),
+  orders: toRestForm(shopTables.orders),
+};

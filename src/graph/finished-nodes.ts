@@ -94,33 +94,28 @@ function withField(
  * Finds the pages of which a document wants nothing but columns, and products that it wants as the REST API shows them, and asks
  * for them as finished text instead: the database has the objects as the answer shows them, and they are neither parsed nor
  * resolved nor written here. What stands for a field is the same everywhere: a column, unless it has a resolver.
- * @returns undefined when there is no such page.
+ * @returns undefined when there is neither.
  */
 export function finishNodes(schema: GraphQLSchema, document: DocumentNode): FinishedDocument | undefined {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   // The variables belong to an operation, and fragments belong to several.
   if (operations.length !== 1) return undefined;
   const variables: Record<string, Projection> = {};
-  let hasFinished = false;
   const types = new TypeInfo(schema);
   const finished = visit(
     operations[0] as OperationDefinitionNode,
     visitWithTypeInfo(types, {
       Field: (field) => {
-        if (types.getParentType() === schema.getQueryType() && isRestProduct(schema, field)) {
-          hasFinished = true;
-          return askFinished(field);
-        }
+        if (types.getParentType() === schema.getQueryType() && isRestProduct(schema, field)) return askFinished(field);
         const projection = toProjection(schema, types.getType(), field);
         if (projection === undefined) return undefined;
-        hasFinished = true;
         const name = `__projection${Object.keys(variables).length}`;
         variables[name] = projection;
         return askFinishedNodes(field, name);
       },
     }),
   );
-  if (!hasFinished) return undefined;
+  if (finished === operations[0]) return undefined;
   const names = Object.keys(variables);
   const operation = {
     ...finished,
@@ -191,7 +186,7 @@ function toColumn(
   return isLeafType(getNamedType(field.type)) || isWhole(selection, field.type) ? { name, member } : undefined;
 }
 
-/** Whether a field that is no leaf is selected with everything it has, so that its column is its value. */
+/** Whether a field that is no leaf is selected with everything it has: only then can a stored form hold it as it is shown. */
 function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
   const object = getNamedType(type);
   if (!isObjectType(object) || !selectionSet) return false;

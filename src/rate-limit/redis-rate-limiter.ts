@@ -23,7 +23,7 @@ const countCall = `
 export interface RedisRateLimiterOptions {
   readonly url: string;
   readonly points: number;
-  /** A call that Redis has not answered by then is counted in memory. The default leaves as much of the 150 ms of D20 for the rest of a request on a busy machine. */
+  /** A call that Redis has not answered by then is counted in memory. The default is half of the 150 ms that D20 allows the answer. */
   readonly answerTimeoutMilliseconds?: number;
   /** Redis failed just now: calls are limited per process until it answers again. For the log and the counters (D20). */
   readonly onDegraded: (error: unknown) => void;

@@ -155,7 +155,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     }
   });
 
-  it('gives Redis 75 ms unless told otherwise: half of what D20 leaves for the whole answer', async () => {
+  it('gives Redis 75 ms unless told otherwise: half of what D20 allows the whole answer', async () => {
     const limiter = createRedisRateLimiter({ url: redis.url, points: 1, onDegraded: () => undefined });
     opened.push(limiter);
     await limiter.waitForConnection(10_000);

@@ -1,7 +1,7 @@
--- Products, variants and collections as the REST API shows them, worked out when a row is written and not each time it is read: PostgreSQL looks
--- up how to write each value of each row, which is two thirds of the work of a page (docs/decisions.md 36). Generated columns,
--- so that no writer can leave them behind. src/catalog/row-json.ts reads them; test/graph/finished-nodes.test.ts holds them to
--- what the resolvers answer. Not orders: what may leave of those is decided row by row, when they are read.
+-- Products, variants and collections as the REST API shows them, worked out when a row is written and not each time it is read:
+-- PostgreSQL looks up how to write each value of each row, which is two thirds of the work of a page (docs/decisions.md 36).
+-- Generated columns, so that no writer can leave them behind. src/catalog/row-json.ts reads them; test/graph/finished-nodes.test.ts
+-- holds them to what the resolvers answer. Not orders: what may leave of those is decided row by row, when they are read.
 --
 -- IMMUTABLE although to_char and row_to_json are not: these formats have nothing of a locale, a time zone or a setting in them.
 
