@@ -182,13 +182,13 @@ describe('an answer', () => {
       while (reading) {
         await fact.change();
         // Now and then long enough for answers to be kept, and asked for again.
-        for (let pause = fact.begun % 8; pause > 0; pause -= 1) await sql('SELECT 1');
+        for (let pause = (fact.begun % 8) ** 2; pause > 0; pause -= 1) await sql('SELECT 1');
       }
     });
     try {
       await Promise.all(
         readers.map(async (read) => {
-          for (let count = 0; count < 60; count += 1) await read();
+          for (let count = 0; count < 200; count += 1) await read();
         }),
       );
     } finally {
