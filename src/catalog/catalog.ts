@@ -1,4 +1,4 @@
-import type { Principal } from '../auth/principal';
+import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
 import type { StatementAsker } from '../database/statement-asker';
 import type { CursorCodec } from '../relay/cursor';
@@ -9,6 +9,7 @@ import { readProducts } from './product/product-reader';
 import type { RowSource } from './shop-rows';
 import { ShopRows } from './shop-rows';
 import { createVariantLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
+import { VersionsRead } from './versions-read';
 
 /**
  * What the resolvers of one operation work with: the caller, the rows of the caller's shop and the loaders over them.
@@ -18,6 +19,10 @@ export interface Catalog {
   readonly principal: Principal;
   readonly cursors: CursorCodec;
   readonly rows: ShopRows;
+  /** Everything that the operation has read so far. */
+  readonly versions: VersionsRead;
+  /** The shop's own record, of the moment at which the key was read. */
+  readShop(): ShopRecord;
   readonly products: ReturnType<typeof createLoaders>['products'];
   readonly variants: ReturnType<typeof createLoaders>['variants'];
   readonly variantsOfProduct: ReturnType<typeof createLoaders>['variantsOfProduct'];
@@ -32,8 +37,13 @@ export function createCatalog(
   principal: Principal,
   asker?: StatementAsker,
 ): Catalog {
-  const rows = new ShopRows(source, shopVersionOf(principal), asker);
-  return { principal, cursors, rows, ...createLoaders(rows) };
+  const versions = new VersionsRead();
+  const rows = new ShopRows(source, shopVersionOf(principal), asker, versions);
+  const readShop = () => {
+    versions.add(principal.dataVersion);
+    return principal.shop;
+  };
+  return { principal, cursors, rows, versions, readShop, ...createLoaders(rows) };
 }
 
 const createLoaders = (rows: ShopRows) => ({

@@ -93,6 +93,10 @@ export function toCountStatement({ shop, table, list }: ListOfShop): Prisma.Sql 
 export const ofShop = (table: ShopTableName, shop: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
+/** The version of the shop's data in the snapshot that the statement around it reads, as text; empty when the shop is gone. */
+export const dataVersionOf = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
+
 /** Whether a reader may see them. */
 export function isVisible(table: ShopTableName, shop: Prisma.Sql, position = 't.created_at, t.id'): Prisma.Sql[] {
   const { isVisible: toCondition } = shopTables[table] as ShopTable;

@@ -1,7 +1,7 @@
 import { createCoalescedRead } from '../database/coalesced-read';
 import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
-import { and, isVisible, ofShop } from './page-statement';
+import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
 /** Where a product's row is. */
@@ -9,8 +9,15 @@ export interface ProductAddress extends ShopVersion {
   readonly id: string;
 }
 
-/** Reads a product with its variants in their order (D9), as the REST API shows it; null when the shop shows none with this id. */
-export type ProductRead = (address: ProductAddress) => Promise<string | null>;
+/** A product as it was in one version of its shop's data. */
+export interface ReadProduct {
+  readonly dataVersion: string;
+  /** With its variants in their order (D9), as the REST API shows it; null when the shop shows none with this id. */
+  readonly json: string | null;
+}
+
+/** Reads a product with its variants. */
+export type ProductRead = (address: ProductAddress) => Promise<ReadProduct>;
 
 /**
  * A product with its variants is one statement, and products that are asked for at the same time, by whichever requests,
@@ -32,13 +39,13 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 async function selectProducts(
   database: Database,
   addresses: readonly ProductAddress[],
-): Promise<readonly (string | null)[]> {
+): Promise<readonly ReadProduct[]> {
   const shop = Prisma.sql`asked.shop_id`;
   const [row] = await database.readRows(
     // Correlated subqueries, so that each row is found by its key whatever the planner thinks of the arrays. The sign between
     // products stands in no JSON text.
     Prisma.sql`
-    SELECT string_agg(coalesce((
+    SELECT string_agg(${dataVersionOf(shop)} || ' ' || coalesce((
              SELECT left(${product}, -1) || ',"variants":[' || coalesce((
                       SELECT string_agg(v.json, ',')
                         FROM (SELECT ${variant} AS json
@@ -53,5 +60,9 @@ async function selectProducts(
     undefined,
     addresses,
   );
-  return (row?.[0] as string).split('\x1e').map((json) => (json === '' ? null : json));
+  return (row?.[0] as string).split('\x1e').map((text) => {
+    const end = text.indexOf(' ');
+    const json = text.slice(end + 1);
+    return { dataVersion: text.slice(0, end), json: json === '' ? null : json };
+  });
 }

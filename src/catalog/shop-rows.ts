@@ -1,10 +1,9 @@
 import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
-import { readJson } from '../database/read-json';
 import type { StatementAsker } from '../database/statement-asker';
 import type { KeysetList, KeysetRange } from '../relay/position';
 import { never } from './condition';
-import { and, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
+import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import { isComplete } from './projection';
@@ -12,6 +11,7 @@ import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { ShopList } from './shop-list';
 import type { ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
+import { VersionsRead } from './versions-read';
 
 /** What every row has, whatever its table. */
 export interface ShopRow {
@@ -42,12 +42,15 @@ export class ShopRows {
   readonly #at: ShopVersion;
   readonly #shop: Prisma.Sql;
   readonly #asker: StatementAsker | undefined;
+  readonly #versions: VersionsRead;
 
-  constructor(source: RowSource, at: ShopVersion, asker?: StatementAsker) {
+  /** @param versions Collects the version of each statement's snapshot. */
+  constructor(source: RowSource, at: ShopVersion, asker?: StatementAsker, versions = new VersionsRead()) {
     this.#source = source;
     this.#at = at;
     this.#shop = Prisma.sql`${at.shopId}::uuid`;
     this.#asker = asker;
+    this.#versions = versions;
   }
 
   /** A list of rows that pages can be read from. */
@@ -106,8 +109,10 @@ export class ShopRows {
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
-  finishedProduct(id: string): Promise<string | null> {
-    return this.#source.readProduct({ ...this.#at, id });
+  async finishedProduct(id: string): Promise<string | null> {
+    const { dataVersion, json } = await this.#source.readProduct({ ...this.#at, id });
+    this.#versions.add(dataVersion);
+    return json;
   }
 
   /** The same as rows. */
@@ -138,8 +143,7 @@ export class ShopRows {
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
     if (list.where.includes(never)) return 0;
-    const statement = toCountStatement({ shop: this.#shop, table, list });
-    return (await readJson<number>(this.#source.database, statement, this.#asker, [this.#at])) ?? 0;
+    return Number(await this.#readText(toCountStatement({ shop: this.#shop, table, list })));
   }
 
   /**
@@ -155,15 +159,24 @@ export class ShopRows {
     const statement = toStatement(
       Prisma.raw(outputs.map((output, index) => `${output} AS ${names[index]}`).join(', ')),
     );
-    const [row] = await this.#source.database.readRows(
+    const text = await this.#readText(
       Prisma.sql`SELECT string_agg(${Prisma.raw(names.join(` || E'\\x1f' || `))}, E'\\x1e') FROM (${statement}) AS found`,
+    );
+    if (text === null) return [];
+    const rows = text.split('\x1e');
+    return names.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split('\x1f'));
+  }
+
+  /** What a statement of one value answers, beside the version of the snapshot that it was read from. */
+  async #readText(value: Prisma.Sql): Promise<string | null> {
+    const [row] = await this.#source.database.readRows(
+      Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, (${value})`,
       this.#asker,
       [this.#at],
     );
-    const text = row?.[0];
-    if (typeof text !== 'string') return [];
-    const rows = text.split('\x1e');
-    return names.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split('\x1f'));
+    const [version, text] = row as unknown as [string, string | null];
+    this.#versions.add(version);
+    return text;
   }
 }
 

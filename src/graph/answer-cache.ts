@@ -21,15 +21,15 @@ const madeOnce = Symbol('made once');
 
 /** The bodies of one version of a shop's data. */
 interface Share {
-  readonly version: bigint;
+  readonly version: string;
   readonly bodies: LRUCache<string, FinishedBody | typeof madeOnce>;
 }
 
 /**
  * Keeps the bodies used last, each from the second time that it is made: who walks through a catalog asks for no page twice, and
  * what is kept for nobody costs more to collect than it cost to make (docs/decisions.md 37). A key names the shop's data version, so
- * an entry is never stale: once the data changes, nobody asks for it any more, and the first body of a newer version takes the place
- * of all older ones.
+ * an entry is never stale: once the data changes, nobody asks for it any more, and the first body of another version takes the place
+ * of all others. Another, not only a newer one: a failover that loses a write, or a restored backup, sets a version back.
  *
  * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
  * cannot push out the bodies of the others, however many they are.
@@ -57,12 +57,9 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
       return body === madeOnce ? undefined : body;
     },
     set({ shopId, dataVersion }, key, body) {
-      const version = BigInt(dataVersion);
       const known = shares.get(shopId);
-      // An answer that was under way while the data changed: whoever asks from now on asks for the newer version.
-      if (known !== undefined && version < known.version) return;
-      if (known !== undefined && version > known.version) change(shopId, known, (bodies) => bodies.clear());
-      const share = shares.get(shopId) ?? { version, bodies: createBodies() };
+      if (known !== undefined && dataVersion !== known.version) change(shopId, known, (bodies) => bodies.clear());
+      const share = shares.get(shopId) ?? { version: dataVersion, bodies: createBodies() };
       change(shopId, share, (kept) => kept.set(key, kept.has(key) ? body : madeOnce));
       while (bytes > totalBytes) change(...largestOf(shares), (kept) => kept.pop());
     },

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
-import { shopVersionOf } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductRead } from '../catalog/product-read';
 import { FinishedJson, stringify } from '../catalog/finished-json';
@@ -13,7 +12,7 @@ import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
 import type { CompiledOperation } from './compiled-operation';
 import { isCompiledOperation } from './compiled-operation';
-import { createEntityTagger } from './entity-tag';
+import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph } from './graph';
 import type { OperationCompiler } from './operation-compiler';
 import { createOperationCompiler } from './operation-compiler';
@@ -70,20 +69,32 @@ export function createGraph({
   const execute: LocalGraph['execute'] = (operation, principal, variables, asker) =>
     operation.run(principal && createCatalog(source, cursors, principal, asker), variables);
 
+  /** Also reports the version that all of the result was read in, which may be a later one than that of the key's read. */
+  const executeAtVersion = async (
+    operation: CompiledOperation,
+    principal: Principal,
+    variables: Variables,
+    asker?: StatementAsker,
+  ) => {
+    const catalog = createCatalog(source, cursors, principal, asker);
+    const result = await operation.run(catalog, variables);
+    return { result, dataVersion: catalog.versions.common(principal.dataVersion) };
+  };
+
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
   const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
   const executeCached: LocalGraph['execute'] = async (operation, principal, variables, asker) => {
     if (principal === undefined) return execute(operation, principal, variables);
-    const key = `graphql ${entityTagFor(principal, operation.key, variables)}`;
-    const cached = cache.get(principal.shop.id, key);
+    const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
+    const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (typeof cached === 'string') return toFinishedResult(cached);
-    const result = await execute(operation, principal, variables, asker);
+    const { result, dataVersion } = await executeAtVersion(operation, principal, variables, asker);
     if (!result.data) return result;
     const text = stringify(result.data);
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
-    cache.set(shopVersionOf(principal), key, text);
+    if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);
     return toFinishedResult(text);
   };
 
@@ -107,22 +118,29 @@ export function createGraph({
     async answer({ operation, principal, readVariables, toBody, isHeldByClient }): Promise<Answer> {
       for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
       const variables = readVariables();
-      const etag = entityTagFor(principal, operation.key, variables);
-      if (isHeldByClient(etag)) {
+      const tagAt = (version: string) => entityTagFor(principal, version, operation.key, variables);
+      const current = tagAt(principal.dataVersion);
+      if (isHeldByClient(current)) {
         onAnswer('not_modified');
-        return { etag, body: undefined };
+        return { etag: current, body: undefined };
       }
-      const cached = cache.get(principal.shop.id, etag);
+      const cached = cache.get(principal.shop.id, current);
       if (cached instanceof Buffer) {
         onAnswer('hit');
-        return { etag, body: cached };
+        return { etag: current, body: cached };
       }
       onAnswer('miss');
 
-      const { data, errors } = await execute(operation, principal, variables);
+      const {
+        result: { data, errors },
+        dataVersion,
+      } = await executeAtVersion(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = Buffer.from(stringify(toBody(data ?? {})));
-      cache.set(shopVersionOf(principal), etag, body);
+      // Of two moments, the bytes themselves are all that can be named.
+      if (dataVersion === undefined) return { etag: tagOfBytes(body), body };
+      const etag = tagAt(dataVersion);
+      cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
       return { etag, body };
     },
   };

@@ -64,15 +64,17 @@ describe('the memory of answers', () => {
     ]);
   });
 
-  it('drops what a shop had in older versions, and takes none of them any more', () => {
+  it('holds one version of a shop: the first body of another one takes the place of all, also when versions go back', () => {
     const cache = createAnswerCache(100_000, 50_000);
     keep(cache, now('other'), 'page', kilobyte);
     const bytesOfOther = cache.countBytes();
     for (const page of ['1', '2', '3']) keep(cache, { shopId: 'shop', dataVersion: '9' }, `9 ${page}`, kilobyte);
     keep(cache, { shopId: 'shop', dataVersion: '10' }, '10 1', kilobyte);
+    const heldOf10 = ['9 1', '9 2', '9 3', '10 1'].filter((key) => cache.get('shop', key) !== undefined);
+    expect(heldOf10).toEqual(['10 1']);
     keep(cache, { shopId: 'shop', dataVersion: '9' }, '9 4', kilobyte);
     const held = ['9 1', '9 2', '9 3', '9 4', '10 1'].filter((key) => cache.get('shop', key) !== undefined);
-    expect(held).toEqual(['10 1']);
+    expect(held).toEqual(['9 4']);
     expect(cache.countBytes()).toBe(2 * bytesOfOther);
     expect(cache.get('other', 'page')).toBe(kilobyte);
   });

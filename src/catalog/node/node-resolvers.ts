@@ -4,7 +4,8 @@ import { withTypeName } from './typed-object';
 
 /** The types that `node` finds, each with the way to load one by its id (D27). */
 const loadersByType = {
-  Shop: (id: string, { principal: { shop } }: Catalog) => Promise.resolve(id.toLowerCase() === shop.id ? shop : null),
+  Shop: (id: string, { principal, readShop }: Catalog) =>
+    Promise.resolve(id.toLowerCase() === principal.shop.id ? readShop() : null),
   Product: (id: string, catalog: Catalog) => catalog.products.load(id),
   Variant: loadVisibleVariant,
   Collection: (id: string, catalog: Catalog) => catalog.collections.load(id),

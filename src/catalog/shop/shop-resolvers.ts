@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog';
 export const shopResolvers = {
   Query: {
     // The request's one read of its key answered the shop too.
-    shop: (_: unknown, _arguments: unknown, { principal }: Catalog) => principal.shop,
+    shop: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop(),
   },
   Shop: {
     grantedScopes: (_shop: ShopRecord, _arguments: unknown, { principal }: Catalog) => principal.scopes,
