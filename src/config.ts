@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ConnectionTargetError } from './database/connection-target';
+import { parseConnectionTarget } from './database/connection-target';
 
 const origin = z
   .url({ protocol: /^https?$/, error: 'an http or https URL without a path, such as https://api.example.com' })
@@ -22,7 +24,13 @@ const commaList = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// URL' });
+const postgresUrl = z.string().check(({ value, issues }) => {
+  try {
+    parseConnectionTarget(value);
+  } catch (error) {
+    issues.push({ code: 'custom', input: value, message: (error as ConnectionTargetError).message });
+  }
+});
 
 const postgresUrls = commaList.refine(
   (urls) => urls.every((url) => postgresUrl.safeParse(url).success),

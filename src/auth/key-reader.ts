@@ -2,6 +2,7 @@ import type { Database } from '../database/database';
 import { Prisma } from '../database/generated/client';
 import { readJson } from '../database/read-json';
 import { createCoalescedRead } from '../database/coalesced-read';
+import { StandbyError } from '../database/standby-error';
 import type { ShopRecord } from './principal';
 
 /** Where a key's row is: every lookup names the shop, so that it can be routed to the shop's shard. */
@@ -54,7 +55,8 @@ async function readKeys(
 const toText = ({ shopId, clientId }: KeyAddress) => `${shopId} ${clientId}`;
 
 /**
- * One text for all rows, in the order asked for, null where there is none: Prisma's cost is per value, not per byte.
+ * One text for all rows, in the order asked for, null where there is none: Prisma's cost is per value, not per byte. A standby answers
+ * null alone: what it knows of a key is of the past.
  * A correlated subquery, so that each row is found by its primary key whatever the planner thinks of the arrays.
  */
 async function selectKeys(
@@ -64,7 +66,7 @@ async function selectKeys(
   const found = await readJson<(KeyRecord | null)[]>(
     database,
     Prisma.sql`
-    SELECT json_agg((
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN json_agg((
              SELECT json_build_object(
                       'keyPrefix', k.key_prefix,
                       'clientId', k.client_id,
@@ -90,9 +92,10 @@ async function selectKeys(
                         'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
                FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
               WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
-           ) ORDER BY asked.position)::text AS keys
+           ) ORDER BY asked.position)::text END AS keys
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])
            WITH ORDINALITY AS asked (shop_id, client_id, position)`,
   );
-  return found ?? [];
+  if (found === null) throw new StandbyError();
+  return found;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../clock';
 import type { Config } from '../config';
 import { ConfigError, loadConfig } from '../config';
+import { parseConnectionTarget } from '../database/connection-target';
 import type { CliContext, CliResult } from './command';
 import { createDatabaseSlot } from './database-slot';
 import { createProgram } from './program';
@@ -75,7 +76,7 @@ function stackOf(thrown: unknown): string {
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
   const url = config?.database.url;
   if (url === undefined) return text;
-  const { password } = new URL(url);
+  const { password } = new URL(parseConnectionTarget(url).urls[0]);
   const withoutUrl = text.replaceAll(url, '[DATABASE_URL]');
   return password === '' ? withoutUrl : withoutUrl.replaceAll(password, '[password]');
 }

@@ -25,7 +25,7 @@ const outageKinds = new Set([
 ]);
 
 /** Our own. */
-const outageNames = new Set(['PoolOverloadError', 'SilentConnectionError']);
+const outageNames = new Set(['PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);

@@ -14,6 +14,7 @@ export interface ShopVersion {
 /** An open connection pool to PostgreSQL: behind a Prisma client, and directly behind the driver adapter that the client uses. */
 export interface Database {
   readonly prisma: PrismaClient;
+  /** As it was configured: see connection-target.ts. */
   readonly url: string;
   /**
    * The rows that a statement answers with, every column as text.

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { projectRoot } from '../project-root';
+import { findPrimary } from './connect-to-primary';
+import { parseConnectionTarget } from './connection-target';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { openSchemaEngine } from './schema-engine';
 
@@ -27,13 +29,11 @@ interface RecordedMigration {
  * @throws DatabaseUnavailableError when something is missing and the login may not migrate
  */
 export async function migrate(url: string): Promise<readonly string[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
-  // A connection that breaks while nothing is asked of it must not end the process; the next query reports it.
-  client.on('error', () => undefined);
-  await client.connect();
+  const target = parseConnectionTarget(url);
+  const { client, host } = await findPrimary(target, { connectionTimeoutMillis: 5_000, keepAlive: true });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLockKey]);
-    return await applyPending(client, url);
+    return await applyPending(client, target.urls[host] as string);
   } finally {
     await client.end(); // releases the lock
   }

@@ -2,9 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
 import type { Database, TextRow } from './database';
+import { parseConnectionTarget } from './connection-target';
 import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
+import { createHostChoice } from './host-choice';
 import type { StatementAsker } from './statement-asker';
 import { runWhileAwaited } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
@@ -22,6 +24,10 @@ export interface DatabaseLimits {
 
 interface OpenDatabaseOptions extends DatabaseLimits {
   url: string;
+  /** Which host of the URL is tried first. */
+  firstHost?: number | undefined;
+  /** A replica is read although it is a standby. */
+  isReplica?: boolean | undefined;
   /** Connections at most. */
   poolSize: number;
   /** What goes wrong on a connection while no query is running on it. */
@@ -34,21 +40,24 @@ const serverHeadStartMilliseconds = 100;
 /** Opens a pool of connections on which nothing waits for ever. Connects on first use. */
 export function openDatabase({
   url,
+  firstHost = 0,
+  isReplica = false,
   poolSize,
   onError = () => undefined,
   statementTimeoutMilliseconds = 5_000,
   connectionTimeoutMilliseconds = 1_000,
   queueSize = 1_000,
 }: OpenDatabaseOptions): Database {
+  const hosts = createHostChoice(parseConnectionTarget(url), firstHost, { statementTimeoutMilliseconds });
   const config = {
-    connectionString: withSettings(url),
+    Client: hosts.Client,
+    ...(isReplica ? {} : { verify: hosts.verify }),
     max: poolSize,
     // Also the longest wait for a free connection of a full pool.
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
     // Long, so that a burst of requests does not begin with a burst of connections.
     idleTimeoutMillis: 300_000,
     keepAlive: true,
-    statement_timeout: statementTimeoutMilliseconds,
   };
   const pool = new BoundedPool(config, queueSize);
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
@@ -98,36 +107,6 @@ function tellWhatTheDatabaseSaid(error: unknown): never {
 const toArgumentType = (value: unknown): ArgType => (Array.isArray(value) ? listOfText : singleText);
 const singleText: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
-
-/**
- * What every connection sets.
- *
- * - adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23).
- * - One plan for each statement, made for any parameter: the statements are written so that there is one that is good for all
- *   (docs/decisions.md), while a plan made for the first shops that ask can be a bad one for a larger shop.
- * - The plan for a large table from the first day on, when a table is so small that reading all of it looks cheaper.
- * - Rows in the order of an index wherever one has it: what sorts reads everything first, and how much that is in a large shop the
- *   planner cannot know from the average one.
- * - No compiler and no second process for statements that take milliseconds.
- * - Memory for the bitmaps of searches: what does not fit is looked at page by page instead of row by row.
- */
-const settings = {
-  TimeZone: 'UTC',
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_sort: 'off',
-  jit: 'off',
-  max_parallel_workers_per_gather: '0',
-  work_mem: '32MB',
-};
-
-function withSettings(url: string): string {
-  const target = new URL(url);
-  const given = target.searchParams.get('options');
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  target.searchParams.set('options', [...(given === null ? [] : [given]), ...ours].join(' '));
-  return target.href;
-}
 
 /** More than the service has queries. A text that comes later is planned each time, so that memory stays bounded. */
 const maximumStatementNames = 500;

@@ -3,6 +3,7 @@ import type { Database } from './database';
 import { toDatabaseApiError } from './database-failure';
 import { Prisma } from './generated/client';
 import { readJson } from './read-json';
+import { StandbyError } from './standby-error';
 import { readMigrationNames } from './migrate';
 
 /**
@@ -16,9 +17,10 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
       const finished = await readJson<number>(
         database,
         Prisma.sql`
-        SELECT count(DISTINCT migration_name)::text FROM _prisma_migrations
+        SELECT CASE WHEN NOT pg_is_in_recovery() THEN count(DISTINCT migration_name)::text END FROM _prisma_migrations
          WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
       );
+      if (finished === null) throw new StandbyError();
       return { reachable: true, migrated: finished === names.length };
     } catch (error) {
       // Anything but an outage is an answer: the table is not there, or not ours to read.

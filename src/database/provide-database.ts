@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Config } from '../config';
+import { findPrimary } from './connect-to-primary';
+import type { ConnectionTarget } from './connection-target';
+import { describeHosts, parseConnectionTarget, startupOptions } from './connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
+import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
@@ -29,9 +32,9 @@ export async function provideDatabase(
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    await waitForServer(url, waitMilliseconds, log);
+    const firstHost = await waitForServer(parseConnectionTarget(url), waitMilliseconds, log);
     await migrateAndTell(url, log);
-    return { ...openDatabase({ url, ...options }), embedded: false };
+    return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
   const server = await startEmbeddedPostgres({ dataDirectory, log });
   try {
@@ -52,44 +55,61 @@ async function migrateAndTell(url: string, log: (line: string) => void): Promise
   for (const name of await migrate(url)) log(`applied migration ${name}`);
 }
 
-async function waitForServer(url: string, waitMilliseconds: number, log: (line: string) => void): Promise<void> {
+/** @returns which of the hosts is the primary */
+async function waitForServer(
+  target: ConnectionTarget,
+  waitMilliseconds: number,
+  log: (line: string) => void,
+): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
+  const hosts = describeHosts(target);
+  const what = `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${hosts}`;
   for (let attempt = 0; ; attempt++) {
-    const failure = await tryConnect(url);
-    if (failure === undefined) return;
-    const { host, pathname } = new URL(url);
-    const what = `The database ${pathname.slice(1)} on ${host}`;
-    if (!mayPass(failure))
-      throw new DatabaseUnavailableError(`${what} refuses: ${failure.message}`, { cause: failure });
+    const found = await tryConnect(target);
+    if (typeof found === 'number') return found;
+    if (!mayPass(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
     if (Date.now() >= deadline) {
       throw new DatabaseUnavailableError(
-        `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(failure)}`,
-        { cause: failure },
+        `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
+        { cause: found },
       );
     }
-    if (attempt === 0) log(`waiting for the database on ${host}: ${toReason(failure)}`);
+    if (attempt === 0) log(`waiting for the database on ${hosts}: ${toReason(found)}`);
     await delay(Math.min(500, Math.max(0, deadline - Date.now())));
   }
 }
 
-async function tryConnect(url: string): Promise<Error | undefined> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
-  client.on('error', () => undefined);
+async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
   try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return undefined;
+    const { client, host } = await findPrimary(target, {
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 3_000,
+      // A pooler that nobody declared refuses them, and says so now.
+      ...(target.isPooled ? {} : { options: startupOptions }),
+    });
+    try {
+      if (target.isPooled) await checkPooler(client);
+    } finally {
+      client.end().catch(() => undefined);
+    }
+    return host;
   } catch (error) {
     return error as Error; // the driver throws nothing else
-  } finally {
-    // A server that hangs does not say goodbye either, so nobody waits for it.
-    client.end().catch(() => undefined);
   }
 }
+
+const protocolViolation = '08P01';
+
+/** PgBouncer refuses every start-up parameter that it does not track. */
+const explain = (error: Error): string =>
+  (error as { code?: unknown }).code === protocolViolation
+    ? `${error.message} (behind PgBouncer, DATABASE_URL needs the parameter pgbouncer=true)`
+    : error.message;
 
 /** A wrong password or a missing database does not get better by waiting; a server that is starting up does. */
 function mayPass(error: Error): boolean {
   const { code } = error as { code?: string };
+  if (error instanceof PoolerError || code === protocolViolation) return false;
   return code === undefined || !/^(28|3D|42)/.test(code);
 }
 

@@ -34,6 +34,7 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
   const databases = urls.map((url) =>
     openDatabase({
       url,
+      isReplica: true,
       poolSize,
       onError: (error) => onError(error as DriverError),
       // Beyond that the primary has room, or nobody has.

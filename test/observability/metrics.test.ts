@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { operations } from '../../rest/operations';
 import { askGraphql } from '../support/graphql-client';
 import { sendRaw } from '../support/raw-http';
@@ -9,6 +7,7 @@ import { startService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
 import { findPrivateTexts } from '../support/private-texts';
+import { findFreePort } from '../support/free-port';
 import { privateTexts, sendMixedRequests } from './mixed-requests';
 import { findValue, parseMetrics } from './parse-metrics';
 
@@ -134,11 +133,3 @@ describe('METRICS_PORT', () => {
     await expect(exchange(`http://127.0.0.1:${port}`, '/metrics', {})).rejects.toThrow('ECONNREFUSED');
   });
 });
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });

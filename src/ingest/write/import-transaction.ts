@@ -1,4 +1,5 @@
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
+import { connectToPrimary } from '../../database/connect-to-primary';
 import { ImportError } from '../import-error';
 
 /** Runs one statement of the import's transaction. */
@@ -25,17 +26,13 @@ export async function inImportTransaction<Result>(
   { url, dryRun }: TransactionOptions,
   run: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  const client = new Client({
-    connectionString: url,
+  const client = await connectToPrimary(url, {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     statement_timeout: statementTimeoutMilliseconds,
     lock_timeout: lockTimeoutMilliseconds,
     application_name: 'catalog import',
   });
-  // A connection that breaks between two statements is noticed by the next one.
-  client.on('error', () => undefined);
-  await client.connect();
   try {
     await client.query('BEGIN');
     // Plans that triggers keep must not be those of small tables: one batch later the tables are large. The planner's

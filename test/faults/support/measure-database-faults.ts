@@ -9,7 +9,7 @@ import { writeEveryMilliseconds } from './versions';
 
 /** What clients are promised of every answer: the issue's own numbers. */
 export const answerBoundMilliseconds = 1_500;
-const recoveryBoundMilliseconds = 2_000;
+export const recoveryBoundMilliseconds = 2_000;
 
 /** How much of it. */
 export interface RunSize {

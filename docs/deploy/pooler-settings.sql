@@ -1,0 +1,16 @@
+-- What the service sets for each of its sessions, carried by its login instead: behind PgBouncer in transaction mode a session's own
+-- settings would reach other clients, and start-up options are refused. Run it as the owner of the login; running it twice changes
+-- nothing. Connections that are open keep what they have: RECONNECT in PgBouncer's console afterwards.
+--
+--   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --set login=catalog_service --file docs/deploy/pooler-settings.sql
+--
+-- statement_timeout is DATABASE_STATEMENT_TIMEOUT_MS, which the service cannot set there.
+
+ALTER ROLE :"login" SET TimeZone = 'UTC';
+ALTER ROLE :"login" SET plan_cache_mode = 'force_generic_plan';
+ALTER ROLE :"login" SET enable_seqscan = 'off';
+ALTER ROLE :"login" SET enable_sort = 'off';
+ALTER ROLE :"login" SET jit = 'off';
+ALTER ROLE :"login" SET max_parallel_workers_per_gather = '0';
+ALTER ROLE :"login" SET work_mem = '32MB';
+ALTER ROLE :"login" SET statement_timeout = '1200ms';

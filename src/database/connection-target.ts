@@ -1,0 +1,101 @@
+import type { ClientConfig } from 'pg';
+
+/** What DATABASE_URL names: a server, several of which one is the primary, or a pooler in front of them. */
+export interface ConnectionTarget {
+  /** A URL for each host, without the parameters that are read here. */
+  readonly urls: readonly [string, ...string[]];
+  /**
+   * Behind PgBouncer in transaction mode (`pgbouncer=true`, as Prisma spells it): a connection belongs to a transaction and not to a
+   * session, so the login's role carries the settings (docs/decisions.md 59).
+   */
+  readonly isPooled: boolean;
+}
+
+/** A URL that the driver could not use. The message says what was expected, never what was given: URLs hold passwords. */
+export class ConnectionTargetError extends Error {
+  override readonly name = 'ConnectionTargetError';
+}
+
+/** Keys are read from the primary, so these are what libpq's `target_session_attrs` may ask for. */
+const acceptedSessionAttributes = ['read-write', 'primary'];
+
+/**
+ * Reads a connection URL as libpq does: `postgresql://user:password@host1:5432,host2:5432/name?target_session_attrs=primary`.
+ * @throws ConnectionTargetError
+ */
+export function parseConnectionTarget(text: string): ConnectionTarget {
+  const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)([/?#].*)?$/.exec(text);
+  if (parts === null) throw new ConnectionTargetError('a postgresql:// URL');
+  const [, scheme = '', login = '', hosts = '', rest = ''] = parts;
+  const urls = hosts.split(',').map((host) => `${scheme}${login}${host}${rest}`);
+  if (!urls.every((url) => URL.canParse(url))) throw new ConnectionTargetError('a postgresql:// URL');
+  const { searchParams } = new URL(urls[0] as string);
+  const attributes = searchParams.get('target_session_attrs');
+  if (attributes !== null && !acceptedSessionAttributes.includes(attributes)) {
+    throw new ConnectionTargetError(
+      `target_session_attrs of ${acceptedSessionAttributes.join(' or ')}; replicas belong into DATABASE_REPLICA_URLS`,
+    );
+  }
+  const pooled = searchParams.get('pgbouncer');
+  if (pooled !== null && pooled !== 'true' && pooled !== 'false') {
+    throw new ConnectionTargetError('pgbouncer to be true or false');
+  }
+  return { urls: urls.map(withoutOurParameters) as [string, ...string[]], isPooled: pooled === 'true' };
+}
+
+function withoutOurParameters(text: string): string {
+  const url = new URL(text);
+  for (const name of ['target_session_attrs', 'pgbouncer']) url.searchParams.delete(name);
+  return url.href;
+}
+
+/** The hosts of a target for messages: without login, parameters and name of the database. */
+export const describeHosts = ({ urls }: ConnectionTarget): string => urls.map((url) => new URL(url).host).join(' or ');
+
+export interface SessionOptions {
+  /** The server ends a statement that takes longer. Behind a pooler the role's own limit applies. */
+  readonly statementTimeoutMilliseconds?: number | undefined;
+}
+
+/**
+ * What every connection for requests sets.
+ *
+ * - adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23).
+ * - One plan for each statement, made for any parameter: the statements are written so that there is one that is good for all
+ *   (docs/decisions.md), while a plan made for the first shops that ask can be a bad one for a larger shop.
+ * - The plan for a large table from the first day on, when a table is so small that reading all of it looks cheaper.
+ * - Rows in the order of an index wherever one has it: what sorts reads everything first, and how much that is in a large shop the
+ *   planner cannot know from the average one.
+ * - No compiler and no second process for statements that take milliseconds.
+ * - Memory for the bitmaps of searches: what does not fit is looked at page by page instead of row by row.
+ */
+export const sessionSettings: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_sort: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  work_mem: '32MB',
+};
+
+/** The same as start-up options of a connection. */
+export const startupOptions = Object.entries(sessionSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
+
+/** The driver's configuration for one of the hosts, with the settings of a session. A pooler refuses such start-up options. */
+export function toSessionConfig(
+  { isPooled }: ConnectionTarget,
+  url: string,
+  { statementTimeoutMilliseconds }: SessionOptions,
+): ClientConfig {
+  if (isPooled) return { connectionString: url };
+  const target = new URL(url);
+  const given = target.searchParams.get('options');
+  target.searchParams.set('options', [...(given === null ? [] : [given]), startupOptions].join(' '));
+  return {
+    connectionString: target.href,
+    ...(statementTimeoutMilliseconds === undefined ? {} : { statement_timeout: statementTimeoutMilliseconds }),
+  };
+}

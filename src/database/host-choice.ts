@@ -1,0 +1,57 @@
+import type { ClientConfig, PoolClient } from 'pg';
+import { Client } from 'pg';
+import { demandPrimary } from './connect-to-primary';
+import type { ConnectionTarget, SessionOptions } from './connection-target';
+import { toSessionConfig } from './connection-target';
+
+/** What pg-pool takes to make and try its connections. */
+interface HostChoice {
+  readonly Client: typeof Client;
+  readonly verify: (client: PoolClient, done: (error?: Error) => void) => void;
+}
+
+/**
+ * New connections go to the host that was the primary last. When it cannot be reached, or is a standby, the next connection tries
+ * the next host: after a failover a process finds the promoted standby without a restart.
+ * @param first Index of the host that is tried first.
+ */
+export function createHostChoice(target: ConnectionTarget, first: number, options: SessionOptions): HostChoice {
+  const hosts = target.urls.map((url) => toSessionConfig(target, url, options));
+  let current = first;
+  /** Connections that were begun together fail together, and count once. */
+  const leave = (host: number): void => {
+    if (host === current) current = (current + 1) % hosts.length;
+  };
+  const hostOf = new WeakMap<object, number>();
+
+  class HostClient extends Client {
+    constructor(config: ClientConfig) {
+      const host = current;
+      super({ ...config, ...hosts[host] });
+      hostOf.set(this, host);
+    }
+
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error) => void): void;
+    // pg-pool gives a callback, and nothing else connects these clients.
+    override connect(callback?: (error: Error) => void): Promise<this> | void {
+      super.connect((error: Error | null | undefined) => {
+        if (error instanceof Error) leave(hostOf.get(this) ?? current);
+        callback?.(error as Error);
+      });
+    }
+  }
+
+  return {
+    Client: HostClient,
+    verify(client, done) {
+      demandPrimary(client).then(
+        () => done(),
+        (error: Error) => {
+          leave(hostOf.get(client) ?? current);
+          done(error);
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { sessionSettings } from './connection-target';
+
+/** A pooler, or the role behind it, on which the service would be wrong or slow. The message says what to change. */
+export class PoolerError extends Error {
+  override readonly name = 'PoolerError';
+}
+
+/**
+ * What has to hold behind a pooler in transaction mode, checked once at the start.
+ *
+ * - Prepared statements are passed on (PgBouncer since 1.21, with max_prepared_statements above 0): then the pooler gives a statement a
+ *   name of its own on the server. A pooler that does not know them lets a name reach a connection that has never heard of it.
+ * - The role carries the settings that a session would set, and a limit for its statements.
+ * @throws PoolerError
+ */
+export async function checkPooler(client: Client): Promise<void> {
+  const name = `catalog_probe_${randomBytes(8).toString('hex')}`;
+  await client.query('BEGIN');
+  await client.query({ name, text: 'SELECT 1' });
+  const { rows: known } = await client.query('SELECT FROM pg_prepared_statements WHERE name = $1', [name]);
+  await client.query('ROLLBACK');
+  if (known.length > 0) {
+    throw new PoolerError(
+      'the pooler does not pass prepared statements on: it has to be PgBouncer 1.21 or newer in transaction mode, ' +
+        'with max_prepared_statements of 200 or more (without a pooler leave pgbouncer=true out of DATABASE_URL)',
+    );
+  }
+  const wanted = Object.entries(sessionSettings);
+  const { rows } = await client.query<{ login: string; found: string[]; has_limit: boolean }>(
+    `SELECT current_user AS login, current_setting('statement_timeout') <> '0' AS has_limit,
+            array(SELECT current_setting(name) FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, at) ORDER BY at) AS found`,
+    [wanted.map(([name_]) => name_)],
+  );
+  const { login, found, has_limit: hasLimit } = rows[0] as (typeof rows)[number];
+  const missing = [
+    ...wanted.filter(([, value], index) => found[index] !== value).map(([name_, value]) => `${name_} = '${value}'`),
+    ...(hasLimit ? [] : ["statement_timeout = '1200ms'"]),
+  ];
+  if (missing.length > 0) {
+    throw new PoolerError(
+      `behind a pooler the role has to carry the settings of its sessions, and ${login} lacks ${missing.join(', ')}: ` +
+        'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Pool } from 'pg';
+import { migrate } from '../../../src/database/migrate';
+import { startReplication } from '../../support/native-replication';
+import type { Sql } from '../../support/test-database';
+import type { FaultRow } from './fault-table';
+import type { RunSize } from './measure-database-faults';
+import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './measure-database-faults';
+import { seedOracle } from './oracle';
+import { asServiceLogin, createServiceLogin } from './own-postgres';
+import { runFault } from './run-database-fault';
+import { startServiceProcess } from './service-process';
+import { writeEveryMilliseconds } from './versions';
+
+/** The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts. */
+export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
+  const { primary, standby, remove } = await startReplication();
+  const pools = [primary, standby].map(
+    ({ url }) => new Pool({ connectionString: url, max: 2, options: '-c TimeZone=UTC' }),
+  ) as [Pool, Pool];
+  for (const pool of pools) pool.on('error', () => undefined);
+  const [onPrimary, onStandby] = pools;
+  let current = onPrimary;
+  const sql: Sql = async <Row>(text: string, values?: unknown[]) => (await current.query(text, values)).rows as Row[];
+
+  await migrate(primary.url);
+  const oracle = await seedOracle(sql);
+  const serviceUrl = new URL(await createServiceLogin(primary.url));
+  // A commit is one that the standby has: what a failover may lose is the operator's choice, and not what is measured.
+  await sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await sql('SELECT pg_reload_conf()');
+  const hosts = [serviceUrl.host, new URL(asServiceLogin(standby.url)).host].join(',');
+  const service = await startServiceProcess(
+    `${serviceUrl.href.replace(serviceUrl.host, hosts)}?target_session_attrs=primary`,
+  );
+  const { answered, refused, requests, slowestMilliseconds, recoveryMilliseconds, problems } = await runFault(
+    {
+      name: 'failover',
+      isOutage: true,
+      begin: () => primary.stop(),
+      async end() {
+        await onStandby.query('SELECT pg_promote()');
+        current = onStandby;
+      },
+    },
+    { service, oracle, clients, lastsMilliseconds },
+  );
+  await service.end();
+  await Promise.all(pools.map((pool) => pool.end()));
+  await standby.stop();
+  remove();
+  return [
+    {
+      fault: 'failover: primary killed, standby promoted',
+      load: `${clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
+      promise: 'the right answer or 503, within 1.5 s, without a restart; nothing but answers 2 s after the promotion',
+      measured: [
+        `${answered} right, ${refused} × 503`,
+        ...problems,
+        `slowest ${slowestMilliseconds} ms, last 503 ${recoveryMilliseconds} ms after the promotion`,
+      ].join('; '),
+      isKept:
+        problems.length === 0 &&
+        slowestMilliseconds <= answerBoundMilliseconds &&
+        recoveryMilliseconds <= recoveryBoundMilliseconds,
+    },
+  ];
+}
