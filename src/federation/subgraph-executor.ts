@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import type { AnswerBudget } from './answer/answer-budget';
 
 /** A request to one subgraph. */
 export interface SubgraphRequest {
@@ -12,6 +13,8 @@ export interface SubgraphRequest {
   readonly context: unknown;
   /** Aborted when the client goes away, and when the operation has taken too long. */
   readonly signal: AbortSignal | undefined;
+  /** What the answers to the client's operation may have together. */
+  readonly budget?: AnswerBudget | undefined;
 }
 
 /** An error as a subgraph reports it: from JSON, or a GraphQLError of an executor in this process. */
@@ -25,6 +28,8 @@ export interface SubgraphError {
 export interface SubgraphResult {
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   readonly errors?: readonly SubgraphError[] | undefined;
+  /** How many more errors the subgraph reported than `errors` holds. */
+  readonly unlistedErrors?: number | undefined;
 }
 
 /** Runs requests on one subgraph, in this process or over a network. What it throws becomes an error of the fields it served. */

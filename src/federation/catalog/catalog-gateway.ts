@@ -79,6 +79,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
         scalars,
         callerOf,
         localSubgraph: local,
+        onMalformedAnswer: (name, problem) => log.warn(`subgraph ${name}: ${problem}`),
         executorFor: (name, url) =>
           name === nodesName && nodeSchema !== undefined ? createSchemaExecutor(nodeSchema) : remoteExecutor(name, url),
       });

@@ -1,7 +1,8 @@
 import type { DocumentNode } from 'graphql';
-import { parse } from 'graphql';
+import { Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { AuthorizedDocument } from '../authorization/authorize-document';
+import { readAnswerTypes } from '../answer/answer-types';
 import { createDocumentAuthorizer } from '../authorization/document-authorizer';
 import { readScopeRequirements } from '../authorization/scope-requirements';
 import { createIsolatedPlanner } from '../plan/isolated-planner';
@@ -10,7 +11,7 @@ import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
 import { publicSchema } from '../supergraph/public-schema';
 import type { SupergraphGraph } from '../supergraph/supergraph-graphs';
-import { supergraphGraphs } from '../supergraph/supergraph-graphs';
+import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { createTypeCondition } from '../supergraph/type-conditions';
 import { executeLocal } from './execute-local';
 import { executePlanned } from './execute-planned';
@@ -28,8 +29,9 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const graphs = supergraphGraphs(supergraph);
   const schema = publicSchema(supergraph, options.scalars);
+  const graphKeys = new Map(graphs.map(({ name, key }) => [name, key]));
   const planner = createIsolatedPlanner(supergraphSdl);
-  const overridePercentages = readOverridePercentages(supergraphSdl);
+  const overridePercentages = readOverridePercentages(supergraph);
   const environment: PlannedEnvironment = {
     schema,
     plans: createQueryPlans({ planner, overridePercentages, maxPlans, random }),
@@ -37,6 +39,9 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
     localSubgraph: localSubgraph?.name,
     isOfType: createTypeCondition(schema),
     documentOf: createDocumentCache(maxPlans),
+    answerTypes: readAnswerTypes(supergraph, options.scalars),
+    graphKeyOf: (name) => graphKeys.get(name),
+    onMalformedAnswer: options.onMalformedAnswer,
   };
   const localKey = graphs.find(({ name }) => name === localSubgraph?.name)?.key;
   const prepare = createDocumentPreparer(
@@ -75,8 +80,17 @@ const executorsOf = (
   );
 
 /** `@override(label: "percent(30)")`, as composers write it into a supergraph. */
-const readOverridePercentages = (supergraphSdl: string): readonly number[] =>
-  [...supergraphSdl.matchAll(/\boverrideLabel:\s*"percent\(([\d.]+)\)"/g)].map(([, share]) => Number(share));
+function readOverridePercentages(supergraph: DocumentNode): readonly number[] {
+  const percentages: number[] = [];
+  for (const definition of supergraph.definitions) {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
+    for (const join of definition.fields?.flatMap(({ directives }) => directives ?? []) ?? []) {
+      const share = /^percent\(([\d.]{1,20})\)$/.exec(joinText(join, 'overrideLabel') ?? '')?.[1];
+      if (share !== undefined) percentages.push(Number(share));
+    }
+  }
+  return percentages;
+}
 
 /** Parses the documents of plans once each. Bounded like the plans that they come from, which hold a few each. */
 function createDocumentCache(maxPlans: number): (source: string) => DocumentNode {

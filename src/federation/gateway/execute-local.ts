@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { getVariableValues } from 'graphql';
+import { BoundedErrors } from '../answer/bounded-errors';
 import type { JsonObject } from '../plan/json-objects';
 import { copyJson, isJsonObject } from '../plan/json-objects';
 import type { LocalSubgraph } from './gateway-operation';
@@ -31,6 +32,8 @@ export async function executeLocal(
   const operation = original.operation(client.operationName);
   if (denied.size === 0 || operation === undefined || !isJsonObject(result.data)) return result;
   const variables = getVariableValues(environment.schema, operation.variableDefinitions ?? [], client.variables ?? {});
-  const found = { data: copyJson(result.data) as JsonObject, errors: result.errors ?? [] };
+  const errors = new BoundedErrors();
+  for (const error of result.errors ?? []) errors.add(() => error);
+  const found = { data: copyJson(result.data) as JsonObject, errors };
   return shapeOperation(prepared, operation, variables.coerced ?? {}, found, environment);
 }

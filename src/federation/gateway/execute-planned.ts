@@ -1,5 +1,7 @@
 import type { ExecutionResult, GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
+import { AnswerBudget } from '../answer/answer-budget';
+import { BoundedErrors } from '../answer/bounded-errors';
 import { emptyObject } from '../plan/json-objects';
 import { ApiError } from '../../errors/api-error';
 import type { PlanExecution } from '../plan/plan-execution';
@@ -27,10 +29,11 @@ export async function executePlanned(
   const execution: PlanExecution = {
     environment,
     data: emptyObject(),
-    errors: [],
+    errors: new BoundedErrors(),
     variables: coerced,
     context: client.context,
     signal: client.signal,
+    budget: new AnswerBudget(),
   };
   const selection = { fragments: asked.fragments, variables: coerced, isOfType };
   const rootFields = collectFields(root, root.name, [askedOperation.selectionSet], selection);
@@ -45,7 +48,7 @@ export async function executePlanned(
   if (introspected.length > 0) {
     const result = introspect(schema, asked.document, askedOperation, introspected, coerced);
     Object.assign(execution.data, result.data);
-    execution.errors.push(...(result.errors ?? []));
+    for (const error of result.errors ?? []) execution.errors.add(() => error);
   }
   return shapeOperation(prepared, operation, coerced, execution, environment);
 }

@@ -16,6 +16,8 @@ export interface GatewayExecutorOptions {
   readonly callerOf?: ((context: unknown) => Caller) | undefined;
   /** Custom scalars whose values are checked before anything is planned; others pass through. */
   readonly scalars?: ScalarParsers | undefined;
+  /** Receives what was wrong with the shape of a subgraph's answer, in words for a log. */
+  readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
   /** Plans kept. */
   readonly maxPlans?: number | undefined;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */

@@ -1,4 +1,5 @@
-import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
+import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
+import type { BoundedErrors } from '../answer/bounded-errors';
 import type { JsonObject } from '../plan/json-objects';
 import { shapeResponse } from '../response/shape-response';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
@@ -8,11 +9,12 @@ export function shapeOperation(
   { original, denied }: PreparedOperation,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-  answer: { readonly data: JsonObject; readonly errors: readonly GraphQLError[] },
+  answer: { readonly data: JsonObject; readonly errors: BoundedErrors },
   { schema, isOfType }: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
 ): ExecutionResult {
   const { fragments } = original;
-  const shaped = shapeResponse({ schema, isOfType, operation, fragments, variables, denied, ...answer });
-  const errors = [...answer.errors, ...shaped.errors];
-  return errors.length === 0 ? { data: shaped.data } : { data: shaped.data, errors };
+  const { data: found, errors } = answer;
+  const data = shapeResponse({ schema, isOfType, operation, fragments, variables, denied, data: found, errors });
+  const list = errors.toList();
+  return list.length === 0 ? { data } : { data, errors: list };
 }

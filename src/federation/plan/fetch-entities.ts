@@ -1,13 +1,18 @@
 import type { EntityBatchAlias, FetchNode, FlattenNodePathSegment } from '@graphql-hive/router-query-planner' with {
   'resolution-mode': 'import',
 };
+import { ApiError } from '../../errors/api-error';
+import type { SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
 import type { SubgraphError } from '../subgraph-executor';
 import type { EntityTarget, ResponsePath } from './entity-targets';
 import { entityTargets } from './entity-targets';
 import type { JsonObject } from './json-objects';
-import { copyJson, isJsonObject, mergeJson } from './json-objects';
+import { copyJson, countValues, isJsonObject, mergeJson } from './json-objects';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
-import { callSubgraph, reportError, usedVariables } from './plan-execution';
+import { notAsked, reportError, usedVariables } from './plan-execution';
+import type { OpenAnswer } from './read-answer';
+import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
 
@@ -18,6 +23,7 @@ interface AskedTarget extends EntityTarget {
 
 interface AskedAlias {
   readonly alias: EntityBatchAlias;
+  readonly list: RepresentationList;
   readonly targets: readonly AskedTarget[];
 }
 
@@ -32,6 +38,12 @@ export const flattenedAlias = (path: FlattenNodePathSegment[], fetch: FetchNode)
 });
 
 /**
+ * Entities that one fetch asks for. Beyond any page of the catalog; other subgraphs' lists may be longer, and each item would be
+ * a row to find for the subgraph that is asked.
+ */
+export const maxRepresentations = 5000;
+
+/**
  * Asks a subgraph for more of the entities that are in the answer already, and merges what it knows into them. The same
  * entity in several places is asked for once. Without entities nobody is asked.
  */
@@ -44,19 +56,26 @@ export async function fetchEntities(
   const asked = aliases.map((alias): AskedAlias => {
     const list = lists.get(alias.representationsVariableName) ?? new RepresentationList();
     lists.set(alias.representationsVariableName, list);
-    return { alias, targets: askedTargets(alias, list, execution) };
+    return { alias, list, targets: askedTargets(alias, list, execution) };
   });
   if (asked.every(({ targets }) => targets.length === 0)) return;
+  const report = createEntityErrorReport(fetch.serviceName, asked, execution);
+  if ([...lists.values()].some(({ representations }) => representations.length > maxRepresentations)) {
+    return report(tooManyEntities());
+  }
   const variables = usedVariables(fetch, execution);
   for (const [name, list] of lists) variables[name] = list.representations;
-  const { data, errors } = await callSubgraph(fetch, variables, execution);
-  for (const error of errors) reportEntityError(error, fetch.serviceName, asked, execution);
-  for (const { alias, targets } of asked) {
-    const entities = data?.[alias.alias];
-    if (!Array.isArray(entities)) continue;
-    applyRewrites(entities, alias.outputRewrites, execution.environment.isOfType);
-    mergeEntities(entities, targets);
+  const answer = await openAnswer(fetch, variables, execution);
+  const problems: SubgraphError[] = [];
+  if (answer.data !== undefined) {
+    try {
+      for (const one of asked) mergeEntities(readEntities(answer, one), one, execution, problems);
+    } catch (thrown) {
+      // Deeper than the stack.
+      problems.push(notAsked(thrown));
+    }
   }
+  for (const error of [...answer.close(), ...problems]) report(error);
 }
 
 /** Representations without repetition. */
@@ -74,6 +93,36 @@ class RepresentationList {
   }
 }
 
+/** The list that answers an alias, read; empty where it is none, or does not fit the representations. */
+function readEntities(answer: OpenAnswer, { alias, list, targets }: AskedAlias): readonly (JsonObject | null)[] {
+  const { data, isTrusted, reader, fault } = answer;
+  const key = alias.alias;
+  const entities = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
+  if (isTrusted) return Array.isArray(entities) ? (copyJson(entities) as (JsonObject | null)[]) : [];
+  if (targets.length === 0 || (entities === null && answer.isExplained([key]))) return [];
+  if (!Array.isArray(entities)) {
+    if (entities !== undefined || !answer.isExplained([key])) fault([key], 'expected a list of entities');
+    return [];
+  }
+  const expected = list.representations.length;
+  if (entities.length !== expected) {
+    fault([key], `expected ${expected} entities, got ${entities.length}`);
+    return [];
+  }
+  const selectionSets = selectionSetsOf(answer, key);
+  return entities.map((entity: unknown, index) => {
+    const typeName = list.representations[index]?.['__typename'];
+    return entity === null ? null : reader.entity(String(typeName), entity, selectionSets, [key, index]);
+  });
+}
+
+const selectionSetsOf = ({ operation }: OpenAnswer, key: string): readonly SelectionSetNode[] =>
+  operation.selectionSet.selections.flatMap((selection) =>
+    selection.kind === Kind.FIELD && (selection.alias ?? selection.name).value === key
+      ? (selection.selectionSet ?? [])
+      : [],
+  );
+
 function askedTargets(
   { paths, requires, inputRewrites }: EntityBatchAlias,
   list: RepresentationList,
@@ -87,37 +136,86 @@ function askedTargets(
     });
 }
 
-function mergeEntities(entities: readonly unknown[], targets: readonly AskedTarget[]): void {
-  const used = new Set<number>();
+function mergeEntities(
+  entities: readonly (JsonObject | null)[],
+  { alias, targets }: AskedAlias,
+  { environment: { isOfType }, budget }: PlanExecution,
+  problems: SubgraphError[],
+): void {
+  applyRewrites(entities, alias.outputRewrites, isOfType);
+  const sizes = new Map<number, number>();
   for (const { entity, index } of targets) {
     const found = entities[index];
     if (!isJsonObject(found)) continue;
-    // Later fetches merge into both places on their own, so no two places may hold one object.
-    mergeJson(entity, used.has(index) ? (copyJson(found) as JsonObject) : found);
-    used.add(index);
+    const size = sizes.get(index);
+    if (size === undefined) {
+      sizes.set(index, 0);
+      mergeJson(entity, found);
+      continue;
+    }
+    // Later fetches merge into both places on their own, so no two places may hold one object. What one answer tells of one
+    // entity may be large, and its places many.
+    const values = size || countValues(found);
+    sizes.set(index, values);
+    if (!budget.take(0, values)) {
+      problems.push(tooManyEntities());
+      return;
+    }
+    mergeJson(entity, copyJson(found) as JsonObject);
   }
 }
+
+const tooManyEntities = (): SubgraphError => {
+  const originalError = new ApiError(
+    'BAD_USER_INPUT',
+    'The operation reaches more objects than one answer may hold. Ask for fewer of them, or for less of each.',
+  );
+  return { message: originalError.message, originalError, extensions: { code: originalError.code } };
+};
 
 /**
  * An error at `_entities.3.name` belongs to every object that representation 3 stands for; one without such a path belongs
  * to all of them, and is reported once, where their paths part.
  */
-function reportEntityError(
-  error: SubgraphError,
+function createEntityErrorReport(
   serviceName: string,
   asked: readonly AskedAlias[],
   execution: PlanExecution,
-): void {
-  const [key, index, ...rest] = error.path ?? [];
-  const candidates = asked.find(({ alias }) => alias.alias === key)?.targets ?? asked.flatMap(({ targets }) => targets);
-  const hit = candidates.filter((target) => target.index === index);
-  if (hit.length === 0) return reportError(error, serviceName, commonPath(candidates), execution);
-  for (const target of hit) reportError(error, serviceName, [...target.path, ...rest], execution);
+): (error: SubgraphError) => void {
+  const byIndex = new Map<AskedAlias, Map<unknown, AskedTarget[]>>();
+  const commonPaths = new Map<AskedAlias | undefined, ResponsePath | undefined>();
+
+  function targetsAt(one: AskedAlias, index: unknown): readonly AskedTarget[] {
+    let targets = byIndex.get(one);
+    if (targets === undefined) {
+      byIndex.set(one, (targets = new Map()));
+      for (const target of one.targets) {
+        const same = targets.get(target.index);
+        if (same === undefined) targets.set(target.index, [target]);
+        else same.push(target);
+      }
+    }
+    return targets.get(index) ?? [];
+  }
+
+  function commonPathOf(one: AskedAlias | undefined): ResponsePath | undefined {
+    if (!commonPaths.has(one))
+      commonPaths.set(one, commonPath((one ? [one] : asked).flatMap(({ targets }) => targets)));
+    return commonPaths.get(one);
+  }
+
+  return (error) => {
+    const [key, index, ...rest] = error.path ?? [];
+    const one = asked.find(({ alias }) => alias.alias === key);
+    const hit = (one ? [one] : asked).flatMap((candidate) => targetsAt(candidate, index));
+    if (hit.length === 0) reportError(error, serviceName, commonPathOf(one), execution);
+    for (const target of hit) reportError(error, serviceName, [...target.path, ...rest], execution);
+  };
 }
 
 function commonPath(targets: readonly EntityTarget[]): ResponsePath | undefined {
-  const [first, ...others] = targets.map(({ path }) => path);
+  const [first, ...others] = targets;
   if (first === undefined) return undefined;
-  const parts = first.findIndex((segment, depth) => others.some((path) => path[depth] !== segment));
-  return parts === -1 ? first : first.slice(0, parts);
+  const parts = first.path.findIndex((segment, depth) => others.some(({ path }) => path[depth] !== segment));
+  return parts === -1 ? first.path : first.path.slice(0, parts);
 }

@@ -1,28 +1,47 @@
 import type { FetchNode } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import type { OperationDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
-import { mergeJson } from './json-objects';
+import type { SubgraphError } from '../subgraph-executor';
+import type { JsonObject } from './json-objects';
+import { copyJson, mergeJson } from './json-objects';
 import type { PlanExecution } from './plan-execution';
-import { callSubgraph, reportError, usedVariables } from './plan-execution';
+import { notAsked, reportError, usedVariables } from './plan-execution';
+import type { OpenAnswer } from './read-answer';
+import { openAnswer } from './read-answer';
 import { applyRewrites } from './rewrites';
 
 /** Runs a fetch of root fields and merges its data into the answer. */
 export async function fetchRoot(node: FetchNode, execution: PlanExecution): Promise<void> {
-  const { data, errors } = await callSubgraph(node, usedVariables(node, execution), execution);
-  for (const error of errors) {
+  const answer = await openAnswer(node, usedVariables(node, execution), execution);
+  const { data, problem } = readRoot(answer, execution);
+  for (const error of [...answer.close(), ...problem]) {
     if (error.path !== undefined) reportError(error, node.serviceName, error.path, execution);
-    else for (const key of rootKeys(node, execution)) reportError(error, node.serviceName, [key], execution);
+    else for (const key of rootKeys(answer.operation)) reportError(error, node.serviceName, [key], execution);
   }
   if (data === undefined) return;
   applyRewrites(data, node.outputRewrites, execution.environment.isOfType);
   mergeJson(execution.data, data);
 }
 
+interface ReadData {
+  readonly data: JsonObject | undefined;
+  readonly problem: readonly SubgraphError[];
+}
+
+function readRoot({ data, isTrusted, operation, reader }: OpenAnswer, { environment }: PlanExecution): ReadData {
+  if (data === undefined) return { data, problem: [] };
+  try {
+    const rootType = environment.answerTypes.rootType(operation.operation);
+    const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(rootType, data, operation.selectionSet);
+    return { data: read, problem: [] };
+  } catch (thrown) {
+    // Deeper than the stack.
+    return { data: undefined, problem: [notAsked(thrown)] };
+  }
+}
+
 /** A subgraph that is away fails each of the root fields that it was asked for, so each gets the error at its own path. */
-function rootKeys(node: FetchNode, { environment }: PlanExecution): readonly string[] {
-  const operation = environment
-    .documentOf(node.operation)
-    .definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return (operation?.selectionSet.selections ?? []).flatMap((selection) =>
+const rootKeys = ({ selectionSet }: OperationDefinitionNode): readonly string[] =>
+  selectionSet.selections.flatMap((selection) =>
     selection.kind === Kind.FIELD ? [selection.alias?.value ?? selection.name.value] : [],
   );
-}

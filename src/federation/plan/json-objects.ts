@@ -34,3 +34,10 @@ function merged(target: unknown, source: unknown): unknown {
   if (isJsonObject(target) && isJsonObject(source)) return mergeJson(target, source);
   return source === null || source === undefined ? (target ?? null) : source;
 }
+
+/** How many values there are: itself, and those within it. */
+export function countValues(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1);
+  if (!isJsonObject(value)) return 1;
+  return Object.keys(value).reduce((sum, key) => sum + countValues(value[key]), 1);
+}

@@ -1,10 +1,14 @@
 import type { DocumentNode } from 'graphql';
 import { GraphQLError } from 'graphql';
+import type { AnswerBudget } from '../answer/answer-budget';
+import type { AnswerTypes } from '../answer/answer-types';
+import type { BoundedErrors } from '../answer/bounded-errors';
 import type { SubgraphError, SubgraphExecutor, SubgraphRequest } from '../subgraph-executor';
 import type { TypeCondition } from '../supergraph/type-conditions';
+import { maxListedErrors } from '../transport/service-error';
 import type { ResponsePath } from './entity-targets';
 import type { JsonObject } from './json-objects';
-import { copyJson, isJsonObject } from './json-objects';
+import { isJsonObject } from './json-objects';
 
 /** What all operations on one supergraph share. */
 export interface PlanEnvironment {
@@ -15,16 +19,24 @@ export interface PlanEnvironment {
   readonly isOfType: TypeCondition;
   /** Parses a plan's document, once. */
   readonly documentOf: (source: string) => DocumentNode;
+  /** What the supergraph says of answers. */
+  readonly answerTypes: AnswerTypes;
+  /** A subgraph's value of join__Graph, by its name. */
+  readonly graphKeyOf: (name: string) => string | undefined;
+  /** Receives what was wrong with the shape of an answer, once for an answer, in words for a log. */
+  readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
 }
 
 /** One operation while its plan runs: the fetches merge what they get into `data`. */
 export interface PlanExecution {
   readonly environment: PlanEnvironment;
   readonly data: JsonObject;
-  readonly errors: GraphQLError[];
+  readonly errors: BoundedErrors;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: unknown;
   readonly signal: AbortSignal | undefined;
+  /** What the answers of other subgraphs may have together. */
+  readonly budget: AnswerBudget;
 }
 
 /** The part of a fetch node that says what to ask whom. */
@@ -42,13 +54,15 @@ export function usedVariables(fetch: FetchInstruction, execution: PlanExecution)
   return Object.fromEntries(names.map((name) => [name, execution.variables[name]]));
 }
 
-/** What a subgraph answered; `data` belongs to the execution, which merges into it. */
+/** What a subgraph answered, as it came. */
 interface FetchedResult {
   readonly data: JsonObject | undefined;
+  /** No more of them than are kept of one answer. */
   readonly errors: readonly SubgraphError[];
+  readonly unlistedErrors: number;
 }
 
-/** Asks a subgraph. Never throws: a failure, an operation that was ended, or data too deep to be taken is a result without data. */
+/** Asks a subgraph. Never throws: a failure, or an operation that was ended, is a result without data. */
 export async function callSubgraph(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,
@@ -58,7 +72,7 @@ export async function callSubgraph(
   try {
     execution.signal?.throwIfAborted();
     if (execute === undefined) throw new Error(`The plan asks ${fetch.serviceName}, which is no subgraph.`);
-    const { data, errors = [] } = await execute({
+    const result = await execute({
       query: fetch.operation,
       document: execution.environment.documentOf(fetch.operation),
       variables,
@@ -66,16 +80,26 @@ export async function callSubgraph(
       operationKind: fetch.operationKind ?? 'query',
       context: execution.context,
       signal: execution.signal,
+      budget: execution.budget,
     });
-    return { data: isJsonObject(data) ? (copyJson(data) as JsonObject) : undefined, errors };
+    const { data, errors, unlistedErrors = 0 } = result;
+    return {
+      data: isJsonObject(data) ? data : undefined,
+      errors: errors?.slice(0, maxListedErrors) ?? [],
+      unlistedErrors: unlistedErrors + Math.max(0, (errors?.length ?? 0) - maxListedErrors),
+    };
   } catch (thrown) {
-    const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const error = new GraphQLError('A subgraph could not be asked.', {
-      originalError,
-      extensions: { code: 'SUBREQUEST_HTTP_ERROR' },
-    });
-    return { data: undefined, errors: [error] };
+    return { data: undefined, errors: [notAsked(thrown)], unlistedErrors: 0 };
   }
+}
+
+/** The error of a subgraph that could not be asked, or whose data could not be taken. */
+export function notAsked(thrown: unknown): GraphQLError {
+  const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return new GraphQLError('A subgraph could not be asked.', {
+    originalError,
+    extensions: { code: 'SUBREQUEST_HTTP_ERROR' },
+  });
 }
 
 /** Files a subgraph's error under the path where the client sees its effect. */
@@ -86,11 +110,12 @@ export function reportError(
   execution: PlanExecution,
 ): void {
   const isLocal = serviceName === execution.environment.localSubgraph;
-  execution.errors.push(
-    new GraphQLError(error.message, {
-      path: path ?? null,
-      originalError: error.originalError ?? null,
-      extensions: { ...error.extensions, ...(!isLocal && { service: serviceName }) },
-    }),
+  execution.errors.add(
+    () =>
+      new GraphQLError(error.message, {
+        path: path ?? null,
+        originalError: error.originalError ?? null,
+        extensions: { ...error.extensions, ...(!isLocal && { service: serviceName }) },
+      }),
   );
 }

@@ -52,7 +52,7 @@ export function collectFields(
 }
 
 /** `@skip` and `@include` (3.13.1, 3.13.2) */
-function isIncluded(
+export function isIncluded(
   directives: readonly DirectiveNode[] | undefined,
   variables: Readonly<Record<string, unknown>>,
 ): boolean {

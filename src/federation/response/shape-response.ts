@@ -9,6 +9,8 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { GraphQLError, isAbstractType, isEnumType, isLeafType, isListType, isNonNullType, isUnionType } from 'graphql';
+import type { BoundedErrors } from '../answer/bounded-errors';
+import { PathTree } from '../answer/path-tree';
 import type { ResponsePath } from '../plan/entity-targets';
 import { typeNameOf } from '../plan/entity-targets';
 import type { JsonObject } from '../plan/json-objects';
@@ -26,29 +28,22 @@ export interface ShapeOptions {
   readonly variables: Readonly<Record<string, unknown>>;
   /** What the subgraphs answered, merged; by response key. */
   readonly data: JsonObject;
-  /** The errors that explain nulls in it. */
-  readonly errors: readonly GraphQLError[];
+  /** The errors that explain nulls in it. Shaping adds its own. */
+  readonly errors: BoundedErrors;
   /** Fields that were not asked for because the caller may not see them: each place of one becomes null with this error. */
   readonly denied: ReadonlyMap<FieldNode, string>;
-}
-
-export interface ShapedResponse {
-  /** null when a non-null root field is null. */
-  readonly data: JsonObject | null;
-  /** The errors that shaping added. */
-  readonly errors: readonly GraphQLError[];
 }
 
 /**
  * Gives merged data the shape that the client's operation asks for: the members it selects, in its order, under its
  * aliases; values that it may not see left out; nulls carried up to the next nullable field (GraphQL 6.4.4).
+ * @returns null when a non-null root field is null.
  */
-export function shapeResponse(options: ShapeOptions): ShapedResponse {
+export function shapeResponse(options: ShapeOptions): JsonObject | null {
   const root = options.schema.getRootType(options.operation.operation);
-  if (root === null || root === undefined) return { data: null, errors: [] };
-  const shaper = new ResponseShaper(options);
-  const data = shaper.object(root, options.data, [options.operation.selectionSet], []);
-  return { data: data === nothing ? null : data, errors: shaper.errors };
+  if (root === null || root === undefined) return null;
+  const data = new ResponseShaper(options).object(root, options.data, [options.operation.selectionSet]);
+  return data === nothing ? null : data;
 }
 
 /** A null on its way up: it has its error already, or was told by the subgraph. */
@@ -64,21 +59,22 @@ interface Selection {
 }
 
 class ResponseShaper {
-  readonly errors: GraphQLError[] = [];
   readonly #options: ShapeOptions;
-  readonly #explained: readonly ResponsePath[];
+  /** Of the value that is being shaped. */
+  readonly #path: (string | number)[] = [];
+  /** The paths of all errors so far. */
+  readonly #explained = new PathTree();
   readonly #collected = new Map<readonly SelectionSetNode[], Map<string, readonly Selection[]>>();
 
   constructor(options: ShapeOptions) {
     this.#options = options;
-    this.#explained = options.errors.map((error) => error.path ?? []);
+    for (const { path } of options.errors.kept) this.#explained.add(path ?? []);
   }
 
   object(
     type: GraphQLCompositeType,
     value: JsonObject,
     selectionSets: readonly SelectionSetNode[],
-    path: ResponsePath,
   ): JsonObject | null | typeof nothing {
     const typeName = isAbstractType(type) ? typeNameOf(value) : type.name;
     const runtimeType = this.#runtimeType(type, typeName);
@@ -86,14 +82,16 @@ class ResponseShaper {
     if (runtimeType === undefined) return null;
     const shaped = emptyObject();
     for (const selection of this.#selections(type, typeName, selectionSets)) {
-      const completed = this.#field(runtimeType, selection, value[selection.key], [...path, selection.key]);
+      this.#path.push(selection.key);
+      const completed = this.#field(runtimeType, selection, value[selection.key]);
+      this.#path.pop();
       if (completed === nothing) return nothing;
       if (completed !== undefined) shaped[selection.key] = completed;
     }
     return shaped;
   }
 
-  #field(type: GraphQLCompositeType, selection: Selection, value: unknown, path: ResponsePath): unknown {
+  #field(type: GraphQLCompositeType, selection: Selection, value: unknown): unknown {
     const { node, nodes, selectionSets } = selection;
     const name = node.name.value;
     if (name === '__typename') return type.name;
@@ -101,8 +99,8 @@ class ResponseShaper {
     const definition = isUnionType(type) ? undefined : type.getFields()[name];
     if (definition === undefined) return undefined;
     const denial = nodes.map((candidate) => this.#options.denied.get(candidate)).find((text) => text !== undefined);
-    if (denial === undefined) return this.#complete(definition.type, value, selectionSets, path, node);
-    this.errors.push(new GraphQLError(denial, { nodes, path, extensions: { code: 'FORBIDDEN' } }));
+    if (denial === undefined) return this.#complete(definition.type, value, selectionSets, node);
+    this.#report((path) => new GraphQLError(denial, { nodes, path, extensions: { code: 'FORBIDDEN' } }));
     return isNonNullType(definition.type) ? nothing : null;
   }
 
@@ -110,13 +108,12 @@ class ResponseShaper {
     type: GraphQLOutputType,
     value: unknown,
     selectionSets: readonly SelectionSetNode[],
-    path: ResponsePath,
     node: FieldNode,
   ): unknown {
     if (isNonNullType(type)) {
-      const completed = this.#complete(type.ofType, value, selectionSets, path, node);
+      const completed = this.#complete(type.ofType, value, selectionSets, node);
       if (completed !== null) return completed;
-      this.#explainNull(path, node);
+      this.#explainNull(node);
       return nothing;
     }
     if (value === null || value === undefined) return null;
@@ -124,7 +121,9 @@ class ResponseShaper {
       if (!Array.isArray(value)) return null;
       const items: unknown[] = [];
       for (const [index, item] of value.entries()) {
-        const completed = this.#complete(type.ofType, item, selectionSets, [...path, index], node);
+        this.#path.push(index);
+        const completed = this.#complete(type.ofType, item, selectionSets, node);
+        this.#path.pop();
         if (completed === nothing) return null;
         items.push(completed);
       }
@@ -133,21 +132,28 @@ class ResponseShaper {
     if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) !== undefined ? value : null;
     if (isLeafType(type)) return value;
     if (!isJsonObject(value)) return null;
-    const object = this.object(type, value, selectionSets, path);
+    const object = this.object(type, value, selectionSets);
     return object === nothing ? null : object;
   }
 
-  /** A null that nobody reported still has to be told to the client, once. */
-  #explainNull(path: ResponsePath, node: FieldNode): void {
-    const isExplained = this.#explained.some((explained) => isPrefix(explained, path) || isPrefix(path, explained));
-    if (isExplained || this.errors.some((error) => error.path !== undefined && isPrefix(path, error.path))) return;
-    this.errors.push(
-      new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
-        nodes: node,
-        path,
-        extensions: { code: 'INTERNAL_SERVER_ERROR' },
-      }),
+  /** A null that nobody reported still has to be told to the client, once. Where errors are missing, one of those may have been its. */
+  #explainNull(node: FieldNode): void {
+    if (this.#explained.touches(this.#path)) return;
+    if (this.#options.errors.isCut) return this.#options.errors.omit(1);
+    this.#report(
+      (path) =>
+        new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
+          nodes: node,
+          path,
+          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+        }),
     );
+  }
+
+  #report(make: (path: ResponsePath) => GraphQLError): void {
+    const path = [...this.#path];
+    this.#explained.add(path);
+    this.#options.errors.add(() => make(path));
   }
 
   #runtimeType(type: GraphQLCompositeType, typeName: string | undefined): GraphQLCompositeType | undefined {
@@ -176,6 +182,3 @@ const toSelections = (fields: CollectedFields): readonly Selection[] =>
       ? []
       : [{ key, nodes, node: nodes[0], selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []) }],
   );
-
-const isPrefix = (prefix: ResponsePath, path: ResponsePath): boolean =>
-  prefix.length <= path.length && prefix.every((segment, depth) => segment === path[depth]);

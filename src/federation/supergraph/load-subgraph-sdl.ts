@@ -1,5 +1,7 @@
 import { isJsonObject } from '../plan/json-objects';
+import { maxSdlBytes } from '../composition/sdl-limits';
 import { postGraphql } from '../transport/post-graphql';
+import { toServiceError } from '../transport/service-error';
 
 /** A subgraph that another process serves. */
 export interface RemoteSubgraph {
@@ -10,7 +12,8 @@ export interface RemoteSubgraph {
   readonly timeoutMilliseconds?: number | undefined;
 }
 
-const maxSdlBytes = 8 * 1024 * 1024;
+/** The answer to `_service { sdl }`: SDL as JSON text, and little else. */
+const answerLimits = { maxBytes: 2 * maxSdlBytes, maxValues: 1000, maxDepth: 20 };
 
 /**
  * Asks a subgraph for its SDL.
@@ -22,11 +25,12 @@ export async function loadSubgraphSdl(subgraph: RemoteSubgraph): Promise<string>
     url,
     headers,
     body: { query: '{ _service { sdl } }' },
-    maxResponseBytes: maxSdlBytes,
+    limits: answerLimits,
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
   const service = data?.['_service'];
   const sdl = isJsonObject(service) ? service['sdl'] : undefined;
   if (typeof sdl === 'string' && sdl !== '') return sdl;
-  throw new Error(`no _service.sdl${errors?.[0] === undefined ? '' : `: ${errors[0].message}`}`);
+  const reason = errors?.[0] === undefined ? '' : `: ${toServiceError(errors[0], subgraph.name, false).message}`;
+  throw new Error(`no _service.sdl${reason}`);
 }

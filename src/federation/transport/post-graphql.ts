@@ -1,5 +1,9 @@
+import type { AnswerBudget, AnswerLimits } from '../answer/answer-budget';
 import type { SubgraphResult } from '../subgraph-executor';
+import type { JsonObject } from '../plan/json-objects';
 import { isJsonObject } from '../plan/json-objects';
+import { postHttp } from './http-post';
+import type { HttpResponse } from './http-post';
 import { readBoundedText } from './read-bounded-text';
 import { TransportError } from './transport-error';
 
@@ -7,54 +11,83 @@ export interface GraphqlPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly maxResponseBytes: number;
+  readonly limits: AnswerLimits;
+  /** What the operation's answers may have together. */
+  readonly budget?: AnswerBudget | undefined;
   readonly signal: AbortSignal;
 }
 
 const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * One GraphQL request over HTTP. Any well-formed GraphQL response counts, whatever its status.
+ * One GraphQL request over HTTP. Any well-formed GraphQL response counts, whatever its status, except that of a redirect: a
+ * subgraph's address is configured, and the subgraph must not send us, and our headers, elsewhere.
  * @throws TransportError when there is none; the signal's reason when it was aborted.
  */
 export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
   const response = await send(post);
-  const { status } = response;
+  const { status, mediaType } = response;
   if (retryableStatuses.has(status)) {
-    await response.body?.cancel();
+    response.discard();
     throw new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { isRetryable: true, status });
   }
-  const text = await readText(response, post);
-  const result = parseJson(text);
-  if (isJsonObject(result) && (isJsonObject(result['data']) || Array.isArray(result['errors']))) return result;
-  throw response.ok
-    ? new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `HTTP ${status} without a GraphQL response`, { status })
-    : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status });
-}
-
-async function send({ url, headers, body, signal }: GraphqlPost): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        accept: 'application/graphql-response+json, application/json',
-      },
-      body: JSON.stringify(body),
-      // A subgraph's address is configured; it must not be able to send us, and our headers, elsewhere.
-      redirect: 'error',
-      signal,
-    });
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    throw new TransportError('SUBREQUEST_HTTP_ERROR', 'connection failed', { cause, isRetryable: true });
+  const problem =
+    status >= 300 && status < 400
+      ? 'a redirect'
+      : mediaType !== undefined && !isJsonMediaType(mediaType)
+        ? `of the media type ${mediaType.slice(0, 100)}`
+        : undefined;
+  if (problem !== undefined) {
+    response.discard();
+    throw noAnswer(status, problem);
   }
+  const result = parseJson(await readText(response, post));
+  const fault = faultOf(result);
+  if (fault === undefined) return toResult(result as JsonObject);
+  throw noAnswer(status, fault);
 }
 
-async function readText(response: Response, { maxResponseBytes, signal }: GraphqlPost): Promise<string> {
+/** Also the types that name JSON by their suffix. What is sent in parts (`multipart/mixed`, `text/event-stream`) was not asked for. */
+const isJsonMediaType = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
+
+const noAnswer = (status: number, fault: string): TransportError =>
+  status >= 200 && status < 300
+    ? new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `HTTP ${status} without a GraphQL response: ${fault}`, {
+        status,
+      })
+    : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status });
+
+/** What keeps JSON from being a GraphQL response (GraphQL 7.1): `errors` that are null or empty are none, and then there is data. */
+function faultOf(result: unknown): string | undefined {
+  if (!isJsonObject(result)) return result === undefined ? 'no JSON' : 'no JSON object';
+  const { data, errors } = result;
+  if (data !== undefined && data !== null && !isJsonObject(data)) return 'data that is no object';
+  if (errors !== undefined && errors !== null && !Array.isArray(errors)) return 'errors that are no list';
+  const hasErrors = Array.isArray(errors) && errors.length > 0;
+  return hasErrors || isJsonObject(data) ? undefined : 'neither data nor errors';
+}
+
+/** The members that are meant, and no others. */
+const toResult = ({ data, errors }: JsonObject): SubgraphResult => ({
+  ...(data !== undefined && { data: data as JsonObject | null }),
+  ...(Array.isArray(errors) && errors.length > 0 && { errors }),
+});
+
+const send = ({ url, headers, body, signal }: GraphqlPost): Promise<HttpResponse> =>
+  postHttp({
+    url,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+    },
+    body: JSON.stringify(body),
+    signal,
+  });
+
+async function readText(response: HttpResponse, { limits, budget, signal }: GraphqlPost): Promise<string> {
   try {
-    return await readBoundedText(response, maxResponseBytes);
+    return await readBoundedText(response.body(), limits, budget);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof TransportError) throw cause;

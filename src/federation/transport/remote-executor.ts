@@ -2,11 +2,14 @@ import { GraphQLError } from 'graphql';
 import type { Clock } from '../../clock';
 import { systemClock } from '../../clock';
 import { withTraceContext } from '../../observability/tracing';
-import type { SubgraphError, SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
+import type { AnswerLimits } from '../answer/answer-budget';
+import { defaultAnswerLimits } from '../answer/answer-budget';
+import type { SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
 import type { CircuitBreakerOptions } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
+import { maxListedErrors, toServiceError } from './service-error';
 import type { HeaderValues } from './forwarded-headers';
 import { defaultForwardedHeaders, forwardedHeaders } from './forwarded-headers';
 import { postGraphql } from './post-graphql';
@@ -21,6 +24,8 @@ export interface RemoteExecutorOptions {
   /** Of queries only: a mutation that failed on the way may have happened. */
   readonly retries?: number | undefined;
   readonly maxResponseBytes?: number | undefined;
+  /** Further bounds on an answer. */
+  readonly limits?: Partial<AnswerLimits> | undefined;
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
   /** The headers of the client's request, names in lower case, out of the context of its operation. */
   readonly headersOf?: ((context: unknown) => HeaderValues) | undefined;
@@ -71,14 +76,19 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
 
 function send(
   options: RemoteExecutorOptions,
-  { query, variables, operationName, operationKind, context }: SubgraphRequest,
+  { query, variables, operationName, operationKind, context, budget }: SubgraphRequest,
   signal: AbortSignal,
 ): Promise<SubgraphResult> {
-  const { url, forwardHeaders = defaultForwardedHeaders, maxResponseBytes = 16 * 1024 * 1024 } = options;
+  const { url, forwardHeaders = defaultForwardedHeaders, maxResponseBytes } = options;
+  const limits = {
+    ...defaultAnswerLimits,
+    ...options.limits,
+    ...(maxResponseBytes !== undefined && { maxBytes: maxResponseBytes }),
+  };
   const forwarded = forwardedHeaders(options.headersOf?.(context) ?? {}, forwardHeaders);
   const headers = withTraceContext({ ...forwarded, ...options.headers });
   const body = { query, variables, ...(operationName !== undefined && { operationName }) };
-  return withRetries(() => postGraphql({ url, headers, body, maxResponseBytes, signal }), {
+  return withRetries(() => postGraphql({ url, headers, body, limits, budget, signal }), {
     retries: operationKind === 'query' ? (options.retries ?? 2) : 0,
     random: options.random ?? Math.random,
     timer: options.timer ?? systemTimer,
@@ -90,10 +100,16 @@ const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was 
 
 const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** A 4xx, an answer that is no GraphQL, or an error of our own is a mistake somewhere; a pause would not mend it. */
+/**
+ * A 4xx, an answer that is no GraphQL, or an error of our own is a mistake somewhere; a pause would not mend it. An answer that is
+ * too large costs us each time, so it counts as a failure.
+ */
 const saysSubgraphIsDown = (error: Error): boolean =>
   error instanceof TransportError &&
-  (error.isRetryable || error.code === 'GATEWAY_TIMEOUT' || (error.options.status ?? 0) >= 500);
+  (error.isRetryable ||
+    error.options.isExcessive === true ||
+    error.code === 'GATEWAY_TIMEOUT' ||
+    (error.options.status ?? 0) >= 500);
 
 const failure = (name: string, error: Error): SubgraphResult => ({
   data: null,
@@ -106,21 +122,12 @@ const failure = (name: string, error: Error): SubgraphResult => ({
 });
 
 function withService(result: SubgraphResult, { name, hideMessages = false }: RemoteExecutorOptions): SubgraphResult {
-  if (result.errors === undefined) return result;
-  return { ...result, errors: result.errors.map((error) => toServiceError(error, name, hideMessages)) };
-}
-
-const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
-
-/** What a subgraph reports comes from elsewhere: of its members only those are taken that have the right form. */
-function toServiceError(error: SubgraphError, name: string, hideMessages: boolean): SubgraphError {
-  const { message, path, extensions } = error ?? {};
-  const word = extensions?.['code'];
-  const code = typeof word === 'string' && codeWord.test(word) ? word : 'DOWNSTREAM_SERVICE_ERROR';
-  const isPath = Array.isArray(path) && path.every((key) => typeof key === 'string' || typeof key === 'number');
+  const { errors } = result;
+  if (errors === undefined) return result;
+  const unlisted = errors.length - maxListedErrors;
   return {
-    message: hideMessages || typeof message !== 'string' ? `The subgraph "${name}" reported an error.` : message,
-    ...(isPath && { path }),
-    extensions: hideMessages ? { code, service: name } : { ...extensions, code, service: name },
+    ...result,
+    errors: errors.slice(0, maxListedErrors).map((error) => toServiceError(error, name, hideMessages)),
+    ...(unlisted > 0 && { unlistedErrors: unlisted }),
   };
 }

@@ -8,7 +8,13 @@ export class TransportError extends Error {
   constructor(
     readonly code: TransportErrorCode,
     message: string,
-    readonly options: { readonly cause?: unknown; readonly isRetryable?: boolean; readonly status?: number } = {},
+    readonly options: {
+      readonly cause?: unknown;
+      readonly isRetryable?: boolean;
+      readonly status?: number;
+      /** Larger than a subgraph may answer. */
+      readonly isExcessive?: boolean;
+    } = {},
   ) {
     super(message, { cause: options.cause });
   }

@@ -1,0 +1,256 @@
+import type { FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
+import type { JsonObject } from '../plan/json-objects';
+import { copyJson, emptyObject, isJsonObject } from '../plan/json-objects';
+import { isIncluded } from '../response/collect-fields';
+import type { AnswerType, AnswerTypes, NamedAnswerType } from './answer-types';
+import type { PathTree } from './path-tree';
+
+export type AnswerPath = readonly (string | number)[];
+
+export interface AnswerReaderOptions {
+  readonly types: AnswerTypes;
+  /** The subgraph's value of join__Graph. */
+  readonly graphKey: string | undefined;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The paths of the errors in the answer. */
+  readonly explained: PathTree;
+  /** Called for each value of the wrong shape. */
+  readonly onProblem: (path: AnswerPath, problem: string) => void;
+  /** Called once, when the answer has members that nobody asked for. */
+  readonly onUnasked: (path: AnswerPath, member: string) => void;
+}
+
+/** A member that was asked for. */
+interface Asked {
+  readonly key: string;
+  readonly fieldName: string;
+  readonly type: AnswerType | undefined;
+  /** Of an object whose type is not known, a fragment may not apply. */
+  readonly isOptional: boolean;
+  readonly selectionSets: readonly SelectionSetNode[];
+}
+
+interface AskedMembers {
+  readonly fields: readonly Asked[];
+  /** Their keys in the answer. */
+  readonly keys: ReadonlySet<string>;
+  /** The field `__typename`, where it was asked for. */
+  readonly typeName: Asked | undefined;
+}
+
+/**
+ * Takes from a subgraph's answer what it was asked for, and nothing else: the members of the request's selection, each of the shape
+ * that the supergraph gives it. What is of another shape becomes null and is reported. Objects are copied, without a prototype:
+ * `__proto__` is a legal alias.
+ */
+export class AnswerReader {
+  readonly #options: AnswerReaderOptions;
+  readonly #path: (string | number)[] = [];
+  readonly #asked = new Map<readonly SelectionSetNode[], Map<string, AskedMembers>>();
+  #hasUnasked = false;
+
+  constructor(options: AnswerReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the data of a request. The object calls itself whatever its subgraph calls the operation type. */
+  root(typeName: string, data: JsonObject, selectionSet: SelectionSetNode): JsonObject {
+    return this.#members(data, this.#askedOf(typeName, typeName, [selectionSet]), typeName);
+  }
+
+  /** Reads an item of `_entities` that was asked for as that type. @returns null when it is none. */
+  entity(
+    typeName: string,
+    value: unknown,
+    selectionSets: readonly SelectionSetNode[],
+    path: AnswerPath,
+  ): JsonObject | null {
+    this.#path.push(...path);
+    const kind = this.#options.types.isAbstract(typeName) ? 'abstract' : 'object';
+    const entity = this.#object({ kind, name: typeName }, value, selectionSets);
+    this.#path.length = 0;
+    return entity;
+  }
+
+  #value(type: AnswerType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
+    if (value === null) {
+      if (type.isNonNull) this.#unexplained(`expected ${nameOf(type)}, got null`);
+      return null;
+    }
+    if (!type.isList) {
+      if (type.named.kind !== 'leaf') return this.#object(type.named, value, selectionSets);
+      const leaf = type.named.read(value);
+      return leaf === undefined ? this.#wrong(type, value) : copyJson(leaf);
+    }
+    if (!Array.isArray(value)) return this.#wrong(type, value);
+    const path = this.#path;
+    const depth = path.push(0);
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length; index += 1) {
+      path[depth - 1] = index;
+      items.push(this.#value(type.item, value[index], selectionSets));
+    }
+    path.pop();
+    return items;
+  }
+
+  #object(
+    declared: Exclude<NamedAnswerType, { kind: 'leaf' }>,
+    value: unknown,
+    selectionSets: readonly SelectionSetNode[],
+  ): JsonObject | null {
+    if (!isJsonObject(value)) {
+      this.#problem(`expected ${declared.name}, got ${kindOf(value)}`);
+      return null;
+    }
+    const { types, graphKey } = this.#options;
+    const isObject = declared.kind === 'object';
+    const asked = this.#askedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
+    const name = asked.typeName;
+    const typeName = name === undefined ? undefined : ownMember(value, name.key);
+    // Where its name was not asked for, or only in fragments that may not apply, an object of an abstract type has none.
+    if (name === undefined || (typeName === undefined && name.isOptional)) {
+      return this.#members(value, asked, isObject ? declared.name : undefined);
+    }
+    const isFitting = isObject
+      ? typeName === declared.name
+      : typeof typeName === 'string' && types.isPossible(typeName, declared.name, graphKey);
+    if (!isFitting) {
+      this.#problem(`expected the __typename of ${declared.name}, got ${wordOf(typeName)}`);
+      return null;
+    }
+    if (isObject) return this.#members(value, asked, declared.name);
+    // An @interfaceObject goes by the name of its interface.
+    const runtimeType = types.isAbstract(typeName as string) ? undefined : (typeName as string);
+    return this.#members(value, this.#askedOf(typeName as string, runtimeType, selectionSets), typeName as string);
+  }
+
+  #members(value: JsonObject, { fields, keys }: AskedMembers, typeName: string | undefined): JsonObject {
+    const object = emptyObject();
+    const path = this.#path;
+    for (const { key, fieldName, type, isOptional, selectionSets } of fields) {
+      if (fieldName === '__typename') {
+        if (typeName !== undefined) object[key] = typeName;
+        continue;
+      }
+      const member = ownMember(value, key);
+      if (member === undefined && isOptional) continue;
+      path.push(key);
+      if (type === undefined) {
+        this.#problem('the type has no such field');
+        object[key] = null;
+      } else if (member === undefined) {
+        this.#unexplained(`expected ${nameOf(type)}, got nothing`);
+        object[key] = null;
+      } else {
+        object[key] = this.#value(type, member, selectionSets);
+      }
+      path.pop();
+    }
+    if (!this.#hasUnasked) this.#lookForUnasked(value, keys);
+    return object;
+  }
+
+  #lookForUnasked(value: JsonObject, keys: ReadonlySet<string>): void {
+    const unasked = Object.keys(value).find((key) => !keys.has(key));
+    if (unasked === undefined) return;
+    this.#hasUnasked = true;
+    this.#options.onUnasked(this.#path, unasked);
+  }
+
+  #wrong(type: AnswerType, value: unknown): null {
+    this.#problem(`expected ${nameOf(type)}, got ${kindOf(value)}`);
+    return null;
+  }
+
+  /** A null, or nothing, is no fault where an error of the answer explains it. */
+  #unexplained(problem: string): void {
+    if (!this.#options.explained.touches(this.#path)) this.#problem(problem);
+  }
+
+  #problem(problem: string): void {
+    this.#options.onProblem(this.#path, problem);
+  }
+
+  #askedOf(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
+    const byType = this.#asked.get(selectionSets) ?? new Map<string, AskedMembers>();
+    this.#asked.set(selectionSets, byType);
+    const memoKey = `${parent} ${runtimeType ?? ''}`;
+    const known = byType.get(memoKey);
+    if (known !== undefined) return known;
+    const asked = this.#collect(parent, runtimeType, selectionSets);
+    byType.set(memoKey, asked);
+    return asked;
+  }
+
+  /** CollectFields() of the GraphQL specification (6.3.2); an object of unknown type may have the fields of all fragments. */
+  #collect(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
+    const { types, fragments, variables } = this.#options;
+    const collected = new Map<string, { readonly parent: string; isOptional: boolean; readonly nodes: FieldNode[] }>();
+    const visited = new Set<string>();
+    const collect = (selectionSet: SelectionSetNode, type: string, isOptional: boolean): void => {
+      for (const selection of selectionSet.selections) {
+        if (!isIncluded(selection.directives, variables)) continue;
+        if (selection.kind === Kind.FIELD) {
+          const key = selection.alias?.value ?? selection.name.value;
+          const known = collected.get(key);
+          if (known === undefined) collected.set(key, { parent: type, isOptional, nodes: [selection] });
+          else {
+            known.nodes.push(selection);
+            known.isOptional &&= isOptional;
+          }
+          continue;
+        }
+        if (selection.kind === Kind.FRAGMENT_SPREAD) {
+          if (visited.has(selection.name.value)) continue;
+          visited.add(selection.name.value);
+        }
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        if (fragment === undefined) continue;
+        const condition = fragment.typeCondition?.name.value ?? type;
+        if (runtimeType === undefined) {
+          collect(fragment.selectionSet, condition, isOptional || !types.isSubtype(parent, condition));
+        } else if (types.isSubtype(runtimeType, condition)) {
+          collect(fragment.selectionSet, runtimeType, isOptional);
+        }
+      }
+    };
+    for (const selectionSet of selectionSets) collect(selectionSet, runtimeType ?? parent, false);
+    const fields = [...collected].map(([key, { parent: type, isOptional, nodes }]) => {
+      const fieldName = nodes[0]?.name.value ?? key;
+      return {
+        key,
+        fieldName,
+        type: types.fieldType(type, fieldName),
+        isOptional,
+        selectionSets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+      };
+    });
+    return {
+      fields,
+      keys: new Set(collected.keys()),
+      typeName: fields.find(({ fieldName }) => fieldName === '__typename'),
+    };
+  }
+}
+
+const ownMember = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+function nameOf(type: AnswerType): string {
+  const name = type.isList ? `[${nameOf(type.item)}]` : type.named.name;
+  return type.isNonNull ? `${name}!` : name;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
+}
+
+/** A subgraph's word, where it cannot be anything but a name. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' && /^\w{1,100}$/.test(value) ? value : kindOf(value);

@@ -1,0 +1,41 @@
+import { GraphQLError } from 'graphql';
+import { ApiError } from '../../errors/api-error';
+
+/**
+ * Errors of one operation, in the order in which they were found. Each costs some 30 µs to make and to send, and a subgraph may
+ * give a reason for one at every value, so only the first are kept. The rest is counted.
+ */
+export class BoundedErrors {
+  readonly #errors: GraphQLError[] = [];
+  #omitted = 0;
+
+  constructor(readonly limit = 1000) {}
+
+  /** @param make is not called for an error that is only counted. */
+  add(make: () => GraphQLError): void {
+    if (this.#errors.length < this.limit) this.#errors.push(make());
+    else this.#omitted += 1;
+  }
+
+  /** Errors that happened and are not kept. */
+  omit(count: number): void {
+    this.#omitted += count;
+  }
+
+  /** Whether errors are missing, so that a null without an error may have had one. */
+  get isCut(): boolean {
+    return this.#omitted > 0;
+  }
+
+  get kept(): readonly GraphQLError[] {
+    return this.#errors;
+  }
+
+  /** The errors to answer with: those kept, and one that counts the rest. */
+  toList(): readonly GraphQLError[] {
+    if (this.#omitted === 0) return this.#errors;
+    const message = `There were ${this.#omitted} more errors, which are not listed.`;
+    const originalError = new ApiError('INTERNAL_SERVER_ERROR', message);
+    return [...this.#errors, new GraphQLError(message, { originalError, extensions: { code: originalError.code } })];
+  }
+}

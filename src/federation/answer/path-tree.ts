@@ -1,0 +1,38 @@
+import type { ResponsePath } from '../plan/entity-targets';
+
+interface PathNode {
+  isEnd: boolean;
+  readonly children: Map<string | number, PathNode>;
+}
+
+const createNode = (): PathNode => ({ isEnd: false, children: new Map() });
+
+/**
+ * Paths of errors, to find out whether one of them explains a null. Looking up a path costs its length, however many paths are
+ * known.
+ */
+export class PathTree {
+  readonly #root = createNode();
+
+  add(path: ResponsePath): void {
+    let node = this.#root;
+    for (const key of path) {
+      let child = node.children.get(key);
+      if (child === undefined) node.children.set(key, (child = createNode()));
+      node = child;
+    }
+    node.isEnd = true;
+  }
+
+  /** Whether a known path leads to this one, or further: an error above a null explains it, and so does one below. */
+  touches(path: ResponsePath): boolean {
+    let node = this.#root;
+    for (const key of path) {
+      if (node.isEnd) return true;
+      const child = node.children.get(key);
+      if (child === undefined) return false;
+      node = child;
+    }
+    return node.isEnd || node.children.size > 0;
+  }
+}

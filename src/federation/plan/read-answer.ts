@@ -1,0 +1,116 @@
+import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
+import { Kind } from 'graphql';
+import { AnswerReader } from '../answer/answer-reader';
+import { PathTree } from '../answer/path-tree';
+import type { SubgraphError } from '../subgraph-executor';
+import { maxListedErrors } from '../transport/service-error';
+import type { FetchInstruction, PlanExecution } from './plan-execution';
+import { callSubgraph } from './plan-execution';
+import type { JsonObject } from './json-objects';
+
+/** A subgraph's answer, and what reads it. */
+export interface OpenAnswer {
+  readonly data: JsonObject | undefined;
+  readonly operation: OperationDefinitionNode;
+  /** The local subgraph is this process's own executor: its data has the right shape, and is only copied. */
+  readonly isTrusted: boolean;
+  readonly reader: AnswerReader;
+  /** Whether an error of the subgraph explains that there is nothing at this path. */
+  readonly isExplained: (path: readonly (string | number)[]) => boolean;
+  /** Notes a fault of the answer. */
+  readonly fault: (path: readonly (string | number)[], problem: string) => void;
+  /** The errors that the subgraph reported, and the faults noted until now. To be called when the answer was read. */
+  readonly close: () => readonly SubgraphError[];
+}
+
+/** Asks a subgraph and gets ready to read what it answered. Faults of its shape become errors that name it. */
+export async function openAnswer(
+  fetch: FetchInstruction,
+  variables: Readonly<Record<string, unknown>>,
+  execution: PlanExecution,
+): Promise<OpenAnswer> {
+  const { serviceName } = fetch;
+  const { environment } = execution;
+  const { data, errors: reported, unlistedErrors } = await callSubgraph(fetch, variables, execution);
+  const errors = data === undefined && reported.length === 0 ? [malformed(serviceName, 'no data')] : reported;
+  const { operation, fragments } = partsOf(environment.documentOf(fetch.operation));
+  const explained = new PathTree();
+  // An error without a path may be the reason of any null; so may one that is not listed.
+  for (const { path } of errors) explained.add(path ?? []);
+  if (unlistedErrors > 0) explained.add([]);
+  const faults: SubgraphError[] = [];
+  let unlistedFaults = 0;
+  let unasked: string | undefined;
+
+  function fault(path: readonly (string | number)[], problem: string): void {
+    if (faults.length === maxListedErrors) {
+      unlistedFaults += 1;
+      return;
+    }
+    faults.push({ ...malformed(serviceName, problem), path: [...path] });
+  }
+
+  const reader = new AnswerReader({
+    types: environment.answerTypes,
+    graphKey: environment.graphKeyOf(serviceName),
+    fragments,
+    variables,
+    explained,
+    onProblem: fault,
+    onUnasked: (path, member) => {
+      unasked = `at ${shown(path)}: the member ${shown([member])}, which was not asked for`;
+    },
+  });
+
+  return {
+    data,
+    operation,
+    isTrusted: serviceName === environment.localSubgraph,
+    reader,
+    isExplained: (path) => explained.touches(path),
+    fault,
+    close() {
+      execution.errors.omit(unlistedErrors + unlistedFaults);
+      const [first] = faults;
+      const problem = first === undefined ? unasked : `at ${shown(first.path ?? [])}: ${first.message}`;
+      if (problem !== undefined) {
+        const others = faults.length + unlistedFaults - 1;
+        environment.onMalformedAnswer?.(serviceName, others > 0 ? `${problem} (and ${others} more)` : problem);
+      }
+      return [...errors, ...faults];
+    },
+  };
+}
+
+const malformed = (serviceName: string, problem: string): SubgraphError => ({
+  message: `The subgraph "${serviceName}" gave an answer of the wrong shape: ${problem}.`,
+  extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' },
+});
+
+const maxShownCharacters = 200;
+
+/** A path for the log. */
+const shown = (path: readonly (string | number)[]): string =>
+  JSON.stringify(path.join('.')).slice(0, maxShownCharacters);
+
+interface DocumentParts {
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
+
+const parts = new WeakMap<DocumentNode, DocumentParts>();
+
+function partsOf(document: DocumentNode): DocumentParts {
+  const known = parts.get(document);
+  if (known !== undefined) return known;
+  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) throw new Error('Expected a plan whose fetches hold an operation.');
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+  const found = { operation, fragments };
+  parts.set(document, found);
+  return found;
+}
