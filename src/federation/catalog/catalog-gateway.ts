@@ -1,15 +1,12 @@
-import { parse, validate } from 'graphql';
-import type { GraphQLSchema } from 'graphql';
 import { ConfigError } from '../../config';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
 import { scalars } from '../../graph/scalars/scalars';
 import type { Caller } from '../authorization/scope-requirements';
-import type { SubgraphDefinition } from '../composition/compose-subgraphs';
 import type { ApolloGateway } from '../gateway/apollo-gateway';
 import { createApolloGateway } from '../gateway/apollo-gateway';
 import { createGatewayExecutor } from '../gateway/create-gateway-executor';
-import { buildNodeSubgraph } from '../gateway/node-subgraph';
+import { readSupergraph } from '../gateway/read-supergraph';
 import type { Subgraph } from '../subgraph/build-subgraph';
 import { pollSubgraphs } from '../supergraph/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
@@ -18,12 +15,12 @@ import type { Timer } from '../timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { observeExecutors } from '../transport/observed-executors';
 import { createRemoteExecutors } from '../transport/remote-executors';
-import { catalogName } from './catalog-subgraph';
+import { runnableNodes } from './composed-nodes';
+import type { Composer } from './composer';
+import { createComposer } from './composer';
 import { createCatalogExecutors, createSchemaExecutor } from './local-executors';
+import { catalogName, nodesName } from './names';
 import { createNodeTypes } from './node-types';
-
-/** The subgraph that finds nodes across the others. */
-const nodesName = 'nodes';
 
 export interface CatalogGatewayOptions {
   readonly graph: LocalGraph;
@@ -57,25 +54,16 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
     timer,
   }));
   const remoteExecutor = observeExecutors(remoteExecutors, options.onSubgraphAnswered ?? (() => undefined));
-  let nodes: Subgraph | undefined;
-
-  /** Without nodes elsewhere, `node` stays the catalog's own, and with it on the fast path. */
-  function deriveNodes(subgraphs: readonly SubgraphDefinition[]): readonly SubgraphDefinition[] {
-    const others = subgraphs.filter(({ name }) => name !== catalogName);
-    nodes = undefined;
-    if (!others.some(({ sdl }) => /\bimplements\b[^{]*\bNode\b/.test(sdl))) return [];
-    nodes = buildNodeSubgraph({ subgraphs, overrides: catalogName, typesOf });
-    return [{ name: nodesName, url: `local://${nodesName}`, sdl: nodes.sdl }];
-  }
 
   return createApolloGateway({
-    source: createSource(options, deriveNodes),
-    acceptSupergraph: (schema) => checkDocuments(schema, options.documents),
+    source: createSource(options),
     signalOf: (context) => (context as GraphqlContext).signal,
-    createExecutor(supergraphSdl) {
-      const nodeSchema = nodes?.schema;
+    async createExecutor(supergraphSdl) {
+      const supergraph = await readSupergraph(supergraphSdl, scalars);
+      const nodeSchema = 'file' in options.from ? undefined : runnableNodes(supergraph.document, typesOf)?.schema;
       return createGatewayExecutor({
         supergraphSdl,
+        supergraph,
         scalars,
         callerOf,
         localSubgraph: local,
@@ -87,26 +75,41 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
   });
 }
 
-function createSource(
-  { from, catalog, pollMilliseconds, timeoutMilliseconds, log, timer }: CatalogGatewayOptions,
-  derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[],
-): SupergraphSource {
+function createSource({
+  from,
+  catalog,
+  documents,
+  pollMilliseconds,
+  timeoutMilliseconds,
+  log,
+  timer,
+}: CatalogGatewayOptions): SupergraphSource {
   const common = { intervalMilliseconds: pollMilliseconds, log, timer };
-  if ('file' in from) return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file);
+  const composer = createComposer({ catalogSdl: catalog.sdl, documents });
+  if ('file' in from) {
+    return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file, composer);
+  }
   return pollSubgraphs({
     ...common,
     local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
     remotes: from.subgraphs.map((subgraph) => ({ ...subgraph, timeoutMilliseconds })),
-    derive,
+    compose: (subgraphs) => composer.compose(subgraphs),
   });
 }
 
 /** Nothing to serve at start is a setting that is wrong. */
-const createFileSource = (source: SupergraphSource, file: string): SupergraphSource => ({
+const createFileSource = (source: SupergraphSource, file: string, composer: Composer): SupergraphSource => ({
   start: (offer) =>
-    source.start(offer).catch((thrown: unknown) => {
-      throw new ConfigError(`SUPERGRAPH_FILE: ${file} cannot be used: ${(thrown as Error).message}`, { cause: thrown });
-    }),
+    source
+      .start(async (sdl) => {
+        await composer.check(sdl);
+        await offer(sdl);
+      })
+      .catch((thrown: unknown) => {
+        throw new ConfigError(`SUPERGRAPH_FILE: ${file} cannot be used: ${(thrown as Error).message}`, {
+          cause: thrown,
+        });
+      }),
   stop: () => source.stop(),
 });
 
@@ -121,13 +124,4 @@ function callerOf(context: unknown): Caller {
   const caller = { isAuthenticated: true, scopes: new Set<string>(principal.scopes) };
   callers.set(principal.scopes, caller);
   return caller;
-}
-
-/** @throws Error that names each document which the graph would break, and how. */
-function checkDocuments(schema: GraphQLSchema, documents: CatalogGatewayOptions['documents']): void {
-  const broken = Object.entries(documents).flatMap(([name, source]) => {
-    const [error] = validate(schema, parse(source, { noLocation: true }));
-    return error === undefined ? [] : [`${name}: ${error.message}`];
-  });
-  if (broken.length > 0) throw new Error(`operations of the REST API would break: ${broken.join('; ')}`);
 }

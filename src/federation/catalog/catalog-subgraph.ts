@@ -11,9 +11,6 @@ import { buildSubgraph } from '../subgraph/build-subgraph';
 import type { ReferenceResolver } from '../subgraph/resolve-entities';
 import { toSubgraphDefinitions } from './subgraph-definitions';
 
-/** The catalog by this name in every supergraph, composed here or elsewhere. */
-export const catalogName = 'catalog';
-
 /**
  * The catalog as a subgraph: the same resolvers behind the same guard as without federation, and `_entities`, which goes
  * through the loaders of the caller's shop: an id of another shop is no id (D11).

@@ -7,13 +7,27 @@ export interface SubgraphDefinition {
   readonly sdl: string;
 }
 
+/** Of a message, which goes to the log. */
+const maxListedProblems = 20;
+const maxProblemCharacters = 1000;
+
+const shortened = (problem: string): string =>
+  problem.length > maxProblemCharacters ? `${problem.slice(0, maxProblemCharacters)}…` : problem;
+
 /** Subgraphs that do not make a graph together. The message is for the people who run the gateway, a line per problem. */
 export class CompositionError extends Error {
   override readonly name = 'CompositionError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The subgraphs do not compose:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    const lines = problems.slice(0, maxListedProblems).map((problem) => `  ${shortened(problem)}`);
+    if (problems.length > lines.length) lines.push(`  and ${problems.length - lines.length} more`);
+    super(`The subgraphs do not compose:\n${lines.join('\n')}`);
   }
+}
+
+/** A composition that takes more time or memory than there is. To try the same again would cost as much. */
+export class HopelessComposition extends Error {
+  override readonly name = 'HopelessComposition';
 }
 
 /**

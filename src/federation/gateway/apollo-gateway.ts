@@ -11,7 +11,7 @@ import type { GatewayExecutor } from './gateway-operation';
 export interface ApolloGatewayOptions {
   readonly source: SupergraphSource;
   /** Makes a supergraph executable; createGatewayExecutor with everything but the SDL filled in. Throws to refuse it. */
-  readonly createExecutor: (supergraphSdl: string) => GatewayExecutor;
+  readonly createExecutor: (supergraphSdl: string) => GatewayExecutor | Promise<GatewayExecutor>;
   /** Looks at what clients would see of a new supergraph, and throws when it may not replace the one in use. */
   readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
   /** The signal that ends an operation early, out of its context. */
@@ -35,7 +35,7 @@ export function createApolloGateway(options: ApolloGatewayOptions): ApolloGatewa
   let current: GatewayExecutor | undefined;
 
   async function offer(supergraphSdl: string): Promise<void> {
-    const generation = createExecutor(supergraphSdl);
+    const generation = await createExecutor(supergraphSdl);
     acceptSupergraph?.(generation.schema);
     await generation.ready();
     generations.set(generation.schema, generation);

@@ -26,9 +26,9 @@ import type { PlannedEnvironment } from './prepared-operation';
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
   const { supergraphSdl, localSubgraph, callerOf, maxPlans = 1000, random = Math.random } = options;
-  const supergraph = parse(supergraphSdl, { noLocation: true });
+  const supergraph = options.supergraph?.document ?? parse(supergraphSdl, { noLocation: true });
   const graphs = supergraphGraphs(supergraph);
-  const schema = publicSchema(supergraph, options.scalars);
+  const schema = options.supergraph?.schema ?? publicSchema(supergraph, options.scalars);
   const graphKeys = new Map(graphs.map(({ name, key }) => [name, key]));
   const planner = createIsolatedPlanner(supergraphSdl);
   const overridePercentages = readOverridePercentages(supergraph);

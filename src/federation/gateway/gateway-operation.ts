@@ -1,10 +1,13 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../authorization/scope-requirements';
+import type { ReadSupergraph } from './read-supergraph';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import type { ScalarParsers } from '../supergraph/public-schema';
 
 export interface GatewayExecutorOptions {
   readonly supergraphSdl: string;
+  /** What readSupergraph makes of it; made here when it is not given. */
+  readonly supergraph?: ReadSupergraph | undefined;
   /** Makes the executor of a subgraph, once per subgraph of the supergraph; `name` and `url` as it was composed. */
   readonly executorFor: (name: string, url: string) => SubgraphExecutor;
   /**

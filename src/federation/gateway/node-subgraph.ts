@@ -1,4 +1,4 @@
-import type { DefinitionNode } from 'graphql';
+import type { DefinitionNode, DocumentNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import type { SubgraphDefinition } from '../composition/compose-subgraphs';
 import type { Subgraph } from '../subgraph/build-subgraph';
@@ -7,7 +7,9 @@ import { isResolvableKey } from '../subgraph/entity-types';
 import { parseFederationLink, textArgument } from '../subgraph/federation-link';
 
 export interface NodeSubgraphOptions {
-  readonly subgraphs: readonly SubgraphDefinition[];
+  /** Of these, every type that is a node; or the names of the types. */
+  readonly subgraphs?: readonly SubgraphDefinition[];
+  readonly types?: ReadonlySet<string>;
   /** The subgraph whose `node` and `nodes` are taken over; none when no subgraph has them. */
   readonly overrides?: string | undefined;
   /**
@@ -27,8 +29,8 @@ export type NodeType = string | null | Error;
  * A subgraph that answers `node(id)` and `nodes(ids)` for the types of all subgraphs: every type that implements Node and
  * has the key `id`. Without it, these fields reach the types of the one subgraph that resolves them, and no others.
  */
-export function buildNodeSubgraph({ subgraphs, overrides, typesOf }: NodeSubgraphOptions): Subgraph {
-  const types = new Set(subgraphs.flatMap(({ sdl }) => nodeTypes(sdl)));
+export function buildNodeSubgraph({ subgraphs = [], overrides, typesOf, ...options }: NodeSubgraphOptions): Subgraph {
+  const types = options.types ?? new Set(subgraphs.flatMap(({ sdl }) => nodeTypesOf(parse(sdl, { noLocation: true }))));
   const override = overrides === undefined ? '' : `@override(from: ${JSON.stringify(overrides)})`;
   const entities = async (ids: readonly string[], context: unknown) => {
     const found = await typesOf(ids, context, types);
@@ -60,8 +62,8 @@ export function typeOfGlobalId(id: string): string | null {
   return /^([A-Za-z_]\w*):/.exec(Buffer.from(id, 'base64url').toString('latin1'))?.[1] ?? null;
 }
 
-function nodeTypes(sdl: string): readonly string[] {
-  const document = parse(sdl, { noLocation: true });
+/** The types of a subgraph that implement Node and have the key `id`. */
+export function nodeTypesOf(document: DocumentNode): readonly string[] {
   const keyName = parseFederationLink(document)?.nameOf('@key').slice(1) ?? 'key';
   return document.definitions.filter(isObjectType).flatMap(({ name, interfaces, directives }) => {
     const isNode = interfaces?.some((type) => type.name.value === 'Node') ?? false;

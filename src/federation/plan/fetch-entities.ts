@@ -188,7 +188,8 @@ function createEntityErrorReport(
   function targetsAt(one: AskedAlias, index: unknown): readonly AskedTarget[] {
     let targets = byIndex.get(one);
     if (targets === undefined) {
-      byIndex.set(one, (targets = new Map()));
+      targets = new Map<unknown, AskedTarget[]>();
+      byIndex.set(one, targets);
       for (const target of one.targets) {
         const same = targets.get(target.index);
         if (same === undefined) targets.set(target.index, [target]);

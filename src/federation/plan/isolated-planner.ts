@@ -1,11 +1,12 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors/api-error';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
-import type { PlanQuestion } from './planner-messages';
-import type { RunningPlanner } from './start-planner';
-import { PlannerDeath, startPlanner } from './start-planner';
+import type { IsolatedProcess } from '../process/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process';
+import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
 
 /** Plans for one supergraph, made in a process of its own: started when it is needed, and again after it has died. */
 export interface IsolatedPlanner {
@@ -18,6 +19,8 @@ export interface IsolatedPlanner {
   /** From now on the process lives only as long as something is asked of it. */
   retire(): void;
 }
+
+type RunningPlanner = IsolatedProcess<PlannerRequest, PlannerReply>;
 
 /** Far more than a plan takes, and within the time that an operation has. */
 export const planMilliseconds = 1000;
@@ -34,8 +37,13 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   let isRetired = false;
 
   function start() {
-    const planner = startPlanner(timer, () => {
-      if (running?.planner === planner) running = undefined;
+    const planner: RunningPlanner = startIsolatedProcess({
+      name: 'The query planner',
+      module: join(__dirname, 'planner-process'),
+      timer,
+      onDeath() {
+        if (running?.planner === planner) running = undefined;
+      },
     });
     const loaded = planner.ask({ supergraphSdl }, loadMilliseconds).catch((thrown: unknown) => {
       planner.stop();
@@ -58,7 +66,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   async function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     asked += 1;
     const answer = last.then(ask).catch((thrown: unknown) => {
-      if (thrown instanceof PlannerDeath && thrown.isFromOutside) return ask();
+      if (thrown instanceof ProcessDeath && thrown.isFromOutside) return ask();
       throw thrown;
     });
     last = answer.catch(() => undefined);
@@ -73,7 +81,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
     if (deadly.has(key)) throw new Error('The query planner died of this operation before.');
     const planner = await loadedPlanner().catch((thrown: unknown) => {
-      throw thrown instanceof PlannerDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
+      throw thrown instanceof ProcessDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
     });
     return (await planner.ask(question, planMilliseconds)) as QueryPlan;
   }
@@ -91,7 +99,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
         return await inTurn(() => plan(question, key));
       } catch (thrown) {
         if (thrown instanceof ApiError) throw thrown;
-        if (thrown instanceof PlannerDeath) deadly.set(key, true);
+        if (thrown instanceof ProcessDeath) deadly.set(key, true);
         throw noPlan(thrown);
       }
     },

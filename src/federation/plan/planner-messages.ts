@@ -1,4 +1,5 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import type { Refusal } from '../process/isolated-process';
 
 export interface PlanQuestion {
   readonly source: string;
@@ -11,9 +12,4 @@ export interface PlanQuestion {
 export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
 
 /** From it, one for each request. */
-export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | PlannerRefusal;
-
-export interface PlannerRefusal {
-  readonly kind: 'Refused';
-  readonly reason: string;
-}
+export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | Refusal;

@@ -1,5 +1,5 @@
 import type { SubgraphDefinition } from '../composition/compose-subgraphs';
-import { composeSubgraphs } from '../composition/compose-subgraphs';
+import { HopelessComposition } from '../composition/compose-subgraphs';
 import type { Offer } from './supergraph-source';
 
 interface ComposeBestOptions {
@@ -10,6 +10,8 @@ interface ComposeBestOptions {
   /** What it should be made of. */
   readonly current: readonly SubgraphDefinition[];
   readonly derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[];
+  /** @returns the supergraph. @throws HopelessComposition for subgraphs that are not to be tried again as they are. */
+  readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
   readonly offer: Offer;
 }
 
@@ -27,24 +29,29 @@ interface ComposeBestResult {
  * @throws Error when there was nothing in use and not even the base makes a supergraph.
  */
 export async function composeBest(options: ComposeBestOptions): Promise<ComposeBestResult> {
-  const { base, used, current, derive, offer } = options;
+  const { base, used, current, derive, compose, offer } = options;
+  let wasHopeless = false;
   const attempt = async (subgraphs: readonly SubgraphDefinition[]): Promise<string | undefined> => {
+    wasHopeless = false;
     try {
       const all = [...base, ...subgraphs];
-      await offer(composeSubgraphs([...all, ...derive(all)]));
+      await offer(await compose([...all, ...derive(all)]));
       return undefined;
     } catch (thrown) {
+      wasHopeless = thrown instanceof HopelessComposition;
       return thrown instanceof Error ? thrown.message : String(thrown);
     }
   };
+  const hopeless = new Set<string>();
   const whole = await attempt(current);
   if (whole === undefined) return { subgraphs: current, isChanged: true, refused: [] };
 
   let subgraphs = used;
   if (subgraphs === undefined && base.length > 0 && (await attempt([])) === undefined) subgraphs = [];
   const problems = new Map<string, string>();
+  const isWorthAnotherTry = ({ name }: SubgraphDefinition) => problems.has(name) && !hopeless.has(name);
   let pending = current.filter((subgraph) => !used?.some((other) => isSame(other, subgraph)));
-  for (let progress = true; progress; pending = pending.filter(({ name }) => problems.has(name))) {
+  for (let progress = true; progress; pending = pending.filter(isWorthAnotherTry)) {
     progress = false;
     for (const subgraph of pending) {
       const candidate: readonly SubgraphDefinition[] = [
@@ -54,6 +61,7 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
       const problem = await attempt(candidate);
       if (problem !== undefined) {
         problems.set(subgraph.name, problem);
+        if (wasHopeless) hopeless.add(subgraph.name);
         continue;
       }
       problems.delete(subgraph.name);

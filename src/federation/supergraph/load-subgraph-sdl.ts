@@ -1,5 +1,5 @@
 import { isJsonObject } from '../plan/json-objects';
-import { maxSdlBytes } from '../composition/sdl-limits';
+import { subgraphSdlLimits } from '../composition/sdl-limits';
 import { postGraphql } from '../transport/post-graphql';
 import { toServiceError } from '../transport/service-error';
 
@@ -13,7 +13,7 @@ export interface RemoteSubgraph {
 }
 
 /** The answer to `_service { sdl }`: SDL as JSON text, and little else. */
-const answerLimits = { maxBytes: 2 * maxSdlBytes, maxValues: 1000, maxDepth: 20 };
+const answerLimits = { maxBytes: 2 * subgraphSdlLimits.maxBytes, maxValues: 1000, maxDepth: 20 };
 
 /**
  * Asks a subgraph for its SDL.

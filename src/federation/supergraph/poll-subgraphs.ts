@@ -1,4 +1,5 @@
 import type { SubgraphDefinition } from '../composition/compose-subgraphs';
+import { composeSubgraphs } from '../composition/compose-subgraphs';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
@@ -17,6 +18,8 @@ export interface PollOptions {
    * They stand and fall with the rest.
    */
   readonly derive?: ((subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[]) | undefined;
+  /** How subgraphs are composed; in this process unless it is given. */
+  readonly compose?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
@@ -30,7 +33,7 @@ export interface PollOptions {
  */
 export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const { local, remotes, intervalMilliseconds, log, timer = systemTimer, load = loadSubgraphSdl } = options;
-  const derive = options.derive ?? (() => []);
+  const { derive = () => [], compose = composeSubgraphs } = options;
   /** The last answer of each subgraph, fitting or not. */
   const answers = new Map<string, SubgraphDefinition>();
   const silent = new Set<string>();
@@ -59,7 +62,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     // What did not fit the last time is not composed, and not complained of, again before it changes.
     if (fingerprint === seen) return;
     seen = fingerprint;
-    const best = await composeBest({ base: local, used, current, derive, offer });
+    const best = await composeBest({ base: local, used, current, derive, compose, offer });
     for (const { name, problem } of best.refused) {
       const isUsed = best.subgraphs.some((subgraph) => subgraph.name === name);
       log.error(

@@ -1,0 +1,282 @@
+import type {
+  ConstDirectiveNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  InputValueDefinitionNode,
+  ObjectTypeDefinitionNode,
+  SelectionSetNode,
+  TypeDefinitionNode,
+  TypeNode,
+} from 'graphql';
+import { isTypeDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
+import { joinArgument, joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+
+export interface CatalogPartOptions {
+  /** The catalog's name in the supergraph. */
+  readonly catalogName: string;
+  /** A subgraph of this process that takes over `node` and `nodes`. */
+  readonly nodesName?: string | undefined;
+  /** Whether all of the catalog has to be in the supergraph. One that somebody supplies may hide a part of it. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Finds what would make /graphql differ from REST (docs/decisions.md 18): the catalog's part of a supergraph must be the catalog's own.
+ * Its fields are answered by it alone, have its types, arguments and scopes, and are hidden by nobody. Other subgraphs may add types,
+ * fields and implementations of Node, refer to the catalog's objects by `id`, and share the types that are meant for that.
+ * @param catalog the SDL that the catalog publishes
+ * @returns a line per problem
+ */
+export function catalogPartProblems(
+  supergraph: DocumentNode,
+  catalog: DocumentNode,
+  options: CatalogPartOptions,
+): readonly string[] {
+  const key = supergraphGraphs(supergraph).find(({ name }) => name === options.catalogName)?.key;
+  if (key === undefined) return [`there is no subgraph "${options.catalogName}"`];
+  const nodesKey = supergraphGraphs(supergraph).find(({ name }) => name === options.nodesName)?.key;
+  return new CatalogPartCheck(supergraph, catalog, key, nodesKey, options.isWhole).problems();
+}
+
+type FieldsOwner = Extract<TypeDefinitionNode, { readonly fields?: readonly FieldDefinitionNode[] }>;
+
+class CatalogPartCheck {
+  readonly #types = new Map<string, TypeDefinitionNode>();
+  readonly #own: readonly TypeDefinitionNode[];
+  /** `Type.field` that only the catalog may answer. */
+  readonly #exclusive = new Set<string>();
+  readonly #problems: string[] = [];
+
+  constructor(
+    supergraph: DocumentNode,
+    catalog: DocumentNode,
+    readonly key: string,
+    readonly nodesKey: string | undefined,
+    readonly isWhole: boolean,
+  ) {
+    for (const type of supergraph.definitions.filter(isTypeDefinitionNode)) this.#types.set(type.name.value, type);
+    this.#own = catalog.definitions.filter(isTypeDefinitionNode);
+    for (const type of this.#own) {
+      if (type.kind !== Kind.OBJECT_TYPE_DEFINITION || has(type, 'shareable')) continue;
+      for (const field of type.fields ?? []) {
+        if (!isKey(type, field) && !has(field, 'shareable'))
+          this.#exclusive.add(`${type.name.value}.${field.name.value}`);
+      }
+    }
+  }
+
+  problems(): readonly string[] {
+    for (const type of this.#own) this.#checkType(type);
+    for (const type of this.#types.values()) if (hasFields(type)) this.#checkProvides(type);
+    return this.#problems;
+  }
+
+  #checkType(own: TypeDefinitionNode): void {
+    const name = own.name.value;
+    const type = this.#types.get(name);
+    if (type === undefined) return this.#missing(name);
+    if (type.kind !== own.kind) return this.#report(`${name} is of another kind`);
+    this.#checkDirectives(name, own, type);
+    if (named(type, 'join__type').some((join) => joinFlag(join, 'isInterfaceObject'))) {
+      this.#report(`${name} is an @interfaceObject elsewhere`);
+    }
+    if (hasFields(own) && hasFields(type)) this.#checkFields(own, type);
+    else if (own.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION && type.kind === own.kind) {
+      this.#checkMembers(name, own.fields ?? [], type.fields ?? []);
+    } else if (own.kind === Kind.ENUM_TYPE_DEFINITION && type.kind === own.kind) {
+      this.#checkNames(name, own.values ?? [], type.values ?? []);
+    }
+  }
+
+  #checkFields(own: FieldsOwner, type: FieldsOwner): void {
+    const name = own.name.value;
+    const fields = new Map(type.fields?.map((field) => [field.name.value, field]));
+    for (const field of own.fields ?? []) {
+      const path = `${name}.${field.name.value}`;
+      const found = fields.get(field.name.value);
+      if (found === undefined) {
+        this.#missing(path);
+        continue;
+      }
+      if (print(found.type) !== print(field.type)) {
+        this.#report(`${path} would be of the type ${print(found.type)} instead of ${print(field.type)}`);
+      }
+      this.#checkDirectives(path, field, found);
+      this.#checkMembers(`${path}(…)`, field.arguments ?? [], found.arguments ?? []);
+      if (this.#exclusive.has(path)) this.#checkOwner(path, type, found);
+      else this.#checkShared(path, type, found);
+    }
+    if (own.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+      for (const field of fields.keys()) {
+        if (!own.fields?.some((other) => other.name.value === field))
+          this.#report(`${name} would have a field ${field}`);
+      }
+    }
+    if (own.directives?.some((directive) => directive.name.value === 'key')) this.#checkKeys(own, type);
+  }
+
+  /** A field that the catalog answers, and nobody else. */
+  #checkOwner(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
+    const joins = named(field, 'join__field');
+    if (this.#isTakenOverForNodes(path, joins)) return;
+    const answering =
+      joins.length === 0
+        ? named(type, 'join__type').map((join) => joinText(join, 'graph'))
+        : joins.filter((join) => !joinFlag(join, 'external')).map((join) => joinText(join, 'graph'));
+    const others = [...new Set(answering)].filter((graph) => graph !== this.key);
+    if (others.length > 0)
+      this.#report(`${path} would be answered by ${others.map((graph) => graph ?? 'others').join(', ')}`);
+    if (!answering.includes(this.key) || joins.some(isHandedOver))
+      this.#report(`${path} would be taken from the catalog`);
+  }
+
+  /** A field that others may answer as well, but not instead. */
+  #checkShared(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
+    const joins = named(field, 'join__field');
+    const graphs =
+      joins.length === 0
+        ? named(type, 'join__type').map((join) => joinText(join, 'graph'))
+        : joins.filter((join) => !joinFlag(join, 'external')).map((join) => joinText(join, 'graph'));
+    if (!graphs.includes(this.key) || joins.some(isHandedOver)) this.#report(`${path} would be taken from the catalog`);
+  }
+
+  #isTakenOverForNodes(path: string, joins: readonly ConstDirectiveNode[]): boolean {
+    if (this.nodesKey === undefined || (path !== 'Query.node' && path !== 'Query.nodes')) return false;
+    return joins.every((join) => {
+      const graph = joinText(join, 'graph');
+      return graph === this.nodesKey || (graph === this.key && joinFlag(join, 'usedOverridden'));
+    });
+  }
+
+  /** Others know the catalog's objects by `id`, or by fields of their own. */
+  #checkKeys(own: FieldsOwner, type: FieldsOwner): void {
+    for (const join of named(type, 'join__type')) {
+      if (joinText(join, 'graph') === this.key) continue;
+      this.#walkFieldSet(joinText(join, 'key'), own.name.value, (path) =>
+        this.#report(`${path} would be a part of a key of ${joinText(join, 'graph')}`),
+      );
+    }
+  }
+
+  /** `@provides` lets a subgraph answer what belongs to another, where it leads there. */
+  #checkProvides(type: FieldsOwner): void {
+    for (const field of type.fields ?? []) {
+      for (const join of named(field, 'join__field')) {
+        if (joinText(join, 'graph') === this.key) continue;
+        this.#walkFieldSet(joinText(join, 'provides'), namedTypeOf(field.type), (path) =>
+          this.#report(
+            `${path} would be provided by ${joinText(join, 'graph')} at ${type.name.value}.${field.name.value}`,
+          ),
+        );
+      }
+    }
+  }
+
+  /** Finds the exclusive fields in a field set, such as `id owner { name }`. */
+  #walkFieldSet(fieldSet: string | undefined, typeName: string, found: (path: string) => void): void {
+    if (fieldSet === undefined) return;
+    const walk = ({ selections }: SelectionSetNode, parent: string): void => {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
+        if (selection.kind === Kind.INLINE_FRAGMENT) {
+          walk(selection.selectionSet, selection.typeCondition?.name.value ?? parent);
+          continue;
+        }
+        const path = `${parent}.${selection.name.value}`;
+        if (this.#exclusive.has(path)) found(path);
+        const type = this.#types.get(parent);
+        const field =
+          type !== undefined && hasFields(type) ? type.fields?.find(isNamed(selection.name.value)) : undefined;
+        if (selection.selectionSet !== undefined && field !== undefined) {
+          walk(selection.selectionSet, namedTypeOf(field.type));
+        }
+      }
+    };
+    const [definition] = parse(`{${fieldSet}}`, { noLocation: true }).definitions;
+    if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
+  }
+
+  /** Arguments, or members of an input. */
+  #checkMembers(
+    path: string,
+    own: readonly InputValueDefinitionNode[],
+    found: readonly InputValueDefinitionNode[],
+  ): void {
+    this.#checkNames(path, own, found);
+    for (const member of own) {
+      const other = found.find(isNamed(member.name.value));
+      if (other !== undefined && signature(other) !== signature(member)) {
+        this.#report(`${path} would take ${signature(other)} instead of ${signature(member)}`);
+      }
+    }
+  }
+
+  #checkNames(path: string, own: readonly Named[], found: readonly Named[]): void {
+    const names = new Set(found.map(({ name }) => name.value));
+    for (const { name } of own) if (!names.delete(name.value)) this.#missing(`${path} ${name.value}`);
+    for (const name of names) this.#report(`${path} would have ${name}, which the catalog does not know`);
+    for (const member of found) if (has(member, 'inaccessible')) this.#missing(`${path} ${member.name.value}`);
+  }
+
+  #checkDirectives(path: string, own: Annotated, found: Annotated): void {
+    if (has(found, 'inaccessible')) this.#missing(path);
+    if (authorization(own) !== authorization(found)) this.#report(`${path} would ask for other scopes`);
+  }
+
+  #missing(path: string): void {
+    if (this.isWhole) this.#report(`${path} would be gone`);
+  }
+
+  #report(problem: string): void {
+    this.#problems.push(problem);
+  }
+}
+
+type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
+type Named = Annotated & { readonly name: { readonly value: string } };
+
+const named = ({ directives = [] }: Annotated, name: string): readonly ConstDirectiveNode[] =>
+  directives.filter((directive) => directive.name.value === name);
+
+const has = (node: Annotated, name: string): boolean => named(node, name).length > 0;
+
+const isNamed =
+  (name: string) =>
+  (node: Named): boolean =>
+    node.name.value === name;
+
+const hasFields = (type: TypeDefinitionNode): type is FieldsOwner =>
+  type.kind === Kind.OBJECT_TYPE_DEFINITION || type.kind === Kind.INTERFACE_TYPE_DEFINITION;
+
+const isKey = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
+  field.name.value === 'id' && has(type, 'key');
+
+/** An `@override`, with a label or without, as composers leave it. */
+const isHandedOver = (join: ConstDirectiveNode): boolean =>
+  joinFlag(join, 'usedOverridden') ||
+  joinText(join, 'override') !== undefined ||
+  joinText(join, 'overrideLabel') !== undefined;
+
+const signature = ({ name, type, defaultValue }: InputValueDefinitionNode): string =>
+  `${name.value}: ${print(type)}${defaultValue === undefined ? '' : ` = ${print(defaultValue)}`}`;
+
+const authorizing: ReadonlySet<string> = new Set(['requiresScopes', 'authenticated', 'policy']);
+
+/** What a node asks of the caller, whatever order it is written in. */
+const authorization = ({ directives = [] }: Annotated): string =>
+  directives
+    .filter(({ name }) => authorizing.has(name.value))
+    .map((directive) => `${directive.name.value} ${alternatives(directive)}`)
+    .sort()
+    .join();
+
+function alternatives(directive: ConstDirectiveNode): string {
+  const node = joinArgument(directive, 'scopes') ?? joinArgument(directive, 'policies');
+  const value: unknown = node === undefined ? [] : valueFromASTUntyped(node);
+  // A single value stands for a list of it (GraphQL 3.11).
+  const sets = [value].flat().map((all) => [all].flat().map(String).sort().join('&'));
+  return sets.sort().join('|');
+}
+
+const namedTypeOf = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);

@@ -1,0 +1,35 @@
+import type { DocumentNode } from 'graphql';
+import { parse, validate } from 'graphql';
+import { publicSchema } from '../supergraph/public-schema';
+import { catalogPartProblems } from './check-catalog-part';
+import type { CatalogRules } from './composer-messages';
+import { catalogName, nodesName } from './names';
+
+/** Of a message, which goes to the log. */
+const maxListedProblems = 10;
+
+/**
+ * Holds a supergraph to what it must not change: the operations of the REST API, and the catalog's part of the graph.
+ * @throws Error that lists what would change.
+ */
+export function checkSupergraph(
+  supergraph: DocumentNode,
+  { catalogSdl, documents }: CatalogRules,
+  { isComposedHere }: { readonly isComposedHere: boolean },
+): void {
+  const schema = publicSchema(supergraph);
+  const broken = Object.entries(documents).flatMap(([name, source]) => {
+    const [error] = validate(schema, parse(source, { noLocation: true }));
+    return error === undefined ? [] : [`${name}: ${error.message}`];
+  });
+  if (broken.length > 0) throw new Error(`operations of the REST API would break: ${broken.join('; ')}`);
+  const problems = catalogPartProblems(supergraph, parse(catalogSdl, { noLocation: true }), {
+    catalogName,
+    nodesName: isComposedHere ? nodesName : undefined,
+    isWhole: isComposedHere,
+  });
+  if (problems.length === 0) return;
+  const more = problems.length - maxListedProblems;
+  const list = `${problems.slice(0, maxListedProblems).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  throw new Error(`the catalog's part of the graph would change: ${list}`);
+}

@@ -1,0 +1,33 @@
+import { constants, setPriority } from 'node:os';
+import { composeSubgraphs } from '../composition/compose-subgraphs';
+import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
+import { serveRequests } from '../process/serve-requests';
+import { checkSupergraph } from './check-supergraph';
+import type { ComposerReply, ComposerRequest } from './composer-messages';
+import { catalogName, nodesName } from './names';
+import { composedNodes } from './composed-nodes';
+
+/**
+ * A process that composes supergraphs and checks them, and does nothing else: SDL comes from other teams, and composing it takes
+ * seconds, or more than a process has (docs/decisions.md 44). composer.ts starts it.
+ */
+function answer(request: ComposerRequest): ComposerReply {
+  if (request.kind === 'Check') {
+    checkSupergraph(parseBoundedSdl(request.supergraphSdl, supergraphSdlLimits), request.rules, {
+      isComposedHere: false,
+    });
+    return { kind: 'Checked' };
+  }
+  const { subgraphs, rules } = request;
+  const documents = subgraphs.map(({ name, sdl }) => ({
+    name,
+    document: parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits),
+  }));
+  const supergraphSdl = composeSubgraphs([...subgraphs, ...composedNodes(documents, nodesName)]);
+  checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
+  return { kind: 'Composed', supergraphSdl };
+}
+
+// Requests of clients go first.
+setPriority(constants.priority.PRIORITY_LOW);
+serveRequests(answer);

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { SubgraphDefinition } from '../composition/compose-subgraphs';
+import { HopelessComposition } from '../composition/compose-subgraphs';
+import type { IsolatedProcess } from '../process/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process';
+import { systemTimer } from '../timer';
+import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-messages';
+
+/** Composes and checks supergraphs in a process of its own, which is there only while there is something to compose. */
+export interface Composer {
+  /**
+   * @returns the supergraph of these subgraphs, and of one that finds nodes across them
+   * @throws Error that says why there is none: SDL beyond the limits, subgraphs that do not fit together, or a graph that breaks
+   *   the rules; HopelessComposition when it takes too long or too much memory.
+   */
+  compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
+  /** @throws Error that says why a supergraph from elsewhere cannot be used. */
+  check(supergraphSdl: string): Promise<void>;
+}
+
+const limitMilliseconds = 20_000;
+const idleMilliseconds = 2000;
+/** Enough for graphs of the size that is taken; what needs more ends the process. */
+const maxHeapMegabytes = 512;
+
+export function createComposer(rules: CatalogRules): Composer {
+  let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let asked = 0;
+  let cancelStop: () => void = () => undefined;
+
+  function start(): IsolatedProcess<ComposerRequest, ComposerReply> {
+    const started: typeof running = startIsolatedProcess({
+      name: 'The composition',
+      module: join(__dirname, 'composer-process'),
+      execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
+      timer: systemTimer,
+      onDeath() {
+        if (running === started) running = undefined;
+      },
+    });
+    return (running = started);
+  }
+
+  async function ask(request: ComposerRequest) {
+    try {
+      return await (running ?? start()).ask(request, limitMilliseconds);
+    } catch (thrown) {
+      throw thrown instanceof ProcessDeath ? new HopelessComposition(thrown.message.trim()) : thrown;
+    }
+  }
+
+  async function inTurn(request: ComposerRequest) {
+    asked += 1;
+    cancelStop();
+    const reply = last.then(() => ask(request));
+    last = reply.catch(() => undefined);
+    try {
+      return await reply;
+    } finally {
+      asked -= 1;
+      if (asked === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
+    }
+  }
+
+  return {
+    async compose(subgraphs) {
+      const reply = await inTurn({ kind: 'Compose', subgraphs, rules });
+      if (reply.kind !== 'Composed') throw new Error('Expected a supergraph.');
+      return reply.supergraphSdl;
+    },
+    async check(supergraphSdl) {
+      await inTurn({ kind: 'Check', supergraphSdl, rules });
+    },
+  };
+}

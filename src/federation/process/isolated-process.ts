@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { extname } from 'node:path';
+import type { Timer } from '../timer';
+
+/** An isolated process ended, or never began, and left a request without a reply. */
+export class ProcessDeath extends Error {
+  override readonly name = 'ProcessDeath';
+
+  constructor(
+    message: string,
+    /** By no doing of its own: somebody ended it, or a system short of memory. */
+    readonly isFromOutside: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** A reply that says why there is no other. */
+export interface Refusal {
+  readonly kind: 'Refused';
+  readonly reason: string;
+}
+
+export interface IsolatedProcess<Request, Reply extends { readonly kind: string }> {
+  readonly processId: number | undefined;
+  /**
+   * Only one at a time. A process that does not reply in time is ended.
+   * @throws ProcessDeath; Error when the process refuses the request.
+   */
+  ask(request: Request, limitMilliseconds: number): Promise<Exclude<Reply, Refusal>>;
+  stop(): void;
+}
+
+interface IsolatedProcessOptions {
+  /** For messages: `The query planner`. */
+  readonly name: string;
+  /** Path of the module to run, without its extension. */
+  readonly module: string;
+  /** Further options of node. */
+  readonly execArgv?: readonly string[];
+  readonly timer: Timer;
+  readonly onDeath: () => void;
+}
+
+/** Of what a panic says, for the log. */
+const maxPanicCharacters = 500;
+
+/**
+ * Starts a process that answers requests over IPC (serve-requests.ts is its other end). It ends with this one, and keeps this one
+ * from ending only while it is asked for something.
+ */
+export function startIsolatedProcess<Request extends object, Reply extends { readonly kind: string }>({
+  name,
+  module,
+  execArgv = [],
+  timer,
+  onDeath,
+}: IsolatedProcessOptions): IsolatedProcess<Request, Reply> {
+  const child = fork(`${module}${extname(__filename)}`, {
+    // The environment holds secrets, and the work needs nothing of it.
+    env: {},
+    execArgv: [...process.execArgv, ...execArgv],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let panic = '';
+  let isTooLate = false;
+  let death: ProcessDeath | undefined;
+  let settle: (outcome: Reply | ProcessDeath) => void = () => undefined;
+
+  function die(message: string, isFromOutside: boolean): void {
+    if (death !== undefined) return;
+    death = new ProcessDeath(message, isFromOutside);
+    onDeath();
+    settle(death);
+  }
+  child.stderr?.on('data', (chunk: Buffer) => (panic = (panic + chunk.toString()).slice(0, maxPanicCharacters)));
+  child.on('message', (reply: Reply) => settle(reply));
+  child.on('error', (error) => die(`${name} does not run: ${error.message}`, true));
+  child.on('close', (code, signal) => {
+    if (isTooLate) die(`${name} took too long.`, false);
+    else die(`${name} ended (${signal ?? code}). ${panic}`, signal === 'SIGKILL');
+  });
+  child.unref();
+  child.channel?.unref();
+  (child.stderr as Socket | null)?.unref();
+
+  return {
+    processId: child.pid,
+    async ask(request, limitMilliseconds) {
+      let isOver = false;
+      // After a turn of the event loop: where this process had no turns, the reply may lie there already.
+      const cancel = timer.after(limitMilliseconds, () =>
+        setImmediate(() => {
+          if (isOver) return;
+          isTooLate = true;
+          child.kill('SIGKILL');
+        }),
+      );
+      child.channel?.ref();
+      const outcome = await new Promise<Reply | ProcessDeath>((resolve) => {
+        settle = resolve;
+        if (death !== undefined) resolve(death);
+        // Why it could not be sent is told by the end of the process.
+        else child.send(request, () => undefined);
+      });
+      isOver = true;
+      cancel();
+      child.channel?.unref();
+      if (outcome instanceof ProcessDeath) throw outcome;
+      if (isRefusal(outcome)) throw new Error(outcome.reason);
+      return outcome as Exclude<Reply, Refusal>;
+    },
+    stop: () => void child.kill('SIGKILL'),
+  };
+}
+
+const isRefusal = (reply: { readonly kind: string }): reply is Refusal => reply.kind === 'Refused';

@@ -1,0 +1,20 @@
+import type { Refusal } from './isolated-process';
+
+/** Makes this process one that isolated-process.ts can ask: each message is a request, and gets one reply. */
+export function serveRequests<Request>(answer: (request: Request) => object | Promise<object>): void {
+  process.on('message', (request: Request) => {
+    void Promise.resolve()
+      .then(() => answer(request))
+      .catch(refusal)
+      .then((reply) => process.send?.(reply));
+  });
+  // Not by process.exit(), which waits for native work that may never be finished.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  // Terminals and supervisors signal all processes of a group. The parent finishes what it has begun, and may need this one for it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+}
+
+const refusal = (thrown: unknown): Refusal => ({
+  kind: 'Refused',
+  reason: thrown instanceof Error ? thrown.message : String(thrown),
+});
