@@ -22,6 +22,9 @@ export interface AnswerReaderOptions {
   readonly onUnasked: (path: AnswerPath, member: string) => void;
 }
 
+/** A null on its way up to the next place that may be null (GraphQL 6.4.4). */
+const nothing = Symbol('null where none may be');
+
 /** A member that was asked for. */
 interface Asked {
   readonly key: string;
@@ -42,7 +45,8 @@ interface AskedMembers {
 
 /**
  * Takes from a subgraph's answer what it was asked for, and nothing else: the members of the request's selection, each of the shape
- * that the supergraph gives it. What is of another shape becomes null and is reported. Objects are copied, without a prototype:
+ * that the supergraph gives it. What is of another shape becomes null, with what cannot be without it, and is reported. So no other
+ * subgraph is asked for an object without a key. Objects are copied, without a prototype:
  * `__proto__` is a legal alias.
  */
 export class AnswerReader {
@@ -57,7 +61,7 @@ export class AnswerReader {
 
   /** Reads the data of a request. The object calls itself whatever its subgraph calls the operation type. */
   root(typeName: string, data: JsonObject, selectionSet: SelectionSetNode): JsonObject {
-    return this.#members(data, this.#askedOf(typeName, typeName, [selectionSet]), typeName);
+    return this.#members(data, this.#askedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
   }
 
   /** Reads an item of `_entities` that was asked for as that type. @returns null when it is none. */
@@ -69,18 +73,23 @@ export class AnswerReader {
   ): JsonObject | null {
     this.#path.push(...path);
     const kind = this.#options.types.isAbstract(typeName) ? 'abstract' : 'object';
-    const entity = this.#object({ kind, name: typeName }, value, selectionSets);
+    const entity = this.#object({ kind, name: typeName }, value, selectionSets, false);
     this.#path.length = 0;
     return entity;
   }
 
   #value(type: AnswerType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
+    const read = this.#nullable(type, value, selectionSets);
+    return read === null && type.isNonNull ? nothing : read;
+  }
+
+  #nullable(type: AnswerType, value: unknown, selectionSets: readonly SelectionSetNode[]): unknown {
     if (value === null) {
       if (type.isNonNull) this.#unexplained(`expected ${nameOf(type)}, got null`);
       return null;
     }
     if (!type.isList) {
-      if (type.named.kind !== 'leaf') return this.#object(type.named, value, selectionSets);
+      if (type.named.kind !== 'leaf') return this.#object(type.named, value, selectionSets, true);
       const leaf = type.named.read(value);
       return leaf === undefined ? this.#wrong(type, value) : copyJson(leaf);
     }
@@ -88,18 +97,22 @@ export class AnswerReader {
     const path = this.#path;
     const depth = path.push(0);
     const items: unknown[] = [];
+    let isWhole = true;
     for (let index = 0; index < value.length; index += 1) {
       path[depth - 1] = index;
-      items.push(this.#value(type.item, value[index], selectionSets));
+      const item = this.#value(type.item, value[index], selectionSets);
+      if (item === nothing) isWhole = false;
+      items.push(item);
     }
     path.pop();
-    return items;
+    return isWhole ? items : null;
   }
 
   #object(
     declared: Exclude<NamedAnswerType, { kind: 'leaf' }>,
     value: unknown,
     selectionSets: readonly SelectionSetNode[],
+    isWhole: boolean,
   ): JsonObject | null {
     if (!isJsonObject(value)) {
       this.#problem(`expected ${declared.name}, got ${kindOf(value)}`);
@@ -112,7 +125,7 @@ export class AnswerReader {
     const typeName = name === undefined ? undefined : ownMember(value, name.key);
     // Where its name was not asked for, or only in fragments that may not apply, an object of an abstract type has none.
     if (name === undefined || (typeName === undefined && name.isOptional)) {
-      return this.#members(value, asked, isObject ? declared.name : undefined);
+      return this.#members(value, asked, isObject ? declared.name : undefined, isWhole);
     }
     const isFitting = isObject
       ? typeName === declared.name
@@ -121,14 +134,26 @@ export class AnswerReader {
       this.#problem(`expected the __typename of ${declared.name}, got ${wordOf(typeName)}`);
       return null;
     }
-    if (isObject) return this.#members(value, asked, declared.name);
+    if (isObject) return this.#members(value, asked, declared.name, isWhole);
     // An @interfaceObject goes by the name of its interface.
     const runtimeType = types.isAbstract(typeName as string) ? undefined : (typeName as string);
-    return this.#members(value, this.#askedOf(typeName as string, runtimeType, selectionSets), typeName as string);
+    return this.#members(
+      value,
+      this.#askedOf(typeName as string, runtimeType, selectionSets),
+      typeName as string,
+      isWhole,
+    );
   }
 
-  #members(value: JsonObject, { fields, keys }: AskedMembers, typeName: string | undefined): JsonObject {
+  /** @param isWhole null, without a member that may not be null; otherwise the other members. */
+  #members(
+    value: JsonObject,
+    { fields, keys }: AskedMembers,
+    typeName: string | undefined,
+    isWhole: boolean,
+  ): JsonObject | null {
     const object = emptyObject();
+    let isMissing = false;
     const path = this.#path;
     for (const { key, fieldName, type, isOptional, selectionSets } of fields) {
       if (fieldName === '__typename') {
@@ -144,13 +169,16 @@ export class AnswerReader {
       } else if (member === undefined) {
         this.#unexplained(`expected ${nameOf(type)}, got nothing`);
         object[key] = null;
+        isMissing ||= type.isNonNull;
       } else {
-        object[key] = this.#value(type, member, selectionSets);
+        const read = this.#value(type, member, selectionSets);
+        object[key] = read === nothing ? null : read;
+        isMissing ||= read === nothing;
       }
       path.pop();
     }
     if (!this.#hasUnasked) this.#lookForUnasked(value, keys);
-    return object;
+    return isMissing && isWhole ? null : object;
   }
 
   #lookForUnasked(value: JsonObject, keys: ReadonlySet<string>): void {

@@ -12,6 +12,8 @@ export interface SdlLimits {
   /** Of fields and directives, and the members of inputs. */
   readonly maxArguments: number;
   readonly maxEnumValues: number;
+  /** Interfaces that types implement, and members of unions: each is held against the others of its type. */
+  readonly maxMemberships: number;
   /** Uses of them. */
   readonly maxDirectives: number;
   /** Wrapped types and values within each other. */
@@ -26,6 +28,7 @@ export const subgraphSdlLimits: SdlLimits = {
   maxFields: 25_000,
   maxArguments: 25_000,
   maxEnumValues: 10_000,
+  maxMemberships: 10_000,
   maxDirectives: 25_000,
   maxDepth: 32,
 };
@@ -38,6 +41,7 @@ export const supergraphSdlLimits: SdlLimits = {
   maxFields: 150_000,
   maxArguments: 150_000,
   maxEnumValues: 100_000,
+  maxMemberships: 100_000,
   maxDirectives: 500_000,
   maxDepth: 32,
 };
@@ -58,6 +62,7 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
     directives: limits.maxDirectives,
   };
   let depth = 0;
+  let memberships = 0;
   visit(document, {
     enter(node) {
       const counted = countedAs(node);
@@ -65,6 +70,8 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
         counts[counted] += 1;
         if (counts[counted] > maxima[counted]) throw excess(counted, maxima[counted]);
       }
+      memberships += membershipsOf(node);
+      if (memberships > limits.maxMemberships) throw excess('interfaces and union members', limits.maxMemberships);
       if (nests(node)) depth += 1;
       if (depth > limits.maxDepth) throw excess('lists and objects within each other', limits.maxDepth);
     },
@@ -77,6 +84,9 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
 
 const excess = (what: string, limit: number): Error =>
   new Error(`the SDL has more than ${limit} ${what}; that is as much as is taken`);
+
+const membershipsOf = (node: ASTNode): number =>
+  ('interfaces' in node ? (node.interfaces?.length ?? 0) : 0) + ('types' in node ? (node.types?.length ?? 0) : 0);
 
 const nests = ({ kind }: ASTNode): boolean => kind === Kind.LIST_TYPE || kind === Kind.LIST || kind === Kind.OBJECT;
 

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { buildSchema, parse, print, visit } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { readOperationDocument } from '../../rest/operation-document';
+import { operations } from '../../rest/operations';
+import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
+import { createComposer } from '../../src/federation/catalog/composer';
+import { parseBoundedSdl, subgraphSdlLimits } from '../../src/federation/composition/sdl-limits';
+import { publicSchema } from '../../src/federation/supergraph/public-schema';
+import { readTypeDefinitions } from '../../src/graph/schema';
+import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
+import { createRandom, mutateText } from '../federation/support/mutations';
+
+/** Mutants; `FUZZ_RUNS=2000 FUZZ_SEED=1 npx jest test/federation-product/hostile-sdl` looks longer. */
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 25);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+
+const catalogSdl = createCatalogSubgraph().sdl;
+const documents = Object.fromEntries(
+  operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]),
+);
+const composer = createComposer({ catalogSdl, documents });
+const compose = (sdl: string) =>
+  composer.compose([
+    { name: 'catalog', url: 'local://catalog', sdl: catalogSdl },
+    { name: 'other', url: 'http://other.test', sdl },
+  ]);
+const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable"])';
+
+/** What a client may ask of the catalog: types, fields, arguments and values, as text. */
+function catalogPart(schema: GraphQLSchema): readonly string[] {
+  const lines: string[] = [];
+  visit(parse(readTypeDefinitions()), {
+    ObjectTypeDefinition: ({ name, fields = [] }) => {
+      const type = schema.getType(name.value);
+      const found = type !== undefined && 'getFields' in type ? type.getFields() : {};
+      for (const field of fields) {
+        const { type: output, args } = (found[field.name.value] ?? {}) as {
+          type?: unknown;
+          args?: readonly { name: string; type: unknown }[];
+        };
+        lines.push(
+          `${name.value}.${field.name.value}(${args
+            ?.map((one) => `${one.name}: ${String(one.type)}`)
+            .sort()
+            .join()}): ${String(output)}`,
+        );
+      }
+    },
+    EnumTypeDefinition: ({ name }) => {
+      const type = schema.getType(name.value);
+      lines.push(
+        `${name.value}: ${(type !== undefined && 'getValues' in type ? type.getValues() : [])
+          .map((value) => value.name)
+          .sort()
+          .join()}`,
+      );
+    },
+    InputObjectTypeDefinition: ({ name }) => {
+      const type = schema.getType(name.value);
+      const members = type !== undefined && 'getFields' in type ? Object.values(type.getFields()) : [];
+      lines.push(
+        `${name.value}: ${members
+          .map((member) => `${member.name}: ${String(member.type)}`)
+          .sort()
+          .join()}`,
+      );
+    },
+  });
+  return lines;
+}
+
+const words = [
+  '@override(from: "catalog")',
+  '@inaccessible',
+  '@shareable',
+  '@external',
+  '@provides(fields: "title")',
+  '@authenticated',
+  '@requires(fields: "title")',
+  '@key(fields: "title")',
+  '@key(fields: "id", resolvable: false)',
+  '@interfaceObject',
+  'implements Node',
+  '@requiresScopes(scopes: [["x"]])',
+  'type Product { title: Int }',
+  'enum Plan { free }',
+  'extend type Shop',
+  'type',
+  'interface',
+  '{',
+  '}',
+  '!',
+  '[',
+  ']',
+  '"""',
+  '"',
+  '#',
+  '&',
+  '| Product',
+  'input LongRange { min: Int }',
+  'scalar Decimal @inaccessible',
+  'type PageInfo @shareable { hasNextPage: Boolean }',
+  'type Query { products: Int node(id: ID!): Int }',
+  'schema { query: Product }',
+];
+
+describe('whatever SDL a subgraph has', () => {
+  const own = catalogPart(buildSchema(readTypeDefinitions()));
+  const start = createReviewsSubgraph().sdl.replace(
+    '"@shareable"]',
+    '"@shareable", "@override", "@inaccessible", "@provides", "@interfaceObject", "@authenticated"]',
+  );
+
+  it(
+    `it is refused with a reason, or leaves the catalog as it is (${numRuns} mutants from seed ${seed})`,
+    async () => {
+      let taken = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (from) => {
+          const outcome = await compose(mutateText(start, createRandom(from), words)).catch(
+            (thrown: unknown) => thrown,
+          );
+          if (outcome instanceof Error) return expect(outcome.message.length).toBeLessThan(25_000);
+          taken += 1;
+          expect(catalogPart(publicSchema(parse(outcome as string)))).toEqual(own);
+        }),
+        { numRuns, seed },
+      );
+      expect(await compose(start)).toContain('graph: OTHER');
+      expect(taken).toBeLessThan(numRuns);
+    },
+    60_000 + numRuns * 1000,
+  );
+
+  it.each<[string, string, RegExp]>([
+    ['implements without end', `${link} type A ${'implements '.repeat(40_000)}`, /Syntax Error/],
+    [
+      'implements on and on',
+      `${link} type A implements ${'implements & '.repeat(40_000)} Node { id: ID! }`,
+      /more than 10000 interfaces/,
+    ],
+    ['bytes', `${link} "${'x'.repeat(1_100_000)}" type A { a: Int }`, /more than 1048576 bytes/],
+    ['tokens', `${link} type A { ${'a '.repeat(210_000)}`, /Syntax Error/],
+    [
+      'types',
+      `${link} ${Array.from({ length: 3001 }, (_, index) => `type T${index} { a: Int }`).join(' ')}`,
+      /more than 3000 types/,
+    ],
+    ['extensions', `${link} ${'extend type A @tag(name: "a") '.repeat(3001)}`, /more than 3000 types/],
+    [
+      'fields',
+      `${link} type A { ${Array.from({ length: 25_001 }, (_, index) => `f${index}: Int`).join(' ')} }`,
+      /more than 25000 fields/,
+    ],
+    [
+      'arguments',
+      `${link} type A { a(${Array.from({ length: 25_001 }, (_, index) => `f${index}: Int`).join(' ')}): Int }`,
+      /more than 25000 arguments/,
+    ],
+    [
+      'values',
+      `${link} enum E { ${Array.from({ length: 10_001 }, (_, index) => `V${index}`).join(' ')} }`,
+      /more than 10000 enum values/,
+    ],
+    ['directives', `${link} type A ${'@a '.repeat(25_001)} { a: Int }`, /more than 25000 directives/],
+    ['lists of lists', `${link} type A { a: ${'['.repeat(40)}Int${']'.repeat(40)} }`, /more than 32 lists/],
+    ['deeper lists than the stack', `${link} type A { a: ${'['.repeat(90_000)}`, /call stack|Syntax Error/],
+    ['deeper values than the stack', `${link} type A @a(a: ${'['.repeat(90_000)}`, /call stack|Syntax Error/],
+    ['deeper field sets than the stack', `${link} type A @key(fields: "${'a{'.repeat(90_000)}") { a: Int }`, /./],
+    ['nothing', '', /Syntax Error/],
+  ])('too many %s are refused', async (_, sdl, reason) => {
+    await expect(compose(sdl)).rejects.toThrow(reason);
+  });
+
+  it('this process has other things to do while a large one is composed', async () => {
+    const types = Array.from(
+      { length: 600 },
+      (_, index) => `type T${index} { ${'abcdefghij'.replace(/./g, '$&: Int ')} }`,
+    );
+    const roots = types.map((__, index) => `t${index}: T${index}`);
+    const before = process.cpuUsage();
+    const supergraph = await compose(`${link} ${types.join(' ')} type Query { ${roots.join(' ')} }`);
+    const here = process.cpuUsage(before);
+    const parsing = process.cpuUsage();
+    for (let round = 0; round < 2; round += 1) print(parse(supergraph));
+    const peer = process.cpuUsage(parsing);
+
+    // Sending the request and reading the reply; composing takes many times what parsing does.
+    expect(here.user + here.system).toBeLessThan(peer.user + peer.system);
+  });
+});
+
+describe('the limits of SDL', () => {
+  it('are wide enough for the catalog', () => {
+    expect(parseBoundedSdl(catalogSdl, subgraphSdlLimits).definitions.length).toBeGreaterThan(20);
+  });
+});
