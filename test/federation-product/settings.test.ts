@@ -172,6 +172,17 @@ describe('SUPERGRAPH_FILE', () => {
     await stub.close();
   });
 
+  it('that takes a field from the catalog is refused at start, since REST would show another value', async () => {
+    const taking = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@override"])
+      type Product @key(fields: "id") { id: ID! title: String! @override(from: "catalog") }`;
+    const catalog = { name: 'catalog', url: 'https://catalog.test/subgraph', sdl: createCatalogSubgraph().sdl };
+    writeFileSync(path, composeSubgraphs([catalog, { name: 'stub', url: 'http://stub.test', sdl: taking }]));
+
+    await expect(startService({ settings: { SUPERGRAPH_FILE: path } })).rejects.toThrow(
+      /the catalog's part of the graph would change: Product.title would be answered by STUB/,
+    );
+  });
+
   it('that leaves the catalog out is refused at start, by the operations that would break', async () => {
     writeFileSync(path, composeSubgraphs([{ name: 'stub', url: 'http://stub.test', sdl: stubSdl }]));
 

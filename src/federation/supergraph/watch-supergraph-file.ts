@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { supergraphSdlLimits } from '../composition/sdl-limits';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
 import type { RepeatingTask } from './repeating-task';
@@ -28,7 +29,7 @@ export function watchSupergraphFile({
 
   async function refresh(offer: Offer): Promise<void> {
     try {
-      const sdl = await readFile(path, 'utf8');
+      const sdl = await readBounded(path);
       problem = undefined;
       if (sdl === seen) return;
       seen = sdl;
@@ -43,7 +44,7 @@ export function watchSupergraphFile({
 
   return {
     async start(offer) {
-      const sdl = await readFile(path, 'utf8');
+      const sdl = await readBounded(path);
       seen = sdl;
       await offer(sdl);
       log.info(`supergraph of ${path}`);
@@ -53,4 +54,12 @@ export function watchSupergraphFile({
       await polling?.stop();
     },
   };
+}
+
+/** @throws Error when there is no such file, or one that is too large to be a supergraph. */
+async function readBounded(path: string): Promise<string> {
+  const { size } = await stat(path);
+  const { maxBytes } = supergraphSdlLimits;
+  if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has ${maxBytes} at most`);
+  return readFile(path, 'utf8');
 }
