@@ -58,7 +58,8 @@ function catalogPart(schema: GraphQLSchema): readonly string[] {
     },
     InputObjectTypeDefinition: ({ name }) => {
       const type = schema.getType(name.value);
-      const members = type !== undefined && 'getFields' in type ? Object.values(type.getFields()) : [];
+      const members: readonly { name: string; type: unknown }[] =
+        type !== undefined && 'getFields' in type ? Object.values(type.getFields()) : [];
       lines.push(
         `${name.value}: ${members
           .map((member) => `${member.name}: ${String(member.type)}`)

@@ -93,7 +93,7 @@ afterAll(async () => {
 async function readRest() {
   const { status, body } = await service.client(shop.apiKey).get('/products');
   expect(status).toBe(200);
-  return (body as unknown as { data: Record<string, unknown>[] }).data;
+  return (body as { data: Record<string, unknown>[] }).data;
 }
 
 type Tree = Record<string, unknown>;

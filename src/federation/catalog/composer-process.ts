@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { composeSubgraphs } from '../composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
 import { serveRequests } from '../process/serve-requests';
@@ -28,6 +28,6 @@ function answer(request: ComposerRequest): ComposerReply {
   return { kind: 'Composed', supergraphSdl };
 }
 
-// Requests of clients go first.
-setPriority(constants.priority.PRIORITY_LOW);
+// Requests of clients go first, by a little: a machine that is always busy has to compose too.
+setPriority(5);
 serveRequests(answer);

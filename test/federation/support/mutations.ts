@@ -109,7 +109,7 @@ export function mutateResponse(response: Json, random: Random): Json {
       }
       case 5:
         if (Array.isArray(value))
-          value.splice(random(value.length + 1), random(2), ...value.slice(random(value.length)));
+          value.splice(random(value.length + 1), random(2), ...(value.slice(random(value.length)) as Json[]));
         break;
       case 6:
         container[key] = typeof value === 'string' ? [value] : String(value);
