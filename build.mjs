@@ -1,9 +1,10 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
-// `node build.mjs --if-needed` does nothing when dist/ is newer than every source.
+// `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
+// process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transformFileSync } from '@swc/core';
+import { createRequire } from 'node:module';
 
 const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
@@ -37,7 +38,20 @@ function generatePrismaClient() {
   });
 }
 
-if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
+/** Compilers are development dependencies; an installation without them runs what was built before. */
+async function loadCompiler() {
+  try {
+    return (await import('@swc/core')).transformFileSync;
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
+
+const withoutCompiler = `dist/ is not built, and building takes the development dependencies. Run this instead:
+  npm ci && npm prune --omit=dev`;
+
+function build(transformFileSync) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
   for (const source of [...sourcesUnder('src'), ...sourcesUnder('rest')]) {
@@ -47,5 +61,51 @@ if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
     writeFileSync(`${target}.map`, map);
   }
+  // npm's own way to run it, `npx catalog`, executes the file.
+  chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
   writeFileSync(stamp, '');
+}
+
+const [run, file, ...words] = process.argv.slice(process.argv.indexOf('--run'));
+const isBuilt = existsSync(stamp);
+if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
+  const compiler = await loadCompiler();
+  if (compiler !== undefined) build(compiler);
+  else if (isBuilt)
+    process.stderr.write('dist/ is older than its sources, and is used as it is: no compiler is installed\n');
+  else {
+    process.stderr.write(`${withoutCompiler}\n`);
+    // What is installed is whole; only there is nothing to run yet.
+    process.exit(process.argv.includes('--if-possible') ? 0 : 1);
+  }
+}
+/**
+ * npm runs a script by a shell, which dies of the signal that npm hands on and leaves its child behind. Whoever ends npm, or the shell,
+ * means this process.
+ */
+function endWithNpm() {
+  const shell = process.ppid;
+  const npm = parentOf(shell);
+  const look = setInterval(() => {
+    if (process.ppid === shell && (npm === undefined || parentOf(shell) === npm)) return;
+    clearInterval(look);
+    process.kill(process.pid, 'SIGTERM');
+  }, 100);
+  look.unref();
+}
+
+/** Known on Linux only; elsewhere an npm that is killed outright leaves the shell, and so this process. */
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+if (run === '--run') {
+  if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
+  process.argv = [process.execPath, join(root, file), ...words];
+  createRequire(import.meta.url)(join(root, file));
 }

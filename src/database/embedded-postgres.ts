@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
 import { withDirectoryLock } from './embedded/directory-lock';
 import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-postgres-error';
+import { startGuard } from './embedded/guard';
+import { keepRunning } from './embedded/keep-running';
 import { preparePostgresBinaries } from './embedded/postgres-binaries';
 import type { Postmaster } from './embedded/postmaster';
-import { findPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster';
+import { findPostmaster, isPostmasterOf, startPostmaster, stopPostmaster } from './embedded/postmaster';
 import type { ServerAccount } from './embedded/server-account';
 import { chooseServerAccount, findClosedDirectory, openForPassage } from './embedded/server-account';
 import { registerServerUser, unregisterServerUser } from './embedded/server-users';
@@ -16,6 +18,8 @@ interface EmbeddedPostgresOptions {
   log: (line: string) => void;
   /** Whether what is committed survives a crash of the machine. Tests turn it off to be faster. */
   durable?: boolean;
+  /** Whether a server that ends is started again. Tests of outages turn it off. */
+  keepsRunning?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -26,8 +30,8 @@ export interface EmbeddedPostgres {
 
 /**
  * PostgreSQL without an installation. One server for each data directory and any number of processes that use it: the
- * first starts it, the others attach, the last one out stops it, whoever started it. A server that was orphaned by
- * `kill -9` is found again.
+ * first starts it, the others attach, the last one out stops it, whoever started it, and however it ends. A server that dies is
+ * started again on its port.
  * @throws EmbeddedPostgresError with a sentence that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -44,15 +48,15 @@ async function attachOrStart({
   dataDirectory,
   log,
   durable = true,
+  keepsRunning = true,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const serverDirectory = join(dataDirectory, 'postgres');
   const clusterDirectory = join(serverDirectory, 'cluster');
   const passwordFile = join(dataDirectory, 'postgres-password');
   const password = await provideServerPassword(passwordFile);
   const registration = await registerServerUser(dataDirectory);
-  let server: Postmaster | undefined;
-  try {
-    server = await findPostmaster(clusterDirectory);
+  const provide = async (): Promise<Postmaster> => {
+    let server = await findPostmaster(clusterDirectory);
     if (server) {
       log(`PostgreSQL is running on port ${server.port}`);
     } else {
@@ -65,19 +69,35 @@ async function attachOrStart({
       server = await start({ dataDirectory, clusterDirectory, binaries, account, durable });
       log(`PostgreSQL started on port ${server.port}`);
     }
-  } catch (error) {
+    return server;
+  };
+  // Before the server: this process may be ended while it waits for it.
+  const guard = startGuard(dataDirectory, registration);
+  let running = await provide().catch(async (error: unknown) => {
     await unregisterServerUser(dataDirectory, registration);
+    guard.dismiss();
     throw error;
-  }
-  const running = server;
+  });
+  const { port } = running;
+  const restart = async (): Promise<void> => {
+    running = await withDirectoryLock(dataDirectory, provide);
+    if (running.port !== port) throw new EmbeddedPostgresError(`Port ${port} is taken by another program: restart.`);
+  };
+  const letRest = keepsRunning
+    ? keepRunning({ isRunning: () => isPostmasterOf(running.pid, clusterDirectory), restart, log })
+    : () => undefined;
   let stopped: Promise<void> | undefined;
   return {
-    url: `postgresql://${serverRole}:${password}@127.0.0.1:${running.port}/postgres`,
-    stop: () =>
-      (stopped ??= withDirectoryLock(dataDirectory, async () => {
+    url: `postgresql://${serverRole}:${password}@127.0.0.1:${port}/postgres`,
+    stop() {
+      letRest();
+      stopped ??= withDirectoryLock(dataDirectory, async () => {
         const inUse = await unregisterServerUser(dataDirectory, registration);
         if (!inUse) await stopPostmaster(clusterDirectory, running);
-      })),
+        guard.dismiss();
+      });
+      return stopped;
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
+import { isPidInUse } from '../../src/database/embedded/process-identity';
 import { spawnTypeScript } from '../support/run-typescript';
 
 const isRoot = process.getuid?.() === 0;
@@ -135,17 +136,29 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning(attached.url)).toBe(false);
   });
 
-  it('is found again by the next process after kill -9 of the one that used it, with what was committed', async () => {
-    const { child, url } = await startUser();
+  it('ends after kill -9 of the last process that used it, and keeps what was committed', async () => {
+    const [{ child, url }, other] = [await startUser(), await startUser()];
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    other.child.kill('SIGKILL');
+    await once(other.child, 'close');
+    const pid = await readPid();
+    expect(await isRunning(url)).toBe(true);
     child.kill('SIGKILL');
     await once(child, 'close');
-    const pid = await readPid();
-    const next = await start();
-    expect(await readPid()).toBe(pid);
-    expect(await query(next.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-    await next.stop();
-    expect(await isRunning(url)).toBe(false);
+    while (isPidInUse(pid)) await new Promise(setImmediate);
+    expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  });
+
+  it('is started again on its port when it dies, for each process that uses it', async () => {
+    const { url } = await start();
+    await startUser();
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      const pid = await readPid();
+      process.kill(pid, signal);
+      while (isPidInUse(pid) || !(await isRunning(url))) await new Promise(setImmediate);
+      expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    }
   });
 
   it('starts again after kill -9 of the server itself', async () => {

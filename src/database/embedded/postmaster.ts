@@ -124,7 +124,7 @@ async function readPostmasterFile(clusterDirectory: string): Promise<PostmasterF
 }
 
 /** A server's working directory is its cluster; where that cannot be seen, that its id is in use has to do. */
-async function isPostmasterOf(pid: number, clusterDirectory: string): Promise<boolean> {
+export async function isPostmasterOf(pid: number, clusterDirectory: string): Promise<boolean> {
   if (!isPidInUse(pid)) return false;
   if (process.platform !== 'linux') return true;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);

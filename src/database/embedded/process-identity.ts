@@ -8,6 +8,7 @@ export async function identifyProcess(pid: number): Promise<string> {
   return `${pid} ${await readStartTime(pid)}`;
 }
 
+/** One that has ended and that its parent has not asked about yet is not alive. */
 export async function isProcessAlive(identity: string): Promise<boolean> {
   const pid = Number(identity.split(' ')[0]);
   return isPidInUse(pid) && (await identifyProcess(pid)) === identity;
@@ -28,7 +29,8 @@ async function readStartTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may hold anything; the start time is the 22nd.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? 'ended' : (fields[18] ?? '');
   } catch {
     return '';
   }
