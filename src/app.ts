@@ -15,6 +15,7 @@ import type { Config } from './config';
 import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
 import type { ApiError } from './errors/api-error';
+import { toListenError } from './errors/listen-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
 import type { Timer } from './federation/timer';
@@ -197,8 +198,11 @@ export async function createApp(
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
       await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(config.http.port, config.http.host, () => {
-          server.off('error', reject);
+        const { port, host } = config.http;
+        const refuse = (error: Error): void =>
+          reject(toListenError(error, { host, port }, { host: 'HOST', port: 'PORT' }) as Error);
+        server.once('error', refuse).listen(port, host, () => {
+          server.off('error', refuse);
           const publicUrl = config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
           handle = createHttpApp(createDependencies(publicUrl), messageClasses);
           resolve();

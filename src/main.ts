@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import type { Config } from './config';
-import { ConfigError, loadConfig } from './config';
+import { loadConfig } from './config';
 import { createLog } from './log';
 import { maskText } from './masked-line';
 import { announceAddress, announceDemo } from './process/announce';
@@ -33,12 +33,20 @@ export async function runServer(config: Config): Promise<void> {
   announceDemo(origin, demoApiKey);
 }
 
+/** Their messages say what to do; where they were thrown does not help. */
+const errorsForPeople: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'DatabaseUnavailableError',
+  'EmbeddedPostgresError',
+  'ListenError',
+]);
+
 if (require.main === module) {
   void Promise.resolve()
     .then(() => runServer(loadConfig()))
     .catch((error: unknown) => {
-      const isForPeople = error instanceof ConfigError || (error as Error).name === 'DatabaseUnavailableError';
-      process.stderr.write(`${maskText(String(isForPeople ? (error as Error).message : (error as Error).stack))}\n`);
+      const { name, message, stack } = error as Error;
+      process.stderr.write(`${maskText(String(errorsForPeople.has(name) ? message : stack))}\n`);
       process.exitCode = 1;
     });
 }

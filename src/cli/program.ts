@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import addCompletion from '@bomb.sh/tab/commander';
+import type { Help } from 'commander';
 import { Command } from 'commander';
 import { projectRoot } from '../project-root';
 import type { Perform } from './command';
@@ -16,8 +18,6 @@ export function createProgram({ perform, write }: ProgramOptions): Command {
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
     .version(readVersion(), '--version', 'print the version')
-    // The table itself, so that one look shows the commands inside the groups too.
-    .configureHelp({ visibleCommands: () => [] })
     .addHelpText('after', `\nCommands:\n${commandList()}\n\n${rootHelp}`);
   const groups = new Map(
     Object.entries(commandGroups).map(([word, summary]) => [word, quiet(root.command(word), write).summary(summary)]),
@@ -28,11 +28,13 @@ export function createProgram({ perform, write }: ProgramOptions): Command {
     if (parent === undefined) throw new Error(`The group of the command "${name}" is missing in the command table.`);
     const command = quiet(parent.command(second ?? first), write)
       .summary(summary)
-      .description(`${capitalised(summary)}.\n\n${details}`)
+      .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
+    descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
     define(command, perform);
   }
   for (const group of groups.values()) group.description(capitalised(group.summary()));
+  addCompletion(root, { completionCommandName: 'completion' });
   return root;
 }
 
@@ -43,16 +45,38 @@ function quiet(command: Command, write: (text: string) => void): Command {
     .allowExcessArguments(false)
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
+    .configureHelp({ helpWidth: columns, formatHelp, commandDescription: describe })
     .configureOutput({ writeOut: write, writeErr: () => undefined, outputError: () => undefined });
+}
+
+/** What a terminal shows at least. */
+const columns = 80;
+
+/** The whole of a command's description. Its own is one line, as lists and completions show it. */
+const descriptions = new WeakMap<Command, string>();
+const describe = (command: Command): string => descriptions.get(command) ?? command.description();
+
+/** The root's help has the table itself, so that one look shows the commands inside the groups too. */
+function formatHelp(this: Help, command: Command, help: Help): string {
+  if (command.parent !== null) return Command.prototype.createHelp().formatHelp(command, help);
+  const withoutCommands = Object.assign(Object.create(help) as Help, { visibleCommands: () => [] });
+  return Command.prototype.createHelp().formatHelp(command, withoutCommands);
 }
 
 const readVersion = (): string =>
   (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
 function commandList(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  return indented(commands.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`));
+  const rows = [...commands, completion];
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return indented(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`));
 }
+
+/** A command of the library that makes it. */
+const completion = { name: 'completion', summary: 'print the completion of a shell: bash, zsh, fish' };
+
+/** Paragraphs without the line ends of the source: help wraps them at its own width. Lists keep theirs. */
+const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -60,8 +84,9 @@ const indented = (lines: readonly string[]): string => lines.map((line) => `  ${
 
 const exitCodes = `Exit codes:
   0  success
-  1  failure; with --json stderr has {"error": {"code", "message"}} and stdout nothing
-  2  wrong usage, likewise`;
+  1  failure
+  2  wrong usage
+With --json, stderr then has {"error": {"code", "message"}} and stdout nothing.`;
 
 const rootHelp = `A shop, from nothing to its first answer:
   catalog shop create --domain shop.example --platform shopify --currency EUR
@@ -69,8 +94,10 @@ const rootHelp = `A shop, from nothing to its first answer:
   catalog key create --shop shop.example --scope catalog:read
   catalog serve
 
-\`catalog <command> --help\` explains a command and shows examples. Every command works while the server runs.
+\`catalog help <command>\` explains a command and shows examples. In a checkout
+the program is \`npx catalog\`. Every command works while the server runs.
 Results go to stdout, progress and messages to stderr.
+Completion in this shell: source <(catalog completion bash)
 
 ${exitCodes}
 
@@ -80,8 +107,10 @@ Settings (environment):
   PORT, HOST          where serve listens (4000, 127.0.0.1)
   PUBLIC_URL          origin in links and challenges (http://localhost:PORT)
   REDIS_URL           rate limit shared by several processes
-  TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; generated in DATA_DIR outside production
-  CURSOR_SECRET       secrets of at least 32 characters, comma-separated; generated likewise
+  TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; made in
+                      DATA_DIR outside production
+  CURSOR_SECRET       secrets of 32 characters or more, separated by commas
   KEY_PREFIX          first part of new API keys (ck)
-  SUBGRAPHS           other teams' subgraphs, name=url,…; docs/operations.md has the settings beside it
-  LOG_LEVEL           info; debug adds the details of unexpected errors`;
+  SUBGRAPHS           other teams' subgraphs, name=url,…
+  LOG_LEVEL           info; debug adds the details of unexpected errors
+All of them: docs/operations.md`;

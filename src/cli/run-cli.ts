@@ -39,7 +39,7 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
 
   try {
     const program: Command = createProgram({ perform, write: (text) => void stdout.write(text) });
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(withoutHelpWord(words, program), { from: 'user' });
     return 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
@@ -54,6 +54,14 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
     }
     return failure.exitCode;
   }
+}
+
+/** `catalog help key list` is `catalog key list --help`. */
+function withoutHelpWord(words: readonly string[], program: Command): string[] {
+  const [first, ...rest] = words;
+  if (first !== 'help') return [...words];
+  const isKnown = rest[0] === undefined || program.commands.some((command) => command.name() === rest[0]);
+  return isKnown ? [...rest, '--help'] : rest;
 }
 
 const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);

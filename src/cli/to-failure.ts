@@ -4,6 +4,7 @@ import { toDatabaseApiError } from '../database/database-failure';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
 import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import { ApiError } from '../errors/api-error';
+import { ListenError } from '../errors/listen-error';
 import { ImportError } from '../ingest/import-error';
 import { AdministrationError } from '../errors/administration-error';
 import { UsageError } from './usage-error';
@@ -30,6 +31,7 @@ export function toFailure(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError || thrown instanceof UsageError) return wrongUsage(thrown.message);
   if (thrown instanceof AdministrationError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
   if (thrown instanceof ConfigError) return failed('BAD_SETTINGS', thrown.message);
+  if (thrown instanceof ListenError) return failed('ADDRESS_UNAVAILABLE', thrown.message);
   if (thrown instanceof ImportError) return failed('IMPORT_REFUSED', thrown.message);
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
     return failed('SERVICE_UNAVAILABLE', thrown.message);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config';
+import { toListenError } from '../errors/listen-error';
 import type { Log } from '../log';
 import type { Metrics } from '../observability/metrics';
 import { toJson } from './error-body';
@@ -28,7 +29,14 @@ export function createMetricsServer({ contentType, read }: Pick<Metrics, 'conten
   return {
     async listen({ metricsPort, http: { host } }, log) {
       await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(metricsPort, host, resolve);
+        const refuse = (error: Error): void =>
+          reject(
+            toListenError(error, { host, port: metricsPort ?? 0 }, { host: 'HOST', port: 'METRICS_PORT' }) as Error,
+          );
+        server.once('error', refuse).listen(metricsPort, host, () => {
+          server.off('error', refuse);
+          resolve();
+        });
       });
       log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
     },

@@ -33,4 +33,27 @@ describe('catalog --help', () => {
       for (const [option] of example.split('|')[0]?.matchAll(/--[a-z-]+/g) ?? []) expect(text).toContain(option);
     },
   );
+
+  it.each([[], ['shop'], ['key'], ...commands.map(({ name }) => name.split(' '))])(
+    'fits a terminal of 80 columns: %s %s',
+    async (...words) => {
+      const lines = (await help(...words)).split('\n');
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  it.each(['shop', 'key'])('lists the commands of `catalog %s`', async (group) => {
+    const text = await help(group);
+    for (const { name, summary } of commands.filter((command) => command.name.startsWith(`${group} `))) {
+      expect(text).toMatch(new RegExp(`^  ${name.split(' ')[1]} `, 'm'));
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(summary);
+    }
+  });
+
+  it('is what `catalog help <command>` shows', async () => {
+    const written: string[] = [];
+    const stdout = { write: (text: string) => written.push(text) };
+    expect(await runCli(['help', 'key', 'list'], { stdout, stderr: process.stderr })).toBe(0);
+    expect(written.join('')).toBe(await help('key', 'list'));
+  });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError } from 'commander';
 import { ApiError } from '../../errors/api-error';
+import { toListenError } from '../../errors/listen-error';
 import type { CliCommand } from '../command';
 
 interface GatewayOptions {
@@ -41,6 +42,8 @@ async function serveUntilStopped({ supergraph, port, host }: GatewayOptions): Pr
   const log = { info: write, warn: write, error: write };
   const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
   const served = await serveSupergraph({ source, port, host }).catch((cause: unknown) => {
+    const refusal = toListenError(cause, { host, port }, { host: '--host', port: '--port' });
+    if (refusal !== cause) throw refusal;
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
   process.stdout.write(`listening on ${served.url}\n`);

@@ -25,8 +25,8 @@ Scopes:
   account:read  the shop, its plan and counters`,
   examples: [
     'catalog key create --shop shop.example --scope catalog:read --name storefront',
-    'catalog key create --shop shop.example --scope catalog:read --scope orders:read --expires-in 90d',
-    'KEY=$(catalog key create --shop shop.example --scope account:read --json | jq -r .api_key)',
+    'catalog key create --shop a.example --scope catalog:read --expires-in 90d',
+    'catalog key create --shop a.example --scope orders:read --json | jq .api_key',
   ],
   define(command, perform) {
     command

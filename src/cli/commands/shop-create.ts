@@ -28,7 +28,7 @@ export const shopCreateCommand: CliCommand = {
   details: `The domain is the name by which every other command finds the shop; no two shops share one.
 Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_EXCEEDED on every call.`,
   examples: [
-    'catalog shop create --domain shop.example --name "My Shop" --platform shopify --currency EUR',
+    'catalog shop create --domain shop.example --name "My Shop" --currency EUR',
     'catalog shop create --domain small.example --plan free --product-limit 25',
     'catalog shop create --domain shop.example --json | jq -r .id',
   ],
