@@ -63,9 +63,14 @@ export function openDatabase({
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
+  let isClosing = false;
+  // A server that stops right after its last user says so on connections that are being closed.
+  const report = (error: unknown): void => {
+    if (!isClosing) onError(error);
+  };
   const factory = new PrismaPg(pool, {
-    onPoolError: onError,
-    onConnectionError: onError,
+    onPoolError: report,
+    onConnectionError: report,
     statementNameGenerator: createStatementNames(),
     disposeExternalPool: true,
   });
@@ -90,6 +95,7 @@ export function openDatabase({
       watcher = given;
     },
     close: async () => {
+      isClosing = true;
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },
