@@ -120,7 +120,7 @@ describe('a null', () => {
         {
           message: 'Cannot return null for a field that is never null: needed.',
           path: ['gone', 'needed'],
-          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+          extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' },
         },
       ],
     });

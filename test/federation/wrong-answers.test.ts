@@ -278,7 +278,7 @@ describe('errors without end', () => {
       own.slice(0, 100).map(({ message }) => `undefined other products.0.text: ${message}`),
     );
     expect(errors.slice(100)).toEqual([
-      'INTERNAL_SERVER_ERROR undefined undefined: There were 9900 more errors, which are not listed.',
+      'DOWNSTREAM_SERVICE_ERROR undefined undefined: There were 9900 more errors, which are not listed.',
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import { ApiError } from '../../errors/api-error';
 
 /**
  * Errors of one operation, in the order in which they were found. Each costs some 30 µs to make and to send, and a subgraph may
@@ -35,7 +34,6 @@ export class BoundedErrors {
   toList(): readonly GraphQLError[] {
     if (this.#omitted === 0) return this.#errors;
     const message = `There were ${this.#omitted} more errors, which are not listed.`;
-    const originalError = new ApiError('INTERNAL_SERVER_ERROR', message);
-    return [...this.#errors, new GraphQLError(message, { originalError, extensions: { code: originalError.code } })];
+    return [...this.#errors, new GraphQLError(message, { extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } })];
   }
 }

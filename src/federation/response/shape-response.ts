@@ -145,7 +145,8 @@ class ResponseShaper {
         new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
           nodes: node,
           path,
-          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+          // Only a subgraph's answer can lack what no field of it explained.
+          extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' },
         }),
     );
   }
