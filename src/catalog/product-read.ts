@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../database/coalesced-read';
 import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
@@ -19,18 +20,29 @@ export interface ReadProduct {
 /** Reads a product with its variants. */
 export type ProductRead = (address: ProductAddress) => Promise<ReadProduct>;
 
+/** Shops whose requests share statements; what is forgotten of another is only that its next request could have shared one. */
+const rememberedShops = 1_000;
+
 /**
- * A product with its variants is one statement, and products that are asked for at the same time, by whichever requests,
- * share it: a few, because more are done sooner by several connections. Each is looked up within the shop of the request that
- * asked for it.
+ * A product with its variants is one statement, and products of a shop that are asked for at the same time, by whichever requests,
+ * share it: a few, because more are done sooner by several connections. No other shop's: its products would wait for these
+ * (docs/decisions.md 40).
  */
-export const createProductRead = (database: Database): ProductRead =>
-  createCoalescedRead({
-    readMany: (addresses) => selectProducts(database, addresses),
-    maximumKeys: 4,
-    maximumUnderWay: 8,
-    patienceMilliseconds: 250,
-  });
+export function createProductRead(database: Database): ProductRead {
+  const readsOfShops = new LRUCache<string, ProductRead>({ max: rememberedShops });
+  const createRead = (): ProductRead =>
+    createCoalescedRead({
+      readMany: (addresses) => selectProducts(database, addresses),
+      maximumKeys: 4,
+      maximumUnderWay: 8,
+      patienceMilliseconds: 250,
+    });
+  return (address) => {
+    const read = readsOfShops.get(address.shopId) ?? createRead();
+    readsOfShops.set(address.shopId, read);
+    return read(address);
+  };
+}
 
 const [product, variant] = (['products', 'variants'] as const).map((table) =>
   Prisma.raw(toJsonObject(table, restForm(table))),
