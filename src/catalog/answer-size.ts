@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error';
 
 /**
  * The most that the rows of one answer may take as JSON text in UTF-8, and the most that an answer may take that is made of them
- * (docs/decisions.md 41). One row of any table fits in it: prisma/migrations/20261122000000_column_lengths bounds them.
+ * (docs/decisions.md 41). Two rows of any table fit in it (column-lengths.ts).
  */
 export const maximumAnswerBytes = 8 * 1024 * 1024;
 

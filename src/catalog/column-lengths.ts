@@ -1,9 +1,17 @@
+import { maximumAnswerBytes } from './answer-size';
+
 /**
  * The longest values that the columns of a shop's objects take, in bytes of UTF-8: far beyond what shops have, and small enough that a
  * row is an answer (docs/decisions.md 42). prisma/migrations/20261122000000_column_lengths holds every writer to them.
  */
 
 const kibibyte = 1024;
+
+/**
+ * The most that a row may take as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of
+ * one row reads a second, to see whether there is one.
+ */
+export const maximumRowBytes = maximumAnswerBytes / 2;
 
 /** Columns that an index holds: an entry of a B-tree must fit in a third of a page. */
 const indexed = 2_000;

@@ -1,7 +1,7 @@
 import { maximumAnswerBytes } from '../catalog/answer-size';
-import { columnLengths, optionsLimit, tagLimits } from '../catalog/column-lengths';
+import { columnLengths, maximumRowBytes, optionsLimit, tagLimits } from '../catalog/column-lengths';
 import { Place } from './import-error';
-import type { CatalogRecord, ProductRecord, VariantValues } from './record';
+import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
 
 /**
  * Holds a record of any format to the lengths of its columns.
@@ -15,9 +15,11 @@ export function checkLengths(record: CatalogRecord, file: string): void {
     case 'product':
       checkTexts(record.values, columnLengths.products, place);
       checkTags(record.values.tags, place);
+      checkRowSize(record.values, place);
       return record.variants.forEach((variant, index) => checkVariant(variant, place, `variants[${index}].`));
     case 'collection':
-      return checkTexts(record.values, columnLengths.collections, place);
+      checkTexts(record.values, columnLengths.collections, place);
+      return checkRowSize(record.values, place);
     case 'order':
       checkTexts(record.values, columnLengths.orders, place);
       return checkTags(record.values.tags, place);
@@ -55,8 +57,21 @@ function checkVariant(variant: VariantValues, place: Place, path: string): void 
 const toJsonbText = (options: VariantValues['options']): string =>
   `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
 
+/** Texts within their bounds may be beyond it when they hold little but characters that JSON escapes. */
+function checkRowSize(values: ProductValues | CollectionValues, place: Place): void {
+  if (((values.description_html?.length ?? 0) + longestOthers) * longestEscape <= maximumRowBytes) return;
+  const bytes = overheadBytes + Buffer.byteLength(JSON.stringify(values));
+  if (bytes > maximumRowBytes)
+    throw place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`);
+}
+
+/** More than all other columns of a product or a collection may hold. */
+const longestOthers = 200_000;
+/** `\u0001` for one byte. */
+const longestEscape = 6;
+
 /** What an answer has of an object beside the values of its file: id and timestamps. */
-const overheadBytes = 150;
+const overheadBytes = 200;
 
 /**
  * A product is answered with all of its variants, so they must fit in one answer.

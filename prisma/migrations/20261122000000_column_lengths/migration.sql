@@ -23,7 +23,9 @@ ALTER TABLE products
   ADD CONSTRAINT products_min_price_length_check CHECK (octet_length(min_price) <= 1000) NOT VALID,
   ADD CONSTRAINT products_max_price_length_check CHECK (octet_length(max_price) <= 1000) NOT VALID,
   ADD CONSTRAINT products_tags_length_check CHECK (
-    cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536) NOT VALID;
+    cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536) NOT VALID,
+  -- Some characters take more bytes as JSON: half of an answer, because a page of one row reads a second to see whether there is one.
+  ADD CONSTRAINT products_row_length_check CHECK (octet_length(rest_json) <= 4194304) NOT VALID;
 
 ALTER TABLE variants
   ADD CONSTRAINT variants_external_id_length_check CHECK (octet_length(external_id) <= 2000) NOT VALID,
@@ -46,7 +48,8 @@ ALTER TABLE collections
   ADD CONSTRAINT collections_collection_type_length_check CHECK (octet_length(collection_type) <= 2000) NOT VALID,
   ADD CONSTRAINT collections_image_url_length_check CHECK (octet_length(image_url) <= 8192) NOT VALID,
   ADD CONSTRAINT collections_seo_title_length_check CHECK (octet_length(seo_title) <= 10000) NOT VALID,
-  ADD CONSTRAINT collections_seo_description_length_check CHECK (octet_length(seo_description) <= 65536) NOT VALID;
+  ADD CONSTRAINT collections_seo_description_length_check CHECK (octet_length(seo_description) <= 65536) NOT VALID,
+  ADD CONSTRAINT collections_row_length_check CHECK (octet_length(rest_json) <= 4194304) NOT VALID;
 
 ALTER TABLE orders
   ADD CONSTRAINT orders_external_id_length_check CHECK (octet_length(external_id) <= 2000) NOT VALID,
