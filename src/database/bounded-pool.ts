@@ -76,7 +76,10 @@ export class BoundedPool extends Pool {
   override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
     if (callback !== undefined) return this.#wait(callback);
     return new Promise((resolve, reject) => {
-      this.#wait((error, client) => (client === undefined ? reject(error as Error) : resolve(client)));
+      this.#wait((error, client) => {
+        if (client !== undefined) resolve(client);
+        else reject(error ?? new Error('The pool gave no connection'));
+      });
     });
   }
 
@@ -84,7 +87,7 @@ export class BoundedPool extends Pool {
     const shopId = this.#shopId;
     const run = this.#run;
     let isWaiting = true;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined = undefined;
     const stopWaiting = (): void => {
       isWaiting = false;
       clearTimeout(timer);
