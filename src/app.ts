@@ -34,6 +34,7 @@ import { exampleDocument } from './http/explorer/example-document';
 import { createExplorerPages } from './http/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
+import { createOperationTurns } from './http/operation-turns';
 import { createRequestReport } from './http/request-report';
 import type { Log } from './log';
 import type { ReplicaOutcome } from './observability/metrics';
@@ -142,6 +143,7 @@ export async function createApp(
             middleware: createGraphqlHandler(subgraphServer),
             secret: config.federation.subgraphSecret as string,
           },
+    takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
     ...(config.production ? {} : { explorer: createPages(demoApiKey) }),
     health,

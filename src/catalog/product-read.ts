@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../database/coalesced-read';
 import type { Database, ShopVersion } from '../database/database';
 import { Prisma } from '../database/generated/client';
+import { AnswerTooLargeError, maximumAnswerBytes } from './answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
@@ -19,44 +21,88 @@ export interface ReadProduct {
 /** Reads a product with its variants. */
 export type ProductRead = (address: ProductAddress) => Promise<ReadProduct>;
 
+/** Shops whose requests share statements; what is forgotten of another is only that its next request could have shared one. */
+const rememberedShops = 1_000;
+
 /**
- * A product with its variants is one statement, and products that are asked for at the same time, by whichever requests,
- * share it: a few, because more are done sooner by several connections. Each is looked up within the shop of the request that
- * asked for it.
+ * A product with its variants is one statement, and products of a shop that are asked for at the same time, by whichever requests,
+ * share it: a few, because more are done sooner by several connections. No other shop's: its products would wait for these
+ * (docs/decisions.md 40).
  */
-export const createProductRead = (database: Database): ProductRead =>
-  createCoalescedRead({
-    readMany: (addresses) => selectProducts(database, addresses),
-    maximumKeys: 4,
-    maximumUnderWay: 8,
-    patienceMilliseconds: 250,
-  });
+export function createProductRead(database: Database): ProductRead {
+  const readsOfShops = new LRUCache<string, ProductRead>({ max: rememberedShops });
+  const createRead = () =>
+    createCoalescedRead<ProductAddress, ReadProduct>({
+      readMany: (addresses) => readProducts(database, addresses),
+      maximumKeys: 4,
+      maximumUnderWay: 8,
+      patienceMilliseconds: 250,
+    });
+  return (address) => {
+    const read = readsOfShops.get(address.shopId) ?? createRead();
+    readsOfShops.set(address.shopId, read);
+    return read(address);
+  };
+}
 
 const [product, variant] = (['products', 'variants'] as const).map((table) =>
   Prisma.raw(toJsonObject(table, restForm(table))),
 ) as [Prisma.Sql, Prisma.Sql];
+
+/**
+ * In the order of the addresses. What is too large beside the others of the statement is read by itself.
+ * @throws AnswerTooLargeError for a product that is too large by itself, by the promise of its call alone
+ */
+async function readProducts(
+  database: Database,
+  addresses: readonly ProductAddress[],
+): Promise<readonly (ReadProduct | AnswerTooLargeError)[]> {
+  const found = await selectProducts(database, addresses);
+  return Promise.all(
+    addresses.map(async (address, index) => {
+      const beside = found[index] as ReadProduct;
+      const isAlone = addresses.length === 1;
+      const [own = beside] = beside.json === isLarge && !isAlone ? await selectProducts(database, [address]) : [];
+      if (own.json === isLarge)
+        return new AnswerTooLargeError(
+          'The product and its variants are',
+          'By GraphQL it is there without its variants',
+        );
+      return own;
+    }),
+  );
+}
+
+/** In the place of a product that is too large. */
+const isLarge = '!';
 
 async function selectProducts(
   database: Database,
   addresses: readonly ProductAddress[],
 ): Promise<readonly ReadProduct[]> {
   const shop = Prisma.sql`asked.shop_id`;
+  const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
   const [row] = await database.readRows(
     // Correlated subqueries, so that each row is found by its key whatever the planner thinks of the arrays. The sign between
-    // products stands in no JSON text.
+    // products stands in no JSON text. Beyond the bound nothing is added, of one product and of all.
     Prisma.sql`
-    SELECT string_agg(${dataVersionOf(shop)} || ' ' || coalesce((
-             SELECT left(${product}, -1) || ',"variants":[' || coalesce((
-                      SELECT string_agg(v.json, ',')
-                        FROM (SELECT ${variant} AS json
-                                FROM variants AS t
-                               WHERE ${ofShop('variants', shop)} AND t.product_id = asked.id
-                               ORDER BY t.position, t.id) AS v), '') || ']}'
-               FROM products AS t
-              WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = asked.id
-           ), ''), E'\\x1e' ORDER BY asked.place)
-      FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
-           WITH ORDINALITY AS asked (shop_id, id, place)`,
+    SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY place)
+      FROM (
+        SELECT place, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
+          SELECT asked.place, ${dataVersionOf(shop)} AS version, coalesce((
+                   SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '!'
+                               ELSE left(${product}, -1) || ',"variants":[' || coalesce(v.json, '') || ']}' END
+                     FROM products AS t CROSS JOIN LATERAL (
+                       SELECT string_agg(s.json, ',') FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
+                         FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+                                 FROM (SELECT ${variant} AS json
+                                         FROM variants AS t
+                                        WHERE ${ofShop('variants', shop)} AND t.product_id = asked.id
+                                        ORDER BY t.position, t.id OFFSET 0) AS ordered) AS s) AS v
+                    WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = asked.id
+                 ), '') AS json
+            FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
+                 WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`,
     undefined,
     addresses,
   );

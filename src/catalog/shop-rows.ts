@@ -4,6 +4,16 @@ import type { StatementAsker } from '../database/statement-asker';
 import type { KeysetList, KeysetRange } from '../relay/position';
 import { never } from './condition';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
+import type { RowsAsText } from './answer-size';
+import {
+  AnswerTooLargeError,
+  columnSeparator,
+  maximumAnswerBytes,
+  rowSeparator,
+  toBoundedText,
+  tooLarge,
+  toPageText,
+} from './answer-size';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import { isComplete } from './projection';
@@ -43,6 +53,8 @@ export class ShopRows {
   readonly #shop: Prisma.Sql;
   readonly #asker: StatementAsker | undefined;
   readonly #versions: VersionsRead;
+  /** Of the rows that were read so far, as JSON text. */
+  #bytes = 0;
 
   /** @param versions Collects the version of each statement's snapshot. */
   constructor(source: RowSource, at: ShopVersion, asker?: StatementAsker, versions = new VersionsRead()) {
@@ -100,18 +112,21 @@ export class ShopRows {
     const { columns } = shopTables[table];
     const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), among]);
-    const rows = await this.#read(
+    // OFFSET 0, so that a row is written once and not for its size as well.
+    const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) =>
-        Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order}`,
+        Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order} OFFSET 0`,
     );
-    return toObjects<Row>(columns, rows);
+    return toObjects<Row>(columns, await this.#readBounded(rows));
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
   async finishedProduct(id: string): Promise<string | null> {
+    if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const { dataVersion, json } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
+    this.#countBytes(json);
     return json;
   }
 
@@ -135,9 +150,11 @@ export class ShopRows {
     outputs: readonly string[],
   ): Promise<readonly OutputRow[]> {
     if (list.where.includes(never)) return [];
-    const rows = await this.#read(outputs, (named) =>
+    const page = toRowsAsText(outputs, (named) =>
       toPageStatement({ shop: this.#shop, table, list, range, outputs: named }),
     );
+    const text = await this.#readText(toPageText(page, Math.max(1, range.limit)));
+    const rows = text === tooLarge ? await this.#readBounded(page) : toOutputRows(page, text);
     return range.backwards ? rows.toReversed() : rows;
   }
 
@@ -146,29 +163,19 @@ export class ShopRows {
     return Number(await this.#readText(toCountStatement({ shop: this.#shop, table, list })));
   }
 
-  /**
-   * Rows of a statement, each as the outputs that were asked for. They come as one value: a value costs the driver more than
-   * what is in it. The signs between outputs and rows stand in no JSON text, which writes control characters otherwise.
-   * @param outputs JSON texts, never null
-   */
-  async #read(
-    outputs: readonly string[],
-    toStatement: (outputs: Prisma.Sql) => Prisma.Sql,
-  ): Promise<readonly OutputRow[]> {
-    const names = outputs.map((_, index) => `output_${index}`);
-    const statement = toStatement(
-      Prisma.raw(outputs.map((output, index) => `${output} AS ${names[index]}`).join(', ')),
-    );
-    const text = await this.#readText(
-      Prisma.sql`SELECT string_agg(${Prisma.raw(names.join(` || E'\\x1f' || `))}, E'\\x1e') FROM (${statement}) AS found`,
-    );
-    if (text === null) return [];
-    const rows = text.split('\x1e');
-    return names.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split('\x1f'));
+  /** @throws AnswerTooLargeError */
+  async #readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
+    const text = await this.#readText(toBoundedText(rows));
+    if (text === tooLarge) throw this.#tooLarge();
+    return toOutputRows(rows, text);
   }
 
-  /** What a statement of one value answers, beside the version of the snapshot that it was read from. */
+  /**
+   * What a statement of one value answers, beside the version of the snapshot that it was read from; null when it has no rows.
+   * @throws AnswerTooLargeError when the operation has read too much, by all of its statements
+   */
   async #readText(value: Prisma.Sql): Promise<string | null> {
+    if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const [row] = await this.#source.database.readRows(
       Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, (${value})`,
       this.#asker,
@@ -176,8 +183,34 @@ export class ShopRows {
     );
     const [version, text] = row as unknown as [string, string | null];
     this.#versions.add(version);
+    this.#countBytes(text);
     return text;
   }
+
+  /** @throws AnswerTooLargeError */
+  #countBytes(text: string | null): void {
+    this.#bytes += text?.length ?? 0;
+    if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
+  }
+
+  /** Nothing more is read for the operation. */
+  #tooLarge(): AnswerTooLargeError {
+    this.#bytes = Infinity;
+    return new AnswerTooLargeError();
+  }
+}
+
+/** @param outputs JSON texts, never null */
+function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {
+  const columns = outputs.map((_, index) => `output_${index}`);
+  const named = Prisma.raw(outputs.map((output, index) => `${output} AS ${columns[index]}`).join(', '));
+  return { rows: toStatement(named), columns };
+}
+
+function toOutputRows({ columns }: RowsAsText, text: string | null): readonly OutputRow[] {
+  if (text === null) return [];
+  const rows = text.split(rowSeparator);
+  return columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
 }
 
 /** A row as the JSON texts that were asked for. */

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 
 export interface CoalescedReadOptions<Key, Value> {
-  /** One statement for many keys; answers in their order. */
-  readonly readMany: (keys: readonly Key[]) => Promise<readonly Value[]>;
+  /** One statement for many keys; answers in their order. An error is thrown to the caller of its key alone. */
+  readonly readMany: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>;
   readonly maximumKeys: number;
   /** Statements under way before keys have to wait for one to finish. */
   readonly maximumUnderWay: number;

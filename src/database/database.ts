@@ -22,8 +22,8 @@ export interface Database {
    * For the few statements that every request runs. It goes to Prisma's driver adapter without the client in between,
    * which costs as much again as the statement itself (docs/decisions.md 1).
    * @param asker When nobody waits any more, the statement does not begin, or is cancelled in PostgreSQL.
-   * @param at The statement reads nothing but rows of these shops, so whoever has them in these versions may answer it (replica.ts). One row
-   * whose first column is null says then that there is none.
+   * @param at The statement reads nothing but rows of this one shop, so whoever has it in all of these versions may answer it (replica.ts), and
+   * it takes its turn among the statements of that shop (bounded-pool.ts). One row whose first column is null says then that there is none.
    * @throws why nobody waits; what the adapter throws
    */
   readRows(statement: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]): Promise<readonly TextRow[]>;

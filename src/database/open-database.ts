@@ -1,13 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
-import type { Database, TextRow } from './database';
+import type { Database, ShopVersion, TextRow } from './database';
 import { parseConnectionTarget } from './connection-target';
 import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { StatementAsker } from './statement-asker';
+import type { StatementRun } from './statement-run';
 import { runWhileAwaited } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
 import { watchStatements } from './watch-statements';
@@ -80,17 +81,16 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker) => {
+    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]) => {
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
       const connected = await adapter;
-      const result =
-        asker === undefined
-          ? connected.queryRaw(query)
-          : runWhileAwaited(asker, (run) => pool.startRun(run, () => connected.queryRaw(query)));
+      const shopId = at?.[0]?.shopId;
+      const start = (run?: StatementRun) => pool.startFor(shopId, run, () => connected.queryRaw(query));
+      const result = asker === undefined ? start() : runWhileAwaited(asker, start);
       const { rows } = await result.catch(tellWhatTheDatabaseSaid);
       return rows as TextRow[];
     },
-    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.countWaiting() }),
     watchStatements(given) {
       watcher = given;
     },

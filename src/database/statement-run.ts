@@ -5,27 +5,33 @@ import type { StatementAsker } from './statement-asker';
 /** One statement on its way through the pool. Who asked for it may abandon it: then it never begins, or is cancelled. */
 export class StatementRun {
   #client: PoolClient | undefined;
+  #withdraw: (() => void) | undefined;
   #isAbandoned = false;
 
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
 
-  /** The pool found a connection for it, and gets it back when the statement has ended. */
+  /** It waits for its turn. @param withdraw Ends the waiting. */
+  waitFor(withdraw: () => void): void {
+    this.#withdraw = withdraw;
+  }
+
+  /** The pool found a connection for it. */
   begin(client: PoolClient): void {
+    this.#withdraw = undefined;
     this.#client = client;
-    const { release } = client;
-    const giveBack: PoolClient['release'] = (problem) => {
-      this.#client = undefined;
-      // The request to cancel may come late, and would hit what runs on the connection next.
-      release(problem ?? this.#isAbandoned);
-    };
-    client.release = giveBack;
+  }
+
+  /** The pool gets the connection back. */
+  end(): void {
+    this.#client = undefined;
   }
 
   abandon(): void {
     this.#isAbandoned = true;
     if (this.#client !== undefined) sendCancelRequest(this.#client);
+    else this.#withdraw?.();
   }
 }
 

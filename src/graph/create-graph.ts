@@ -10,6 +10,7 @@ import type { StatementAsker } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
+import { isTooLargeAnswer } from './bound-answers';
 import type { CompiledOperation } from './compiled-operation';
 import { isCompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
@@ -91,7 +92,8 @@ export function createGraph({
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (typeof cached === 'string') return toFinishedResult(cached);
     const { result, dataVersion } = await executeAtVersion(operation, principal, variables, asker);
-    if (!result.data) return result;
+    // What is too large is never written: bound-answers.ts refuses it.
+    if (!result.data || isTooLargeAnswer(result.data)) return result;
     const text = stringify(result.data);
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
     if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);

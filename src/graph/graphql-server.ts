@@ -12,6 +12,7 @@ import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { answerOutages } from './answer-outages';
+import { boundAnswers } from './bound-answers';
 import { maxTokens } from './limits/limit-options';
 import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
@@ -49,6 +50,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
       acceptMediaTypes(),
       answerOutages(),
+      boundAnswers(),
       // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to work out a header that is ours to set (D7).

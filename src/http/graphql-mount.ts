@@ -12,12 +12,13 @@ const allow = 'GET, HEAD, POST, OPTIONS';
 
 /** /graphql behind the same access steps as REST (D26). */
 export function mountGraphql(dependencies: HttpDependencies): Router {
-  const { graphqlMiddleware, isPublicGraphqlRequest, rateLimiter } = dependencies;
+  const { graphqlMiddleware, isPublicGraphqlRequest, rateLimiter, takeTurn } = dependencies;
   const router = createStrictRouter();
   const steps = [
     ...createAccessSteps(dependencies, isPublicGraphqlRequest),
     putGraphqlHeaders,
     compressResponse,
+    takeTurn,
     graphqlMiddleware,
   ];
   router.route('/graphql').get(steps).post(steps).options(answerOptions(allow, rateLimiter)).all(refuseMethod(allow));

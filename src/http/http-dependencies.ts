@@ -53,6 +53,8 @@ export interface HttpDependencies {
   readonly wellKnownDocuments: Readonly<Record<string, object>>;
   /** Answers GET and POST /graphql behind the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
+  /** Lets GraphQL operations begin in turn by shop; stands in front of what answers them. */
+  readonly takeTurn: RequestHandler;
   /** Which calls of /graphql need no credential (D26). Asked only when a call brings none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
   /** The graph as a part of a larger one; there only when a secret for routers is set. */

@@ -30,6 +30,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
       }
     }),
     putGraphqlHeaders,
+    dependencies.takeTurn,
     middleware,
   ];
   router

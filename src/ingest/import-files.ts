@@ -1,5 +1,6 @@
 import type { Clock } from '../clock';
 import type { Database } from '../database/database';
+import { checkLengths } from './check-lengths';
 import { detectFormat } from './detect-format';
 import type { Format } from './format';
 import type { FormatName } from './formats';
@@ -120,6 +121,7 @@ async function readInputs(
     let records = 0;
     for await (const record of format.read(source, dropped)) {
       records += 1;
+      checkLengths(record, source.name);
       if (record.kind === 'shop') shop.add(record);
       else await writer.write(source.name, record);
       if (records % recordsPerProgress === 0) progress(records);

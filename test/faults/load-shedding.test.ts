@@ -14,23 +14,22 @@ import { killServiceProcesses, patientSettings, startServiceProcess } from './su
 let database: TestDatabase;
 let logins: RoleLogins;
 let service: ServiceProcess;
-let apiKey: string;
+/** Of two shops: one alone does not get both connections. */
+let apiKeys: readonly [string, string];
 
 beforeAll(async () => {
   buildCatalog();
   database = await createTestDatabase();
   logins = await createRoleLogins(database);
-  const shopId = await seedShop(database.sql);
-  await seedProduct(database.sql, shopId);
-  apiKey = (await seedApiKey(database.sql, shopId)).apiKey;
+  apiKeys = [await seedCaller(), await seedCaller()];
   service = await startServiceProcess(logins.url('catalog_reader'), {
     DATABASE_POOL_SIZE: '2',
     DATABASE_QUEUE_SIZE: '1',
     ...patientSettings,
   });
   // That the key is used is written beside its first call; here the calls are to have the connections for themselves.
-  await ask(service.origin, { apiKey, target: '/v1/shop' });
-  while ((await database.sql('SELECT FROM api_keys WHERE last_used_at IS NOT NULL')).length === 0);
+  for (const apiKey of apiKeys) await ask(service.origin, { apiKey, target: '/v1/shop' });
+  while ((await database.sql('SELECT FROM api_keys WHERE last_used_at IS NOT NULL')).length < 2);
 });
 afterAll(async () => {
   await killServiceProcesses();
@@ -38,8 +37,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A page of a size of its own, which nobody else reads at the same time. */
-const askForPage = (limit: number) => ask(service.origin, { apiKey, target: `/v1/products?limit=${limit}` });
+async function seedCaller(): Promise<string> {
+  const shopId = await seedShop(database.sql);
+  await seedProduct(database.sql, shopId);
+  return (await seedApiKey(database.sql, shopId)).apiKey;
+}
+
+/** A page of a size of its own, which nobody else reads at the same time; the shops take turns. */
+const askForPage = (limit: number) =>
+  ask(service.origin, { apiKey: apiKeys[limit % 2] as string, target: `/v1/products?limit=${limit}` });
 const statusesOf = async (answers: readonly ReturnType<typeof ask>[]) =>
   (await Promise.all(answers)).map(({ status }) => status);
 

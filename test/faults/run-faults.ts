@@ -6,6 +6,7 @@ import { writeFaultTable } from './support/fault-table';
 import type { RunSize } from './support/measure-database-faults';
 import { measureDatabaseFaults, measureNetworkFaults } from './support/measure-database-faults';
 import { measureFailoverFaults } from './support/measure-failover-faults';
+import { measureNoisyShop } from './support/measure-noisy-shop';
 import { measureOverload } from './support/measure-overload';
 import { measureProcessFaults } from './support/measure-process-faults';
 import { measureRedisFaults } from './support/measure-redis-faults';
@@ -31,6 +32,7 @@ const groups: Readonly<
   network: { measure: measureNetworkFaults },
   overload: { measure: measureOverload },
   processes: { measure: ({ serviceUrl }, oracle) => measureProcessFaults(serviceUrl, oracle, clients) },
+  noisy: { measure: (postgres, _oracle, { lastsMilliseconds }) => measureNoisyShop(postgres, lastsMilliseconds) },
   replicas: { measure: (_postgres, _oracle, run) => measureReplicaFaults(run), missing: replicationMissing },
   failover: { measure: (_postgres, _oracle, run) => measureFailoverFaults(run), missing: replicationMissing },
   redis: { measure: measureRedisFaults, missing: redisMissing },

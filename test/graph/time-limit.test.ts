@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { shareOut } from '../../src/database/bounded-pool';
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -53,14 +54,14 @@ describe('an operation whose SQL is slow', () => {
 
   it('begins no statement after the limit', async () => {
     const lines = service.log.length;
-    // Twice the connections there are: half of the statements wait for one when the time is over.
+    // Twice the connections there are: most of the statements wait for one when the time is over.
     const roots = Array.from(
       { length: poolSize * 2 },
       (_, index) => `p${index}: products(first: ${index + 1}) { nodes { id } }`,
     );
     await whileLocked(service.database, 'products', async () => {
       const answered = ask(`{ ${roots.join(' ')} }`);
-      await untilWaiting(service.database, poolSize);
+      await untilWaiting(service.database, shareOut(poolSize).perShop);
       expect((await answered).status).toBe(503);
       await untilWaiting(service.database, 0);
       // Whoever waited for a connection would have it by now, and wait for the table.

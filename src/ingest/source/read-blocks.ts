@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
+import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { ImportError, Place } from '../import-error';
 
 /** Whole lines of a file, checked to be UTF-8 without NUL characters. */
@@ -12,8 +13,8 @@ export interface Block {
 const readSize = 64 * 1024;
 const lineFeed = 0x0a;
 
-/** Longer lines are no catalog data, and would have to be held in memory. */
-export const maxLineBytes = 16 * 1024 * 1024;
+/** An object as large as an answer may be, with room for escapes; longer lines are no catalog data, and would have to be held in memory. */
+export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
  * A file in blocks of whole lines. A line feed is never part of a longer UTF-8 sequence, so each block can be checked

@@ -39,11 +39,14 @@ export class Batch {
     return this.#externalIds.has(externalId);
   }
 
-  add(values: { readonly external_id: string }, children: readonly object[] = []): void {
+  /** @returns how large the object and its children are, in characters of JSON. */
+  add(values: { readonly external_id: string }, children: readonly object[] = []): number {
     const n = this.#texts.length;
     this.#externalIds.add(values.external_id);
-    this.#size += append(this.#texts, { n, ...values });
-    for (const child of children) this.#size += append(this.#children, { n, ...child });
+    let size = append(this.#texts, { n, ...values });
+    for (const child of children) size += append(this.#children, { n, ...child });
+    this.#size += size;
+    return size;
   }
 
   /** Something about an object that needs no values, such as its deletion. */

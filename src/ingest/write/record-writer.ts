@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { scrubCustomerName, scrubTags } from '../../catalog/order/customer-privacy';
+import { checkProductSize } from '../check-lengths';
 import { ImportError } from '../import-error';
 import { type Dropped } from '../dropped';
 import { emptyKindReport, type KindReport } from '../import-report';
@@ -57,7 +58,7 @@ export class RecordWriter {
     batch.lastLine = record.line;
     switch (record.kind) {
       case 'product':
-        batch.add(record.values, record.variants);
+        checkProductSize(record, batch.add(record.values, record.variants), file);
         break;
       case 'deleted-product':
         batch.addName(externalId);

@@ -1,0 +1,93 @@
+import { Prisma } from '../database/generated/client';
+import { ApiError } from '../errors/api-error';
+
+/**
+ * The most that the rows of one answer may take as JSON text in UTF-8, and the most that an answer may take that is made of them
+ * (docs/decisions.md 41). Two rows of any table fit in it (column-lengths.ts).
+ */
+export const maximumAnswerBytes = 8 * 1024 * 1024;
+
+/** More was asked for than one answer may hold. It ends the whole operation, not the field alone: what is there already is as large. */
+export class AnswerTooLargeError extends ApiError {
+  constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller limit (first, last), or fewer fields') {
+    super(
+      'BAD_USER_INPUT',
+      `${what} larger than ${maximumAnswerBytes} bytes, the most that one answer may hold. ${remedy}.`,
+      {
+        internal: 'limit: answer bytes',
+      },
+    );
+  }
+}
+
+/** What a statement answers with in the place of rows that are too large. No row is empty. */
+export const tooLarge = '';
+
+/** Rows as one text: a value costs the driver more than what is in it. */
+export interface RowsAsText {
+  /** A statement that reads the columns named. */
+  readonly rows: Prisma.Sql;
+  /** Its columns: JSON texts, never null. */
+  readonly columns: readonly string[];
+}
+
+/** The signs between columns and rows stand in no JSON text, which writes control characters otherwise. */
+export const columnSeparator = '\x1f';
+export const rowSeparator = '\x1e';
+
+const toText = (columns: readonly string[]): Prisma.Sql => Prisma.raw(columns.join(` || E'\\x1f' || `));
+const toBytes = (columns: readonly string[]): Prisma.Sql =>
+  Prisma.raw(columns.map((column) => `octet_length(${column})`).join(' + '));
+
+/**
+ * The rows of a page, `tooLarge` when one of them is larger than its even share. Then only the other statement can tell whether
+ * all of them together are too large; a page hardly ever needs it, and this one costs nothing to speak of.
+ */
+export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma.Sql {
+  const share = Prisma.sql`${Math.floor(maximumAnswerBytes / count)}::integer`;
+  const bytes = toBytes(columns);
+  return Prisma.sql`
+    SELECT CASE WHEN bool_or(${bytes} > ${share}) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
+      FROM (${rows}) AS found`;
+}
+
+/**
+ * Any number of rows, `tooLarge` when together they are larger than the bound. Beyond it PostgreSQL adds nothing to the text, so the
+ * bound is that of its memory, too.
+ */
+export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
+  const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
+  return Prisma.sql`
+    SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE bytes <= ${limit}) END
+      FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
+}
+
+/**
+ * Whether a value is larger than the bound when it is written as JSON, as far as that can be known without writing it: its texts and
+ * names, unescaped. Rows that are read once may be shown many times: by aliases, by ids that stand twice, by the product of
+ * each of its variants. Stops where the bound is passed.
+ * @param textOf The text of a part that is JSON text already.
+ */
+export function isTooLarge(value: unknown, textOf: (part: object) => string | undefined): boolean {
+  let left = maximumAnswerBytes;
+  const count = (part: unknown): void => {
+    if (typeof part === 'string') left -= part.length + 2;
+    else if (typeof part !== 'object' || part === null) left -= 4;
+    else if (Array.isArray(part)) {
+      for (let index = 0; index < part.length && left >= 0; index += 1) count(part[index]);
+    } else {
+      const text = textOf(part);
+      if (text !== undefined) {
+        left -= text.length;
+        return;
+      }
+      for (const name in part) {
+        if (left < 0) return;
+        left -= name.length + 4;
+        count((part as Record<string, unknown>)[name]);
+      }
+    }
+  };
+  count(value);
+  return left < 0;
+}

@@ -1,0 +1,37 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLError } from 'graphql';
+import { AnswerTooLargeError, isTooLarge } from '../catalog/answer-size';
+import { FinishedJson } from '../catalog/finished-json';
+import type { GraphqlContext } from './graphql-context';
+import { toPublicError } from './to-public-error';
+
+/**
+ * An operation that asks for more than one answer may hold is refused as a whole, with 400 and one error (docs/decisions.md 41): when
+ * its rows are too large, and when what is made of them would be. The second is found out before anything is written.
+ */
+export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
+  requestDidStart: () =>
+    Promise.resolve({
+      willSendResponse({ response: { body, http }, errors = [] }) {
+        if (body.kind !== 'single') return Promise.resolve();
+        const error =
+          findRefusal(errors) ?? (isTooLargeAnswer(body.singleResult.data) ? new AnswerTooLargeError() : undefined);
+        if (error === undefined) return Promise.resolve();
+        http.status = error.status;
+        body.singleResult = { errors: [{ message: error.message, extensions: { code: error.code } }] };
+        return Promise.resolve();
+      },
+    }),
+});
+
+/** Whether data is too large to be written. */
+export const isTooLargeAnswer = (data: unknown): boolean =>
+  isTooLarge(data, (part) => (part instanceof FinishedJson ? part.text : undefined));
+
+function findRefusal(errors: readonly GraphQLError[]): AnswerTooLargeError | undefined {
+  for (const error of errors) {
+    const thrown = toPublicError(error);
+    if (thrown instanceof AnswerTooLargeError) return thrown;
+  }
+  return undefined;
+}

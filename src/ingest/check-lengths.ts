@@ -1,0 +1,90 @@
+import { maximumAnswerBytes } from '../catalog/answer-size';
+import { columnLengths, maximumRowBytes, optionsLimit, tagLimits } from '../catalog/column-lengths';
+import { Place } from './import-error';
+import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
+
+/**
+ * Holds a record of any format to the lengths of its columns.
+ * @throws ImportError that names the line where the object begins and the member in the names of the specification
+ */
+export function checkLengths(record: CatalogRecord, file: string): void {
+  const place = new Place(file, record.line);
+  switch (record.kind) {
+    case 'shop':
+      return checkTexts(record.values, columnLengths.shops, place);
+    case 'product':
+      checkTexts(record.values, columnLengths.products, place);
+      checkTags(record.values.tags, place);
+      checkRowSize(record.values, place);
+      return record.variants.forEach((variant, index) => checkVariant(variant, place, `variants[${index}].`));
+    case 'collection':
+      checkTexts(record.values, columnLengths.collections, place);
+      return checkRowSize(record.values, place);
+    case 'order':
+      checkTexts(record.values, columnLengths.orders, place);
+      return checkTags(record.values.tags, place);
+    case 'deleted-product':
+      return;
+  }
+}
+
+function checkTexts(values: object, limits: Readonly<Record<string, number>>, place: Place, path = ''): void {
+  for (const name in limits) {
+    const value = (values as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === 'string') checkBytes(value, limits[name] as number, place, path + name);
+  }
+}
+
+/** A character takes three bytes at most: most texts need no closer look. */
+function checkBytes(text: string, limit: number, place: Place, field: string): void {
+  if (text.length * 3 <= limit) return;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limit) throw place.at(field).fault(`expected at most ${limit} bytes, got ${bytes}`);
+}
+
+function checkTags(tags: readonly string[], place: Place): void {
+  const { count, bytes } = tagLimits;
+  if (tags.length > count) throw place.at('tags').fault(`expected at most ${count} tags, got ${tags.length}`);
+  if (tags.length > 0) checkBytes(tags.join(''), bytes, place, 'tags');
+}
+
+function checkVariant(variant: VariantValues, place: Place, path: string): void {
+  checkTexts(variant, columnLengths.variants, place, path);
+  if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, place, `${path}options`);
+}
+
+/** As PostgreSQL writes it: with a space behind each colon and comma. */
+const toJsonbText = (options: VariantValues['options']): string =>
+  `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
+
+/** Texts within their bounds may be beyond it when they hold little but characters that JSON escapes. */
+function checkRowSize(values: ProductValues | CollectionValues, place: Place): void {
+  if (((values.description_html?.length ?? 0) + longestOthers) * longestEscape <= maximumRowBytes) return;
+  const bytes = overheadBytes + Buffer.byteLength(JSON.stringify(values));
+  if (bytes > maximumRowBytes)
+    throw place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`);
+}
+
+/** More than all other columns of a product or a collection may hold. */
+const longestOthers = 200_000;
+/** `\u0001` for one byte. */
+const longestEscape = 6;
+
+/** What an answer has of an object beside the values of its file: id and timestamps. */
+const overheadBytes = 200;
+
+/**
+ * A product is answered with all of its variants, so they must fit in one answer.
+ * @param characters What product and variants take as JSON text.
+ * @throws ImportError
+ */
+export function checkProductSize({ values, variants, line }: ProductRecord, characters: number, file: string): void {
+  const overhead = (variants.length + 1) * overheadBytes;
+  // No character of JSON takes more than three bytes: most products need no closer look.
+  if (characters * 3 + overhead <= maximumAnswerBytes) return;
+  const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
+  if (bytes <= maximumAnswerBytes) return;
+  throw new Place(file, line, 'variants').fault(
+    `expected a product and its variants of at most ${maximumAnswerBytes} bytes together, got ${bytes} with ${variants.length} variants`,
+  );
+}

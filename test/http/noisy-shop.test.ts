@@ -1,0 +1,129 @@
+import { shareOut } from '../../src/database/bounded-pool';
+import { operationsPerShop } from '../../src/http/operation-turns';
+import { askGraphql } from '../support/graphql-client';
+import { untilWaiting, whileLocked } from '../support/locked-table';
+import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+/** Nothing comes near them: what is looked at is the order of things. */
+const limits = { statementTimeoutMilliseconds: 50_000, connectionTimeoutMilliseconds: 50_000 };
+const poolSize = 10;
+const crowd = 40;
+const { perShop } = shareOut(poolSize);
+
+let service: Service;
+let loud: Caller;
+let quiet: Caller;
+
+interface Caller {
+  readonly apiKey: string;
+  readonly productId: string;
+}
+
+beforeAll(async () => {
+  service = await startService({
+    rateLimit: 100_000,
+    poolSize,
+    databaseLimits: limits,
+    settings: { REQUEST_TIMEOUT_MS: '50000' },
+  });
+  [loud, quiet] = [await seedCaller(), await seedCaller()];
+});
+afterAll(() => service.close());
+
+async function seedCaller(): Promise<Caller> {
+  const shop = await seedShop(service.sql);
+  const productId = await seedProduct(service.sql, shop);
+  await seedOrder(service.sql, shop);
+  return { apiKey: (await seedApiKey(service.sql, shop)).apiKey, productId };
+}
+
+const get = (path: string, { apiKey }: Caller) =>
+  fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+
+/** Each its own, so that no answer serves for two. */
+const sendMany = (count: number, ask: (index: number) => Promise<{ status: number }>) => {
+  const answered: number[] = [];
+  const all = Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { status } = await ask(index);
+      answered.push(status);
+    }),
+  );
+  return { answered, all };
+};
+
+/** Everything that another shop may ask for. */
+async function askQuietly(): Promise<readonly number[]> {
+  const statuses = [];
+  for (let turn = 1; turn <= 5; turn++) {
+    statuses.push((await get('/shop', quiet)).status);
+    statuses.push((await get(`/products?limit=${turn}`, quiet)).status);
+    statuses.push((await get(`/products/${quiet.productId}`, quiet)).status);
+    statuses.push(
+      (await askGraphql(service.origin, quiet.apiKey, `{ products(first: ${turn}) { nodes { id } } }`)).status,
+    );
+  }
+  return statuses;
+}
+
+describe('while one shop has more calls under way than there are connections, whose statements do not end', () => {
+  it.each<[string, (index: number) => Promise<{ status: number }>]>([
+    ['REST', (index) => get(`/orders?limit=${index + 1}`, loud)],
+    [
+      'GraphQL',
+      (index) =>
+        askGraphql(
+          service.origin,
+          loud.apiKey,
+          `{ ${Array.from({ length: 5 }, (_, n) => `o${n}: orders(first: ${(index + n) % 200}) { nodes { id } }`).join(' ')} }`,
+        ),
+    ],
+  ])('by %s, it has its share of the connections, and another shop is answered', async (_, ask) => {
+    const { answered, all } = await whileLocked(service.database, 'orders', async () => {
+      const calls = sendMany(crowd, ask);
+      await untilWaiting(service.database, perShop);
+      expect(await askQuietly()).toEqual(Array(20).fill(200));
+      expect(calls.answered).toEqual([]);
+      await untilWaiting(service.database, perShop);
+      return calls;
+    });
+    await all;
+    expect(answered).toEqual(Array(crowd).fill(200));
+  });
+
+  it('as long as it has connections left, its own other calls are answered too', async () => {
+    const { all } = await whileLocked(service.database, 'orders', async () => {
+      const calls = sendMany(2, (index) => get(`/orders?limit=${index + 1}`, loud));
+      await untilWaiting(service.database, 2);
+      expect((await get('/shop', loud)).status).toBe(200);
+      expect((await get('/products', loud)).status).toBe(200);
+      return calls;
+    });
+    await all;
+  });
+});
+
+it('leaves of a crowd of operations nothing behind: clients that go away before their turn take none', async () => {
+  await whileLocked(service.database, 'orders', async () => {
+    const leaving = new AbortController();
+    const calls = Array.from({ length: operationsPerShop * 5 }, (_, index) =>
+      fetch(`${service.origin}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${loud.apiKey}` },
+        body: JSON.stringify({ query: `{ orders(first: ${index + 1}) { nodes { id } } }` }),
+        signal: leaving.signal,
+      }).catch(() => undefined),
+    );
+    await untilWaiting(service.database, perShop);
+    leaving.abort();
+    await Promise.all(calls);
+    await untilWaiting(service.database, 0);
+  });
+  const { answered, all } = sendMany(operationsPerShop * 2, (index) =>
+    askGraphql(service.origin, loud.apiKey, `{ orders(first: ${index + 1}) { nodes { id } } }`),
+  );
+  await all;
+  expect(answered).toEqual(Array(operationsPerShop * 2).fill(200));
+});
