@@ -12,12 +12,13 @@ import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { answerOutages } from './answer-outages';
-import { maxTokens } from './limits/limit-options';
+import { createClientDocuments } from './client-documents';
 import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
+import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
 
@@ -34,19 +35,20 @@ interface GraphqlServerOptions {
 
 /** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
+  const limits = createOperationLimits(options.limits);
+  const documents = createClientDocuments(limits);
   return new ApolloServer<GraphqlContext>({
+    ...documents.serverOptions,
     gateway: options.gateway,
     introspection: true, // who may ask for it is decided in front of the server (D26)
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: options.production,
-    parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
     stringifyResult: (result) => `${stringify(result)}\n`,
     plugins: [
       reportErrors(options.onInternalError),
-      limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
+      limitOperations({ limits, documents, ownerOf, onPriced: options.onPriced, hidesSuggestions: options.production }),
       acceptMediaTypes(),
       answerOutages(),
       // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
