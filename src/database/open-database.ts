@@ -1,13 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
-import type { Database, TextRow } from './database';
+import type { Database, ShopVersion, TextRow } from './database';
 import { parseConnectionTarget } from './connection-target';
 import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { StatementAsker } from './statement-asker';
+import { createStatementNames } from './statement-names';
 import { runWhileAwaited } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
 import { watchStatements } from './watch-statements';
@@ -63,6 +64,7 @@ export function openDatabase({
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
+  const names = createStatementNames();
   let isClosing = false;
   // A server that stops right after its last user says so on connections that are being closed.
   const report = (error: unknown): void => {
@@ -71,7 +73,7 @@ export function openDatabase({
   const factory = new PrismaPg(pool, {
     onPoolError: report,
     onConnectionError: report,
-    statementNameGenerator: createStatementNames(),
+    statementNameGenerator: ({ sql, client }: NamedQuery) => names.nameOf(sql, client),
     disposeExternalPool: true,
   });
   const prisma = new PrismaClient({ adapter: factory });
@@ -80,8 +82,10 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker) => {
-      const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
+    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]) => {
+      // Only a client's operation has somebody who may stop waiting; REST's are the service's own (docs/decisions.md 23).
+      const client = asker && (at?.[0]?.shopId ?? '');
+      const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };
       const connected = await adapter;
       const result =
         asker === undefined
@@ -102,6 +106,13 @@ export function openDatabase({
   };
 }
 
+/** What the adapter is asked, and asks the name of. */
+interface NamedQuery {
+  readonly sql: string;
+  /** The shop whose document made the statement; undefined for the service's own. */
+  readonly client?: string | undefined;
+}
+
 /** The adapter's errors are named by their kind alone; for the log it matters which table, which column. */
 function tellWhatTheDatabaseSaid(error: unknown): never {
   const { originalMessage } = ((error as Error).cause ?? {}) as { originalMessage?: unknown };
@@ -113,19 +124,3 @@ function tellWhatTheDatabaseSaid(error: unknown): never {
 const toArgumentType = (value: unknown): ArgType => (Array.isArray(value) ? listOfText : singleText);
 const singleText: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
-
-/** More than the service has queries. A text that comes later is planned each time, so that memory stays bounded. */
-const maximumStatementNames = 500;
-
-/** A name makes the server keep a statement's plan: one name for each text, on every connection the same. */
-function createStatementNames(): (query: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    if (names.size >= maximumStatementNames) return '';
-    const name = `s${names.size}`;
-    names.set(sql, name);
-    return name;
-  };
-}

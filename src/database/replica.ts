@@ -86,7 +86,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
     isInUse: () => inUse,
     async readRows(statement, at, asker) {
       try {
-        const rows = await database.readRows(onlyAt(at, statement), asker);
+        const rows = await database.readRows(onlyAt(at, statement), asker, at);
         const isOther = rows.length === 0;
         if (isOther) for (const { shopId } of at) differing.set(shopId, true);
         watcher.asked(isOther ? 'other_version' : 'answered');

@@ -67,9 +67,9 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
     ...primary,
     readRows(statement, asker, at) {
       const replica = at && choose(at);
-      if (at === undefined || replica === undefined) return primary.readRows(statement, asker);
+      if (at === undefined || replica === undefined) return primary.readRows(statement, asker, at);
       // One is tried and no second: then time is what is short.
-      return replica.readRows(statement, at, asker).then((rows) => rows ?? primary.readRows(statement, asker));
+      return replica.readRows(statement, at, asker).then((rows) => rows ?? primary.readRows(statement, asker, at));
     },
     watchStatements(watcher) {
       for (const each of [primary, ...databases]) each.watchStatements(watcher);

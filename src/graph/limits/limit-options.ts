@@ -73,7 +73,7 @@ export const defaultLimits: LimitOptions = {
   maxFragments: 100,
   maxSelections: 3_000,
   maxValueDepth: 16,
-  maxComparisons: 20_000,
+  maxComparisons: 10_000,
   maxRecursion: 2,
   maxCost: 10_000,
   maxVariables: 50,
