@@ -45,12 +45,17 @@ export const compileOperation: OperationMaker = (
   operationName,
   executed = { schema, document, variables: {} },
 ) => {
+  // graphql-jit builds answers as plain objects, in which this name is no member.
+  if (source.includes('__proto__')) return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
   // There are valid documents of which graphql-jit writes no valid program: names that are words of its own.
   if (!isCompiledQuery(compiled)) return interpretOperation(schema, source, document, operationName, executed);
-  return describe(schema, source, document, operationName, async (catalog, variables) =>
-    compiled.query(undefined, catalog, { ...variables, ...executed.variables }),
-  );
+  const interpreted = interpretation(executed, operationName);
+  return describe(schema, source, document, operationName, async (catalog, variables) => {
+    const result = await compiled.query(undefined, catalog, { ...variables, ...executed.variables });
+    // graphql-jit refuses some variables that fit, such as those left out for their default; nothing has run then.
+    return result.data === undefined ? interpreted(catalog, variables) : result;
+  });
 };
 
 /** The same operation, to the same effect, for a document that is not known to come again. */
@@ -60,16 +65,21 @@ export const interpretOperation: OperationMaker = (
   document,
   operationName,
   executed = { schema, document, variables: {} },
-) =>
-  describe(schema, source, document, operationName, async (catalog, variables) =>
+) => describe(schema, source, document, operationName, interpretation(executed, operationName));
+
+const interpretation =
+  (
+    { schema, document, variables: added }: ExecutedDocument,
+    operationName: string | undefined,
+  ): CompiledOperation['run'] =>
+  async (catalog, variables) =>
     execute({
-      schema: executed.schema,
-      document: executed.document,
+      schema,
+      document,
       contextValue: catalog,
-      variableValues: { ...variables, ...executed.variables },
+      variableValues: { ...variables, ...added },
       operationName: operationName ?? null,
-    }),
-  );
+    });
 
 function describe(
   schema: GraphQLSchema,

@@ -69,6 +69,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
+  if (code === 'GRAPHQL_PARSE_FAILED')
+    return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
   if (service !== undefined) return { ...formatted, extensions: { code, service } };
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
@@ -77,6 +79,10 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   const publicError = toPublicError(error);
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
+
+/** What is no error of syntax is the parser's stack, which values within values exhaust. */
+export const toSyntaxText = (message: string): string =>
+  message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
 
 /** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
 function toRequestCode(error: unknown): ErrorCode {

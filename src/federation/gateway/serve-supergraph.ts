@@ -1,6 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { createClientDocuments } from '../../graph/client-documents';
+import { toSyntaxText } from '../../graph/graphql-server';
 import { limitOperations } from '../../graph/limit-operations';
 import { createOperationLimits } from '../../graph/limits/limits';
 import type { SupergraphSource } from '../supergraph/supergraph-source';
@@ -53,6 +54,10 @@ export async function serveSupergraph(options: ServeSupergraphOptions): Promise<
     plugins: [limitOperations({ limits, documents, ownerOf: () => anyone, hidesSuggestions: false })],
     gateway,
     introspection,
+    formatError: (formatted) =>
+      formatted.extensions?.['code'] === 'GRAPHQL_PARSE_FAILED'
+        ? { ...formatted, message: toSyntaxText(formatted.message) }
+        : formatted,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
   });
