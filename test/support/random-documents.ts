@@ -79,9 +79,8 @@ export function createRandomDocuments({ schema, seed, ids }: RandomDocumentsOpti
     const write = (type: GraphQLInputType, depth: number, isJson: boolean): string => {
       if (chance(0.04))
         return pick(['null', '1', '-1', '"x"', '[]', '{}', '[null]', '1.5', 'true', '4294967296', '[[1]]']);
-      if (isNonNullType(type)) return write(type.ofType as GraphQLInputType, depth, isJson);
-      if (isListType(type))
-        return `[${many(3, () => write(type.ofType as GraphQLInputType, depth, isJson)).join(', ')}]`;
+      if (isNonNullType(type)) return write(type.ofType, depth, isJson);
+      if (isListType(type)) return `[${many(3, () => write(type.ofType, depth, isJson)).join(', ')}]`;
       const named = getNamedType(type);
       if (isInputObjectType(named)) {
         const members = Object.values(named.getFields());

@@ -52,7 +52,7 @@ function measureDefinition(
     counter.steps += nesting.size;
     below[into] = merge(below[into], nesting, node.kind === 'field');
   }
-  return below[top] ?? new Map();
+  return below[top] ?? new Map<string, number>();
 }
 
 /**
@@ -60,7 +60,7 @@ function measureDefinition(
  * the schema has fields, so this adds a factor that no document can raise.
  */
 function merge(into: Nesting | undefined, from: Nesting, mayTakeOver: boolean): Nesting {
-  if (into === undefined) return mayTakeOver ? from : new Map(from);
+  if (into === undefined) return mayTakeOver ? from : new Map<string, number>(from);
   const [larger, smaller] = mayTakeOver && from.size > into.size ? [from, into] : [into, from];
   for (const [field, count] of smaller) {
     if (count > (larger.get(field) ?? 0)) larger.set(field, count);

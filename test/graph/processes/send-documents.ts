@@ -34,7 +34,7 @@ async function sendDocuments(): Promise<void> {
   };
   const collect = globalThis.gc as () => void;
   const fields = Array.from(
-    { length: 40 },
+    { length: 20 },
     (_, index) => `t${index}: name descriptions${index}OfThisType: description`,
   );
   const documentOf = (index: number) =>
