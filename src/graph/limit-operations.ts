@@ -42,7 +42,7 @@ export const limitOperations = <Context extends BaseContext>({
           }
           const { document } = result;
           // What runs is the document that is kept, so that whatever is derived from it is found again.
-          Object.assign(requestContext, { document });
+          if (document !== given) Object.assign(requestContext, { document });
           // The name that the client gave: the context has none where no operation bears it.
           const { operationName, variables } = request;
           checked = limits.checkOperation({ schema, document, operationName, variables });
