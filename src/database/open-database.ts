@@ -8,6 +8,7 @@ import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { StatementAsker } from './statement-asker';
+import { createStatementNames } from './statement-names';
 import type { StatementRun } from './statement-run';
 import { runWhileAwaited } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
@@ -64,6 +65,7 @@ export function openDatabase({
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
+  const names = createStatementNames();
   let isClosing = false;
   // A server that stops right after its last user says so on connections that are being closed.
   const report = (error: unknown): void => {
@@ -72,7 +74,7 @@ export function openDatabase({
   const factory = new PrismaPg(pool, {
     onPoolError: report,
     onConnectionError: report,
-    statementNameGenerator: createStatementNames(),
+    statementNameGenerator: ({ sql, client }: NamedQuery) => names.nameOf(sql, client),
     disposeExternalPool: true,
   });
   const prisma = new PrismaClient({ adapter: factory });
@@ -82,9 +84,11 @@ export function openDatabase({
     prisma,
     url,
     readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]) => {
-      const query = { sql: text, args: values, argTypes: values.map(toArgumentType) };
-      const connected = await adapter;
+      // Only a client's operation has somebody who may stop waiting; REST's are the service's own (docs/decisions.md 23).
       const shopId = at?.[0]?.shopId;
+      const client = asker && (shopId ?? '');
+      const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };
+      const connected = await adapter;
       const start = (run?: StatementRun) => pool.startFor(shopId, run, () => connected.queryRaw(query));
       const result = asker === undefined ? start() : runWhileAwaited(asker, start);
       const { rows } = await result.catch(tellWhatTheDatabaseSaid);
@@ -102,6 +106,13 @@ export function openDatabase({
   };
 }
 
+/** What the adapter is asked, and asks the name of. */
+interface NamedQuery {
+  readonly sql: string;
+  /** The shop whose document made the statement; undefined for the service's own. */
+  readonly client?: string | undefined;
+}
+
 /** The adapter's errors are named by their kind alone; for the log it matters which table, which column. */
 function tellWhatTheDatabaseSaid(error: unknown): never {
   const { originalMessage } = ((error as Error).cause ?? {}) as { originalMessage?: unknown };
@@ -113,19 +124,3 @@ function tellWhatTheDatabaseSaid(error: unknown): never {
 const toArgumentType = (value: unknown): ArgType => (Array.isArray(value) ? listOfText : singleText);
 const singleText: ArgType = { scalarType: 'unknown', arity: 'scalar' };
 const listOfText: ArgType = { scalarType: 'unknown', arity: 'list' };
-
-/** More than the service has queries. A text that comes later is planned each time, so that memory stays bounded. */
-const maximumStatementNames = 500;
-
-/** A name makes the server keep a statement's plan: one name for each text, on every connection the same. */
-function createStatementNames(): (query: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    if (names.size >= maximumStatementNames) return '';
-    const name = `s${names.size}`;
-    names.set(sql, name);
-    return name;
-  };
-}

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { FairCache } from '../fair-cache';
 import type { ShopVersion } from '../database/database';
 
 /** What one entry costs beyond its body: key, list nodes, bookkeeping. */
@@ -16,65 +16,36 @@ export interface AnswerCache {
   countBytes(): number;
 }
 
-/** In the place of a body that was made once: nobody has asked for it again yet. */
-const madeOnce = Symbol('made once');
-
-/** The bodies of one version of a shop's data. */
-interface Share {
-  readonly version: string;
-  readonly bodies: LRUCache<string, FinishedBody | typeof madeOnce>;
-}
-
 /**
  * Keeps the bodies used last, each from the second time that it is made: who walks through a catalog asks for no page twice, and
  * what is kept for nobody costs more to collect than it cost to make (docs/decisions.md 37). A key names the shop's data version, so
  * an entry is never stale: once the data changes, nobody asks for it any more, and the first body of another version takes the place
- * of all others. Another, not only a newer one: a failover that loses a write, or a restored backup, sets a version back.
- *
- * Every shop has a share of its own, and whoever holds most makes room when all shares together are too large: one shop's traffic
- * cannot push out the bodies of the others, however many they are.
+ * of all others. Another, not only a newer one: a failover that loses a write, or a restored backup, sets a version back. Shops share
+ * the memory as FairCache says.
  * @param totalBytes Bound over all shops.
  * @param bytesPerShop Bound of one shop's share.
  */
 export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
-  const shares = new Map<string, Share>();
-  let bytes = 0;
-  const createBodies = (): Share['bodies'] => new LRUCache({ maxSize: bytesPerShop, sizeCalculation: bytesOf });
-
-  /** Changes a share, and counts what that changed. */
-  function change(shopId: string, share: Share, work: (bodies: Share['bodies']) => void): void {
-    const { bodies } = share;
-    bytes -= bodies.calculatedSize;
-    work(bodies);
-    bytes += bodies.calculatedSize;
-    if (bodies.size === 0) shares.delete(shopId);
-    else shares.set(shopId, share);
-  }
+  const versions = new Map<string, string>();
+  const bodies = new FairCache<FinishedBody>({
+    totalSize: totalBytes,
+    sizePerOwner: bytesPerShop,
+    overhead: overheadBytes,
+    isCommon: false,
+    onEmptied: (shopId) => versions.delete(shopId),
+  });
 
   return {
-    get(shopId, key) {
-      const body = shares.get(shopId)?.bodies.get(key);
-      return body === madeOnce ? undefined : body;
-    },
+    get: (shopId, key) => bodies.get(shopId, key),
     set({ shopId, dataVersion }, key, body) {
-      const known = shares.get(shopId);
-      if (known !== undefined && dataVersion !== known.version) change(shopId, known, (bodies) => bodies.clear());
-      const share = shares.get(shopId) ?? { version: dataVersion, bodies: createBodies() };
-      change(shopId, share, (kept) => kept.set(key, kept.has(key) ? body : madeOnce));
-      while (bytes > totalBytes) change(...largestOf(shares), (kept) => kept.pop());
+      const known = versions.get(shopId);
+      if (known !== undefined && known !== dataVersion) bodies.clear(shopId);
+      versions.set(shopId, dataVersion);
+      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, bytesOf(body));
     },
-    countBytes: () => bytes,
+    countBytes: () => bodies.size,
   };
 }
 
-/** A few thousand shares at most: each holds a body. */
-function largestOf(shares: ReadonlyMap<string, Share>): [shopId: string, share: Share] {
-  const sizeOf = ([, { bodies }]: [string, Share]) => bodies.calculatedSize;
-  return [...shares].reduce((largest, each) => (sizeOf(each) > sizeOf(largest) ? each : largest));
-}
-
 /** A character of a text takes one byte or two: the larger number is a bound. */
-function bytesOf(body: FinishedBody | typeof madeOnce): number {
-  if (body === madeOnce) return overheadBytes;
-  return overheadBytes + (typeof body === 'string' ? 2 : 1) * body.length;
-}
+const bytesOf = (body: FinishedBody): number => (typeof body === 'string' ? 2 : 1) * body.length;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { GraphQLError } from 'graphql';
+import { hash } from 'node:crypto';
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { execute, getOperationAST, getVariableValues, GraphQLError } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
 import type { ScopeRequirement } from './requires-scopes';
@@ -8,10 +8,8 @@ import { scopesOfOperation } from './operation-scopes';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A document turned into a function once; running it costs a fraction of interpreting it each time. */
+/** An operation that is ready to run, again and again. */
 export interface CompiledOperation {
-  readonly source: string;
-  readonly document: DocumentNode;
   /** Names document and operation: the same key is the same operation. */
   readonly key: string;
   readonly requiredScopes: readonly ScopeRequirement[];
@@ -25,39 +23,106 @@ interface ExecutedDocument {
   readonly variables: Variables;
 }
 
-/**
- * Compiles a valid document with graphql-jit.
- * @param operationName Which operation of the document, when it holds several.
- * @param executed What runs in its place, to the same effect: see finished-nodes.ts.
- * @returns The compiled operation, or the errors of a document that cannot be executed at all.
- */
-export function compileOperation(
+/** Makes an operation of a valid document. */
+export type OperationMaker = (
   schema: GraphQLSchema,
   source: string,
   document: DocumentNode,
   operationName?: string,
-  executed: ExecutedDocument = { schema, document, variables: {} },
-): CompiledOperation | ExecutionResult {
+  executed?: ExecutedDocument,
+) => CompiledOperation;
+
+/**
+ * Turns a valid document into a function with graphql-jit: running it costs a fraction of interpreting it each time, and making it
+ * costs more than interpreting it once.
+ * @param operationName Which operation of the document, when it holds several.
+ * @param executed What runs in its place, to the same effect: see finished-nodes.ts.
+ */
+export const compileOperation: OperationMaker = (
+  schema,
+  source,
+  document,
+  operationName,
+  executed = { schema, document, variables: {} },
+) => {
+  // graphql-jit builds answers as plain objects, in which this name is no member.
+  if (source.includes('__proto__')) return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
-  if (!isCompiledQuery(compiled)) return withGraphqlErrors(compiled);
+  // There are valid documents of which graphql-jit writes no valid program: names that are words of its own.
+  if (!isCompiledQuery(compiled)) return interpretOperation(schema, source, document, operationName, executed);
+  const interpreted = interpretation(executed, operationName);
+  return describe(schema, source, document, operationName, async (catalog, variables) => {
+    const result = await compiled.query(undefined, catalog, { ...variables, ...executed.variables });
+    // graphql-jit refuses some variables that fit, such as those left out for their default; nothing has run then.
+    return result.data === undefined ? interpreted(catalog, variables) : result;
+  });
+};
+
+/** The same operation, to the same effect, for a document that is not known to come again. */
+export const interpretOperation: OperationMaker = (
+  schema,
+  source,
+  document,
+  operationName,
+  executed = { schema, document, variables: {} },
+) => describe(schema, source, document, operationName, interpretation(executed, operationName));
+
+const interpretation =
+  (
+    { schema, document, variables: added }: ExecutedDocument,
+    operationName: string | undefined,
+  ): CompiledOperation['run'] =>
+  async (catalog, variables) =>
+    execute({
+      schema,
+      document,
+      contextValue: catalog,
+      variableValues: { ...variables, ...added },
+      operationName: operationName ?? null,
+    });
+
+function describe(
+  schema: GraphQLSchema,
+  source: string,
+  document: DocumentNode,
+  operationName: string | undefined,
+  run: CompiledOperation['run'],
+): CompiledOperation {
+  const operation = getOperationAST(document, operationName);
   return {
-    source,
-    document,
-    key: createHash('sha256')
-      .update(`${operationName ?? ''}\n${source}`)
-      .digest('base64url'),
+    key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
     requiredScopes: scopesOfOperation(schema, document),
-    run: async (catalog, variables) =>
-      withGraphqlErrors(await compiled.query(undefined, catalog, { ...variables, ...executed.variables })),
+    run: async (catalog, variables) => {
+      const result = await run(catalog, variables);
+      if (result.errors === undefined) return result;
+      const refused =
+        result.data === undefined && operation ? refuseVariables(schema, operation, variables) : undefined;
+      return refused ?? withGraphqlErrors(result);
+    },
   };
 }
 
-export const isCompiledOperation = (result: CompiledOperation | ExecutionResult): result is CompiledOperation =>
-  'run' in result;
+/** The largest number of errors about variables that one answer reports. */
+const maxErrors = 50;
 
-const withGraphqlErrors = (result: ExecutionResult): ExecutionResult =>
-  result.errors === undefined ? result : { ...result, errors: result.errors.map(toGraphqlError) };
+/** Says what is wrong with variables in the words of graphql-js, which name the variable and the place within it. */
+function refuseVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): ExecutionResult | undefined {
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors });
+  return errors && { errors: errors.map(({ message }) => new GraphQLError(message)) };
+}
 
-/** graphql-jit's errors lack members that graphql-js's always have, and that Apollo Server relies on. */
+const withGraphqlErrors = ({ data, errors }: ExecutionResult): ExecutionResult => ({
+  ...(data !== undefined && { data }),
+  ...(errors !== undefined && { errors: errors.map(toGraphqlError) }),
+});
+
+/**
+ * graphql-jit's errors lack members that graphql-js's always have, and that Apollo Server relies on. Places in the document stay out:
+ * graphql-jit does not know them.
+ */
 const toGraphqlError = ({ message, path, originalError, extensions }: GraphQLError): GraphQLError =>
   new GraphQLError(message, { path, originalError, extensions });

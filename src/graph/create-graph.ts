@@ -12,11 +12,10 @@ import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
 import { isTooLargeAnswer } from './bound-answers';
 import type { CompiledOperation } from './compiled-operation';
-import { isCompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph } from './graph';
-import type { OperationCompiler } from './operation-compiler';
-import { createOperationCompiler } from './operation-compiler';
+import type { OperationCompilers } from './operation-compiler';
+import { createOperationCompilers } from './operation-compiler';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
@@ -38,8 +37,8 @@ interface GraphOptions {
 /** The graph with everything behind it: schema, resolvers, readers of the database. */
 export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
-  /** Makes operations of documents that are valid against the schema. */
-  readonly compile: OperationCompiler;
+  /** Make operations of documents that are valid against the schema. */
+  readonly compilers: OperationCompilers;
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for.
    * @param asker Who waits for the result; when nobody does, the statements end.
@@ -63,7 +62,7 @@ export function createGraph({
   onAnswer = () => undefined,
 }: GraphOptions): LocalGraph {
   const schema = createSchema();
-  const compile = createOperationCompiler(schema);
+  const compilers = createOperationCompilers(schema);
   const source = { database, readProduct: createProductRead(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
@@ -102,7 +101,7 @@ export function createGraph({
 
   return {
     schema,
-    compile,
+    compilers,
     execute,
     executeCached,
     countCachedBytes: cache.countBytes,
@@ -111,10 +110,7 @@ export function createGraph({
       const document = parse(source, { noLocation: true });
       const errors = validate(schema, document);
       if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
-      const operation = compile(source, document);
-      if (!isCompiledOperation(operation))
-        throw new Error(`The document cannot be compiled: ${operation.errors?.join('; ')}`);
-      return operation;
+      return compilers.compile(source, document);
     },
 
     async answer({ operation, principal, readVariables, toBody, isHeldByClient }): Promise<Answer> {

@@ -101,6 +101,9 @@ export function finishNodes(schema: GraphQLSchema, document: DocumentNode): Fini
   // The variables belong to an operation, and fragments belong to several.
   if (operations.length !== 1) return undefined;
   const variables: Record<string, Projection> = {};
+  const given = new Set(
+    (operations[0] as OperationDefinitionNode).variableDefinitions?.map(({ variable }) => variable.name.value),
+  );
   const types = new TypeInfo(schema);
   const finished = visit(
     operations[0] as OperationDefinitionNode,
@@ -109,7 +112,7 @@ export function finishNodes(schema: GraphQLSchema, document: DocumentNode): Fini
         if (types.getParentType() === schema.getQueryType() && isRestProduct(schema, field)) return askFinished(field);
         const projection = toProjection(schema, types.getType(), field);
         if (projection === undefined) return undefined;
-        const name = `__projection${Object.keys(variables).length}`;
+        const name = unusedName(given);
         variables[name] = projection;
         return askFinishedNodes(field, name);
       },
@@ -125,6 +128,15 @@ export function finishNodes(schema: GraphQLSchema, document: DocumentNode): Fini
     document: { ...document, definitions: document.definitions.map((it) => (it === operations[0] ? operation : it)) },
     variables,
   };
+}
+
+/** A name of a variable that the client has not given, and that is taken from now on. */
+function unusedName(given: Set<string>): string {
+  let index = given.size;
+  while (given.has(`__projection${index}`)) index += 1;
+  const name = `__projection${index}`;
+  given.add(name);
+  return name;
 }
 
 const isRowConnection = (type: GraphQLOutputType): boolean => Object.hasOwn(tableOf, getNamedType(type).name);

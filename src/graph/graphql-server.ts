@@ -13,12 +13,13 @@ import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
-import { maxTokens } from './limits/limit-options';
+import { createClientDocuments } from './client-documents';
 import type { GraphqlContext } from './graphql-context';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
 import { acceptMediaTypes } from './media-types';
+import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
 
@@ -35,19 +36,20 @@ interface GraphqlServerOptions {
 
 /** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
+  const limits = createOperationLimits(options.limits);
+  const documents = createClientDocuments(limits);
   return new ApolloServer<GraphqlContext>({
+    ...documents.serverOptions,
     gateway: options.gateway,
     introspection: true, // who may ask for it is decided in front of the server (D26)
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: options.production,
-    parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
     stringifyResult: (result) => `${stringify(result)}\n`,
     plugins: [
       reportErrors(options.onInternalError),
-      limitOperations(createOperationLimits(options.limits), options.onPriced ?? (() => undefined)),
+      limitOperations({ limits, documents, ownerOf, onPriced: options.onPriced, hidesSuggestions: options.production }),
       acceptMediaTypes(),
       answerOutages(),
       boundAnswers(),
@@ -69,6 +71,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
+  if (code === 'GRAPHQL_PARSE_FAILED')
+    return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
   if (service !== undefined) return { ...formatted, extensions: { code, service } };
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
@@ -77,6 +81,10 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   const publicError = toPublicError(error);
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
+
+/** What is no error of syntax is the parser's stack, which values within values exhaust. */
+export const toSyntaxText = (message: string): string =>
+  message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
 
 /** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
 function toRequestCode(error: unknown): ErrorCode {

@@ -1,23 +1,63 @@
-import type { ApolloServerPlugin } from '@apollo/server';
+import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
+import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
-import type { GraphqlContext } from './graphql-context';
+import type { ClientDocuments } from './client-documents';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';
 import type { CheckedOperation, OperationLimits } from './limits/limits';
 
-/** Refuses operations beyond the limits before they run, and reports the cost of those within when asked to. */
-export const limitOperations = (
-  limits: OperationLimits,
-  onPriced: (cost: number) => void,
-): ApolloServerPlugin<GraphqlContext> => ({
+interface LimitOperationsOptions<Context> {
+  readonly limits: OperationLimits;
+  readonly documents: ClientDocuments;
+  /** Whose share of the memory of documents a request takes. */
+  readonly ownerOf: (context: Context) => string;
+  /** Called with the cost of every operation within the limits. */
+  readonly onPriced?: ((cost: number) => void) | undefined;
+  /** Whether errors may name parts of the schema that the client has not named. */
+  readonly hidesSuggestions: boolean;
+}
+
+/**
+ * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run. Reports the cost of
+ * those that run when asked to.
+ */
+export const limitOperations = <Context extends BaseContext>({
+  limits,
+  documents,
+  ownerOf,
+  onPriced = () => undefined,
+  hidesSuggestions,
+}: LimitOperationsOptions<Context>): ApolloServerPlugin<Context> => ({
   requestDidStart: () => {
     let checked: CheckedOperation | undefined;
+    let errors: readonly GraphQLError[] = [];
     return Promise.resolve({
-      // The name that the client gave: the context has none where no operation bears it.
-      didResolveOperation: ({ schema, document, request: { operationName, variables } }) => {
-        checked = withHttpStatus(() => limits.checkOperation({ schema, document, operationName, variables }));
-        onPriced(checked.cost);
+      didResolveOperation: (requestContext) => {
+        const { schema, document: given, contextValue, request } = requestContext;
+        withHttpStatus(() => {
+          const result = documents.check({ schema, document: given, owner: ownerOf(contextValue) });
+          if ('errors' in result) {
+            errors = result.errors;
+            return;
+          }
+          const { document } = result;
+          // What runs is the document that is kept, so that whatever is derived from it is found again.
+          if (document !== given) Object.assign(requestContext, { document });
+          // The name that the client gave: the context has none where no operation bears it.
+          const { operationName, variables } = request;
+          checked = limits.checkOperation({ schema, document, operationName, variables });
+          onPriced(checked.cost);
+        });
         return Promise.resolve();
+      },
+      // Of the hooks before execution, the one that may answer with several errors.
+      responseForOperation: () => {
+        if (errors.length === 0) return Promise.resolve(null);
+        const formatted = errors.map((error) => toValidationError(error, hidesSuggestions));
+        return Promise.resolve({
+          http: { status: 400, headers: new HeaderMap() },
+          body: { kind: 'single' as const, singleResult: { errors: formatted } },
+        });
       },
       willSendResponse: ({ request, response: { body } }) => {
         const isRequested = isCostReportRequested(request.http?.headers.get(costReportHeader));
@@ -30,10 +70,19 @@ export const limitOperations = (
   },
 });
 
+/** Errors of a document keep the code that GraphQL clients know (D2). */
+function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
+  return {
+    message: hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message,
+    ...(locations && { locations }),
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  };
+}
+
 /** Apollo Server answers 500 to what is thrown here unless the error itself says otherwise. */
-function withHttpStatus<Result>(check: () => Result): Result {
+function withHttpStatus(check: () => void): void {
   try {
-    return check();
+    check();
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     const { message, code, status } = thrown;

@@ -1,16 +1,13 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import { LRUCache } from 'lru-cache';
 import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
-import type { CompiledOperation } from './compiled-operation';
-import { isCompiledOperation } from './compiled-operation';
-
-/** Client documents kept compiled. Parsing and validating is Apollo's and has a cache of its own. */
-const maximumDocuments = 1000;
+import { createOperationCache } from './operation-compiler';
 
 /** The local graph as Apollo Server's gateway: the one way to give the server an executor of our own. */
-export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'compile' | 'executeCached'>): GatewayInterface {
-  const operations = new LRUCache<string, CompiledOperation>({ max: maximumDocuments });
+export function createLocalGateway(
+  graph: Pick<LocalGraph, 'schema' | 'compilers' | 'executeCached'>,
+): GatewayInterface {
+  const operationOf = createOperationCache(graph.compilers);
 
   return {
     onSchemaLoadOrUpdate(callback) {
@@ -19,17 +16,11 @@ export function createLocalGateway(graph: Pick<LocalGraph, 'schema' | 'compile' 
     },
     load: () =>
       Promise.resolve({
-        executor: async ({ queryHash, document, source, operationName, request, context }) => {
-          const key = `${queryHash} ${operationName ?? ''}`;
-          let operation = operations.get(key);
-          if (operation === undefined) {
-            const compiled = graph.compile(source, document, operationName ?? undefined);
-            if (!isCompiledOperation(compiled)) return compiled;
-            operations.set(key, compiled);
-            operation = compiled;
-          }
-          const { principal, asker } = context as GraphqlContext;
-          return graph.executeCached(operation, principal, request.variables ?? {}, asker);
+        executor: async ({ queryHash, document, source, operationName: name, request, context: given }) => {
+          const context = given as GraphqlContext;
+          const operationName = name ?? undefined;
+          const operation = operationOf({ key: queryHash, source, document, operationName, context });
+          return graph.executeCached(operation, context.principal, request.variables ?? {}, context.asker);
         },
       }),
     stop: () => Promise.resolve(),

@@ -28,44 +28,50 @@ describe('plans', () => {
           : Promise.resolve({ kind: 'QueryPlan' } as const);
       },
     };
-    return { planned, plans: createQueryPlans({ planner, overridePercentages, maxPlans: 2, random }) };
+    const bounds = { totalBytes: 4_000, bytesPerOwner: 1_500 };
+    const plans = createQueryPlans({ planner, overridePercentages, random, ...bounds });
+    const planFor = (source: string, operationName?: string, owner = 'shop') =>
+      plans.planFor({ source, operationName, owner });
+    return { planned, planFor };
   }
 
   it('are made once, also for requests that come at the same time', async () => {
-    const { plans, planned } = setUp();
-    await Promise.all([plans.planFor('a', undefined), plans.planFor('a', undefined)]);
-    await plans.planFor('a', undefined);
+    const { planFor, planned } = setUp();
+    await Promise.all([planFor('a'), planFor('a')]);
+    await planFor('a');
 
     expect(planned).toHaveLength(1);
   });
 
   it('are told apart by the name of the operation', async () => {
-    const { plans, planned } = setUp();
-    await plans.planFor('a', 'A');
-    await plans.planFor('a', 'B');
+    const { planFor, planned } = setUp();
+    await planFor('a', 'A');
+    await planFor('a', 'B');
 
     expect(planned).toHaveLength(2);
   });
 
-  it('are forgotten beyond their number', async () => {
-    const { plans, planned } = setUp();
-    for (const source of ['a', 'b', 'c', 'a']) await plans.planFor(source, undefined);
+  it('are forgotten beyond their size, and those of others are not', async () => {
+    const { planFor, planned } = setUp();
+    await planFor('other', undefined, 'other shop');
+    for (const source of ['a', 'b', 'c', 'a']) await planFor(source);
+    await planFor('other', undefined, 'other shop');
 
-    expect(planned).toHaveLength(4);
+    expect(planned.map(({ source }) => source)).toEqual(['other', 'a', 'b', 'c', 'a']);
   });
 
   it('that failed are not kept', async () => {
-    const { plans, planned } = setUp();
-    await expect(plans.planFor('bad', undefined)).rejects.toThrow('bad');
-    await expect(plans.planFor('bad', undefined)).rejects.toThrow('bad');
+    const { planFor, planned } = setUp();
+    await expect(planFor('bad')).rejects.toThrow('bad');
+    await expect(planFor('bad')).rejects.toThrow('bad');
 
     expect(planned).toHaveLength(2);
   });
 
   it('follow a progressive @override: one per share of the requests', async () => {
     const draws = [0.1, 0.25, 0.5, 0.9];
-    const { plans, planned } = setUp([30], () => draws.shift() ?? 0);
-    for (let request = 0; request < 4; request += 1) await plans.planFor('a', undefined);
+    const { planFor, planned } = setUp([30], () => draws.shift() ?? 0);
+    for (let request = 0; request < 4; request += 1) await planFor('a');
 
     expect(planned.map(({ percentage }) => percentage)).toEqual([10, 50]);
   });

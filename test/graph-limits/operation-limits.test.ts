@@ -96,6 +96,7 @@ test('every limit stands in the list once', () => {
     'aliases',
     'directives',
     'fields',
+    'fragment uses',
     'recursion',
     'variables',
     'cost',

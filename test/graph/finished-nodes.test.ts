@@ -4,8 +4,7 @@ import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/scopes';
 import { FinishedJson, stringify } from '../../src/catalog/finished-json';
 import { shopTables } from '../../src/catalog/shop-tables';
-import type { CompiledOperation } from '../../src/graph/compiled-operation';
-import { compileOperation, isCompiledOperation } from '../../src/graph/compiled-operation';
+import { compileOperation, interpretOperation } from '../../src/graph/compiled-operation';
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
 import { finishNodes } from '../../src/graph/finished-nodes';
@@ -39,19 +38,19 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const compiled = (operation: ReturnType<typeof compileOperation>): CompiledOperation => {
-  if (!isCompiledOperation(operation)) throw new Error(`does not compile: ${JSON.stringify(operation.errors)}`);
-  return operation;
-};
-
-/** What both ways answer to a document, as text, and whether the one was finished at all. */
+/** What both ways answer to a document, as text, compiled and interpreted alike, and whether the one was finished at all. */
 async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal, by = graph) {
   const document = parse(source, { noLocation: true });
   expect(validate(by.schema, document)).toEqual([]);
-  const [finished, resolved] = await Promise.all([
-    by.execute(compiled(by.compile(source, document)), caller, variables),
-    by.execute(compiled(compileOperation(by.schema, source, document)), caller, variables),
-  ]);
+  const [finished, resolved, ...interpreted] = await Promise.all(
+    [
+      by.compilers.compile(source, document),
+      compileOperation(by.schema, source, document),
+      by.compilers.interpret(source, document),
+      interpretOperation(by.schema, source, document),
+    ].map((operation) => by.execute(operation, caller, variables)),
+  );
+  expect(interpreted.map((answer) => stringify(answer))).toEqual([stringify(finished), stringify(resolved)]);
   return {
     finished: stringify(finished),
     resolved: JSON.stringify(resolved),

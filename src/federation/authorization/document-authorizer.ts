@@ -4,7 +4,7 @@ import { authorizeDocument } from './authorize-document';
 import type { Caller, ScopeRequirements } from './scope-requirements';
 
 /** Combinations of scopes whose filtered documents are kept, per document. */
-const maxCallersPerDocument = 32;
+const maxCallersPerDocument = 8;
 
 /**
  * authorizeDocument with a memory: the same document for callers with the same scopes is filtered once, and gives the very

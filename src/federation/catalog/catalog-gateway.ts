@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
+import { ownerOf } from '../../graph/operation-compiler';
 import { scalars } from '../../graph/scalars/scalars';
 import type { Caller } from '../authorization/scope-requirements';
 import type { ApolloGateway } from '../gateway/apollo-gateway';
@@ -66,6 +67,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
         supergraph,
         scalars,
         callerOf,
+        ownerOf: (context) => ownerOf(context as GraphqlContext),
         localSubgraph: local,
         onMalformedAnswer: (name, problem) => log.warn(`subgraph ${name}: ${problem}`),
         executorFor: (name, url) =>

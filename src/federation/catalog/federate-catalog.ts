@@ -2,7 +2,7 @@ import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { Config } from '../../config';
 import type { LocalGraph } from '../../graph/create-graph';
 import { createLocalGateway } from '../../graph/local-gateway';
-import { createOperationCompiler } from '../../graph/operation-compiler';
+import { createOperationCompilers } from '../../graph/operation-compiler';
 import type { SourceLog } from '../supergraph/supergraph-source';
 import type { Timer } from '../timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
@@ -43,7 +43,7 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
         ? undefined
         : createLocalGateway({
             schema: catalog.schema,
-            compile: createOperationCompiler(catalog.schema),
+            compilers: createOperationCompilers(catalog.schema),
             executeCached: graph.execute,
           }),
   };

@@ -1,54 +1,49 @@
+import { hash } from 'node:crypto';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { execute, GraphQLError } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import type { CompiledOperation } from '../../graph/compiled-operation';
-import { compileOperation, isCompiledOperation } from '../../graph/compiled-operation';
 import type { LocalGraph } from '../../graph/create-graph';
 import type { GraphqlContext } from '../../graph/graphql-context';
-import type { OperationCompiler } from '../../graph/operation-compiler';
-import { createOperationCompiler } from '../../graph/operation-compiler';
+import type { OperationCompilers } from '../../graph/operation-compiler';
+import { createOperationCache, createOperationCompilers, createPlainCompilers } from '../../graph/operation-compiler';
 import { toPublicError } from '../../graph/to-public-error';
 import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
 
-/** Documents kept compiled: those of clients, those of clients with fewer scopes, and those of plans. */
-const maximumDocuments = 2000;
-
 /**
  * Runs requests on the catalog: whole operations of clients (`answer`, from memory where that is exact) and the parts of
- * others that plans ask of it (`execute`). Documents are compiled once each; the gateway hands out the same document object
- * as long as it keeps it.
+ * others that plans ask of it (`execute`).
  */
 export function createCatalogExecutors(
   schema: GraphQLSchema,
   graph: Pick<LocalGraph, 'execute' | 'executeCached'>,
 ): Pick<Required<LocalSubgraph>, 'execute' | 'answer'> {
-  const executor = (compile: OperationCompiler, run: LocalGraph['execute']): SubgraphExecutor => {
-    const documents = new LRUCache<DocumentNode, Map<string, CompiledOperation>>({ max: maximumDocuments });
-
-    function compiled(source: string, document: DocumentNode, name: string | undefined) {
-      const operations = documents.get(document) ?? new Map<string, CompiledOperation>();
-      const known = operations.get(name ?? '');
-      if (known !== undefined) return known;
-      const operation = compile(source, document, name);
-      if (!isCompiledOperation(operation)) return operation;
-      operations.set(name ?? '', operation);
-      documents.set(document, operations);
-      return operation;
-    }
-
-    return async ({ query, document, variables, operationName, context }) => {
-      const { principal, asker } = context as GraphqlContext;
-      const operation = compiled(query, document, operationName);
-      if (!isCompiledOperation(operation)) return toSubgraphResult(operation);
-      return toSubgraphResult(await run(operation, principal, variables, asker));
+  const keyOf = createKeys();
+  const executor = (compilers: OperationCompilers, run: LocalGraph['execute']): SubgraphExecutor => {
+    const operationOf = createOperationCache(compilers);
+    return async ({ query: source, document, variables, operationName, context: given }) => {
+      const context = given as GraphqlContext;
+      const key = keyOf(document, source);
+      const operation = operationOf({ key, source, document, operationName, context });
+      return toSubgraphResult(await run(operation, context.principal, variables, context.asker));
     };
   };
 
   return {
     // Plans join what they get: they need data, not text.
-    execute: executor((...given) => compileOperation(schema, ...given), graph.execute),
-    answer: executor(createOperationCompiler(schema), graph.executeCached),
+    execute: executor(createPlainCompilers(schema), graph.execute),
+    answer: executor(createOperationCompilers(schema), graph.executeCached),
+  };
+}
+
+/** Digests of texts, each worked out once for as long as the document object lives: the gateway keeps those that come again. */
+function createKeys(): (document: DocumentNode, source: string) => string {
+  const keys = new WeakMap<DocumentNode, string>();
+  return (document, source) => {
+    const known = keys.get(document);
+    if (known !== undefined) return known;
+    const key = hash('sha256', source, 'base64url');
+    keys.set(document, key);
+    return key;
   };
 }
 

@@ -25,7 +25,7 @@ import type { PlannedEnvironment } from './prepared-operation';
  * @throws Error when the SDL is no supergraph.
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
-  const { supergraphSdl, localSubgraph, callerOf, maxPlans = 1000, random = Math.random } = options;
+  const { supergraphSdl, localSubgraph, callerOf, ownerOf = () => '', random = Math.random } = options;
   const supergraph = options.supergraph?.document ?? parse(supergraphSdl, { noLocation: true });
   const graphs = supergraphGraphs(supergraph);
   const schema = options.supergraph?.schema ?? publicSchema(supergraph, options.scalars);
@@ -34,11 +34,12 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
   const overridePercentages = readOverridePercentages(supergraph);
   const environment: PlannedEnvironment = {
     schema,
-    plans: createQueryPlans({ planner, overridePercentages, maxPlans, random }),
+    plans: createQueryPlans({ planner, overridePercentages, random }),
     executors: executorsOf(graphs, options),
     localSubgraph: localSubgraph?.name,
     isOfType: createTypeCondition(schema),
-    documentOf: createDocumentCache(maxPlans),
+    documentOf: createDocumentCache(),
+    ownerOf,
     answerTypes: readAnswerTypes(supergraph, options.scalars),
     graphKeyOf: (name) => graphKeys.get(name),
     onMalformedAnswer: options.onMalformedAnswer,
@@ -92,9 +93,15 @@ function readOverridePercentages(supergraph: DocumentNode): readonly number[] {
   return percentages;
 }
 
-/** Parses the documents of plans once each. Bounded like the plans that they come from, which hold a few each. */
-function createDocumentCache(maxPlans: number): (source: string) => DocumentNode {
-  const documents = new LRUCache<string, DocumentNode>({ max: maxPlans * 4 });
+/** Characters of the texts whose documents are kept, each of which takes some 60 bytes as a document. */
+const maxDocumentCharacters = 256 * 1024;
+
+/** Parses the documents of plans, and keeps those used last. Parsing one again costs less than the fetch that it is for. */
+function createDocumentCache(): (source: string) => DocumentNode {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: maxDocumentCharacters,
+    sizeCalculation: (_, source) => source.length,
+  });
   return (source) => {
     const known = documents.get(source);
     if (known !== undefined) return known;

@@ -39,7 +39,11 @@ export async function executePlanned(
   const rootFields = collectFields(root, root.name, [askedOperation.selectionSet], selection);
   if (needsPlan(rootFields)) {
     const plan = await environment.plans
-      .planFor(asked.planSource(), client.operationName ?? undefined)
+      .planFor({
+        source: asked.planSource(),
+        operationName: client.operationName ?? undefined,
+        owner: environment.ownerOf(client.context),
+      })
       .catch(unplanned);
     if ('errors' in plan) return plan;
     await runPlan(plan.node, execution);

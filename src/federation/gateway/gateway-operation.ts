@@ -21,8 +21,8 @@ export interface GatewayExecutorOptions {
   readonly scalars?: ScalarParsers | undefined;
   /** Receives what was wrong with the shape of a subgraph's answer, in words for a log. */
   readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
-  /** Plans kept. */
-  readonly maxPlans?: number | undefined;
+  /** Whose share of the memory of plans an operation takes. Without it all clients have one together. */
+  readonly ownerOf?: ((context: unknown) => string) | undefined;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random?: (() => number) | undefined;
 }

@@ -9,6 +9,8 @@ import type { PreparedDocument } from './prepared-document';
 export interface PlannedEnvironment extends PlanEnvironment {
   readonly schema: GraphQLSchema;
   readonly plans: QueryPlans;
+  /** Whose share of the memory of plans an operation takes. */
+  readonly ownerOf: (context: unknown) => string;
 }
 
 /** An operation, the document the client sent, and the part of it that the client may ask for. */

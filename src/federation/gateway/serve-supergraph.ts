@@ -1,5 +1,9 @@
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
+import { createClientDocuments } from '../../graph/client-documents';
+import { toSyntaxText } from '../../graph/graphql-server';
+import { limitOperations } from '../../graph/limit-operations';
+import { createOperationLimits } from '../../graph/limits/limits';
 import type { SupergraphSource } from '../supergraph/supergraph-source';
 import type { HeaderValues } from '../transport/forwarded-headers';
 import type { RemoteExecutorOptions } from '../transport/remote-executor';
@@ -27,6 +31,9 @@ interface OperationContext {
   readonly signal: AbortSignal;
 }
 
+/** Clients are not known here, so they have one share of every cache. */
+const anyone = '';
+
 /** Serves a supergraph alone, without a graph of our own: any subgraphs, over HTTP, for anyone who can reach the port. */
 export async function serveSupergraph(options: ServeSupergraphOptions): Promise<ServedSupergraph> {
   const { source, host = '127.0.0.1', port, remote, introspection = true } = options;
@@ -39,9 +46,18 @@ export async function serveSupergraph(options: ServeSupergraphOptions): Promise<
     signalOf: (context) => (context as OperationContext).signal,
     createExecutor: (supergraphSdl) => createGatewayExecutor({ supergraphSdl, executorFor }),
   });
+  // What a field costs is for the subgraphs to say: their lists have other arguments.
+  const limits = createOperationLimits({ maxCost: Infinity });
+  const documents = createClientDocuments(limits);
   const server = new ApolloServer<OperationContext>({
+    ...documents.serverOptions,
+    plugins: [limitOperations({ limits, documents, ownerOf: () => anyone, hidesSuggestions: false })],
     gateway,
     introspection,
+    formatError: (formatted) =>
+      formatted.extensions?.['code'] === 'GRAPHQL_PARSE_FAILED'
+        ? { ...formatted, message: toSyntaxText(formatted.message) }
+        : formatted,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
   });

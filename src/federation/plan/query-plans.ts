@@ -1,46 +1,76 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
-import { LRUCache } from 'lru-cache';
+import { FairCache } from '../../fair-cache';
 import type { IsolatedPlanner } from './isolated-planner';
 
-/** The plans of a supergraph, each made once. */
+interface PlanRequest {
+  readonly source: string;
+  readonly operationName: string | undefined;
+  /** Whose share of the memory the plan takes. */
+  readonly owner: string;
+}
+
+/** The plans of a supergraph, each made once for as long as it is kept. */
 export interface QueryPlans {
   /** @throws ApiError when there can be none. */
-  planFor(source: string, operationName: string | undefined): Promise<QueryPlan>;
+  planFor(request: PlanRequest): Promise<QueryPlan>;
 }
 
 interface QueryPlansOptions {
   readonly planner: Pick<IsolatedPlanner, 'plan'>;
   /** The shares of requests that the supergraph's progressive `@override`s take. */
   readonly overridePercentages: readonly number[];
-  readonly maxPlans: number;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random: () => number;
+  /** Bounds in bytes, over all owners and for each; generous unless they are given. */
+  readonly totalBytes?: number | undefined;
+  readonly bytesPerOwner?: number | undefined;
 }
 
-/** Characters of documents whose plans are kept: a plan is some small multiple of its document. */
-const maxCachedCharacters = 16 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+const overheadBytes = 500;
+
+/** What a character of a plan's JSON takes: the text of its key, the objects, and the documents of its fetches, parsed and compiled. */
+const bytesPerCharacter = 8;
 
 /**
- * Keeps the plans. Requests that come while a plan is being made wait for that plan.
- * The cache is bounded in entries and in size, since clients choose the documents.
+ * Keeps the plans, bounded in size and fair to those who ask (FairCache), since clients choose the documents. Requests that come
+ * while a plan is being made wait for that plan.
  */
-export function createQueryPlans({ planner, overridePercentages, maxPlans, random }: QueryPlansOptions): QueryPlans {
-  const plans = new LRUCache<string, Promise<QueryPlan>>({
-    max: maxPlans,
-    maxSize: maxCachedCharacters,
-    sizeCalculation: (_plan, key) => key.length,
+export function createQueryPlans({
+  planner,
+  overridePercentages,
+  random,
+  totalBytes = 32 * megabyte,
+  bytesPerOwner = 8 * megabyte,
+}: QueryPlansOptions): QueryPlans {
+  const plans = new FairCache<QueryPlan>({
+    totalSize: totalBytes,
+    sizePerOwner: bytesPerOwner,
+    overhead: overheadBytes,
+    isCommon: true,
   });
+  const underWay = new Map<string, Promise<QueryPlan>>();
   const thresholds = [...overridePercentages].sort((a, b) => a - b);
+
+  async function make(key: string, { source, operationName, owner }: PlanRequest, percentage: number) {
+    try {
+      const plan = await planner.plan({ source, operationName, percentage });
+      plans.set(owner, key, plan, 2 * key.length + bytesPerCharacter * JSON.stringify(plan).length);
+      return plan;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
   return {
-    planFor(source, operationName) {
+    async planFor(request) {
       const percentage = thresholds.length === 0 ? 0 : random() * 100;
       const active = thresholds.filter((threshold) => percentage < threshold).length;
-      const key = `${active} ${operationName ?? ''}\n${source}`;
-      const known = plans.get(key);
+      const key = `${active} ${request.operationName ?? ''}\n${request.source}`;
+      const known = plans.get(request.owner, key) ?? underWay.get(key);
       if (known !== undefined) return known;
-      const plan = planner.plan({ source, operationName, percentage });
-      plans.set(key, plan);
-      plan.catch(() => plans.delete(key));
+      const plan = make(key, request, percentage);
+      underWay.set(key, plan);
       return plan;
     },
   };

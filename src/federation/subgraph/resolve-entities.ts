@@ -1,5 +1,5 @@
-import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
-import { GraphQLError, isInterfaceType, isObjectType } from 'graphql';
+import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { isInterfaceType, isObjectType, isUnionType } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 
 /** What another subgraph knows of an entity: its type's name, its key, and the fields that an `@requires` asks for. */
@@ -72,6 +72,15 @@ export async function resolveEntities<Context>(
 type EntityType = GraphQLObjectType | GraphQLInterfaceType;
 const isEntityType = (type: unknown): type is EntityType => isObjectType(type) || isInterfaceType(type);
 
+/** Whether `_entities` may answer with objects of the type: other types of the schema have no key. */
+function isAnswered(type: EntityType, schema: GraphQLSchema): boolean {
+  const union = schema.getType('_Entity');
+  if (!isUnionType(union)) return false;
+  return isInterfaceType(type)
+    ? schema.getPossibleTypes(type).some((each) => schema.isSubType(union, each))
+    : schema.isSubType(union, type);
+}
+
 /** The type to resolve a representation as: for an interface without a resolver of its own, the implementation. */
 async function typeOf<Context>(
   representation: unknown,
@@ -81,7 +90,7 @@ async function typeOf<Context>(
 ): Promise<EntityType> {
   const name = isRecord(representation) ? ownTypeName(representation) : undefined;
   const type = name === undefined ? undefined : info.schema.getType(name);
-  if (!isEntityType(type) || !isRecord(representation)) throw badRepresentation(name);
+  if (!isEntityType(type) || !isRecord(representation) || !isAnswered(type, info.schema)) throw badRepresentation(name);
   if (isObjectType(type) || references[type.name] !== undefined) return type;
   const implementation = await implementationName(representation, type, context, info);
   const implementing = implementation === undefined ? undefined : info.schema.getType(implementation);
@@ -123,7 +132,9 @@ async function withTypeName<Context>(
 ): Promise<unknown> {
   if (!isRecord(entity) || entity instanceof Error) return entity ?? null;
   const name = isObjectType(type) ? type.name : await implementationName(entity, type, context, info);
-  if (name === undefined) return new GraphQLError(`Cannot tell which implementation of ${type.name} an entity is.`);
+  if (name === undefined || !isObjectType(info.schema.getType(name))) {
+    return new ApiError('BAD_USER_INPUT', `Cannot tell which implementation of ${type.name} an entity is.`);
+  }
   typeNames.set(entity, name);
   return entity;
 }

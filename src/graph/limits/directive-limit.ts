@@ -4,7 +4,7 @@ import type { OperationLimit } from './operation-limit';
 /** Each directive is looked at for each field that carries it, however often it is repeated. */
 export const directiveLimit: OperationLimit = {
   name: 'directives',
-  basis: 'document',
+  basis: 'syntax',
   explainExcess: ({ shape }, { maxDirectives }) =>
     shape.directives > maxDirectives
       ? `The operation has ${toCountText(shape.directives)} directives once its fragments are written out; at most ${maxDirectives} are allowed.`

@@ -26,8 +26,6 @@ export type OutlineNode = FieldOutline | SpreadOutline;
 interface NodeOutline {
   /** Index of the field around it within the same definition; -1 at the top. */
   readonly parent: number;
-  /** Directives on it, and on the inline fragments just around it. */
-  readonly directives: number;
 }
 
 export interface FieldOutline extends NodeOutline {
@@ -125,7 +123,6 @@ interface OpenSelections {
   readonly selections: SelectionSetNode['selections'];
   readonly type: GraphQLNamedType | undefined;
   readonly parent: number;
-  readonly inheritedDirectives: number;
   next: number;
 }
 
@@ -135,29 +132,23 @@ function outlineSelections(
   type: GraphQLNamedType | undefined,
 ): DefinitionOutline {
   const nodes: OutlineNode[] = [];
-  const stack: OpenSelections[] = [
-    { selections: selectionSet.selections, type, parent: -1, inheritedDirectives: 0, next: 0 },
-  ];
+  const stack: OpenSelections[] = [{ selections: selectionSet.selections, type, parent: -1, next: 0 }];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const selection = top.selections[top.next];
-    // Counted once, on the first thing inside the inline fragment that carries them.
-    const inherited = top.next === 0 ? top.inheritedDirectives : 0;
     top.next += 1;
     if (selection === undefined) {
       stack.pop();
       continue;
     }
     const { parent } = top;
-    const directives = inherited + (selection.directives?.length ?? 0);
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      nodes.push({ kind: 'spread', fragment: selection.name.value, parent, directives });
+      nodes.push({ kind: 'spread', fragment: selection.name.value, parent });
     } else if (selection.kind === Kind.INLINE_FRAGMENT) {
       const condition = selection.typeCondition && schema.getType(selection.typeCondition.name.value);
       stack.push({
         selections: selection.selectionSet.selections,
         type: condition ?? top.type,
         parent,
-        inheritedDirectives: directives,
         next: 0,
       });
     } else {
@@ -170,7 +161,6 @@ function outlineSelections(
           kind: 'field',
           syntax: selection,
           parent,
-          directives,
           parentType: top.type,
           definition,
           compositeType,
@@ -181,7 +171,6 @@ function outlineSelections(
           selections: selection.selectionSet.selections,
           type: compositeType,
           parent: nodes.length - 1,
-          inheritedDirectives: 0,
           next: 0,
         });
       }

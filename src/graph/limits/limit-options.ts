@@ -16,6 +16,21 @@ export interface LimitOptions {
   readonly maxFields: number;
   /** `@include`, `@skip` and others: no document has a reason to carry more than a few dozen. */
   readonly maxDirectives: number;
+  /** Spreads and inline fragments once every fragment is written out. */
+  readonly maxFragmentUses: number;
+  /** Operations of one document, only one of which runs. */
+  readonly maxOperations: number;
+  /** Fragments that one document defines. */
+  readonly maxFragments: number;
+  /** Fields, spreads and inline fragments of all operations of a document, every fragment written out. */
+  readonly maxSelections: number;
+  /** Lists and objects within each other in a document's arguments and defaults, and lists within each other in a type. */
+  readonly maxValueDepth: number;
+  /**
+   * Comparisons that merging repeated fields takes (measureMerging), the one part of validation that grows with the square of a
+   * document. Thirty components that each bring a fragment with the same five fields take 2,200.
+   */
+  readonly maxComparisons: number;
   /** How often one field may lie within itself: 2 allows products of a variant of a product, and no further circle. */
   readonly maxRecursion: number;
   /** In points, see cost-model.ts: about one per object in the answer. Four pages of 200 products with ten variants each. */
@@ -51,8 +66,14 @@ export const defaultLimits: LimitOptions = {
   maxDepth: 16,
   maxAliases: 50,
   maxRootFields: 20,
-  maxFields: 1_500,
+  maxFields: 1_000,
   maxDirectives: 50,
+  maxFragmentUses: 500,
+  maxOperations: 20,
+  maxFragments: 100,
+  maxSelections: 2_000,
+  maxValueDepth: 16,
+  maxComparisons: 7_500,
   maxRecursion: 2,
   maxCost: 10_000,
   maxVariables: 50,

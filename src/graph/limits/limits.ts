@@ -5,14 +5,18 @@ import { aliasLimit } from './alias-limit';
 import { costLimit } from './cost-limit';
 import { depthLimit } from './depth-limit';
 import { directiveLimit } from './directive-limit';
+import { documentLimits, repetitionLimit } from './document-limits';
 import { outlineOperation } from './document-outline';
+import type { DocumentShape } from './document-shape';
+import { measureDocument, measureMerging } from './document-shape';
 import { fieldLimit } from './field-limit';
+import { fragmentUseLimit } from './fragment-use-limit';
 import type { CostOptions, LimitOptions } from './limit-options';
 import { defaultLimits } from './limit-options';
 import type { ExpensiveField } from './operation-cost';
 import { createOperationCost } from './operation-cost';
 import type { LimitedOperation, OperationLimit } from './operation-limit';
-import { measureShape } from './operation-shape';
+import { measureRecursion } from './operation-recursion';
 import { recursionLimit } from './recursion-limit';
 import { rootFieldLimit } from './root-field-limit';
 import { variableLimit } from './variable-limit';
@@ -24,6 +28,7 @@ export const operationLimits: readonly OperationLimit[] = [
   aliasLimit,
   directiveLimit,
   fieldLimit,
+  fragmentUseLimit,
   recursionLimit,
   variableLimit,
   costLimit,
@@ -52,6 +57,13 @@ interface OperationToCheck {
 
 export interface OperationLimits {
   /**
+   * Checks everything that the syntax alone can tell, of all operations of a parsed document, in time linear in the document: what is
+   * within these limits may be validated. Remembered for as long as the document object lives.
+   * @returns what was measured; a document with broken fragments is within no limits and must not be validated as a whole.
+   * @throws ApiError BAD_USER_INPUT saying what there is too much of, and how much is allowed.
+   */
+  checkDocument(document: DocumentNode): DocumentShape;
+  /**
    * What does not depend on variables is worked out once, and remembered for as long as the document object lives.
    * @throws ApiError BAD_USER_INPUT saying what was asked for, what is allowed, and which field costs most.
    */
@@ -64,22 +76,35 @@ export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cos
 /** Builds the check of operations before they run. Pure: nothing is executed, any schema will do. */
 export function createOperationLimits(settings: LimitSettings = {}): OperationLimits {
   const options: LimitOptions = { ...defaultLimits, ...settings, cost: { ...defaultLimits.cost, ...settings.cost } };
-  const prepared = new WeakMap<
-    DocumentNode,
-    Map<string, { schema: GraphQLSchema; check: (variables: Variables) => CheckedOperation }>
-  >();
+  const shapes = new WeakMap<DocumentNode, DocumentShape>();
+  const prepared = new WeakMap<DocumentNode, Map<string, PreparedLimits>>();
 
-  const prepareLimits = ({ schema, document, operationName }: OperationToCheck) => {
+  const checkDocument = (document: DocumentNode): DocumentShape => {
+    const known = shapes.get(document);
+    if (known !== undefined) return known;
+    const shape = measureDocument(document);
+    if (!shape.hasBrokenFragments) {
+      for (const each of shape.operations.values()) refuseExcess('syntax', { ...unmeasured, shape: each }, options);
+    }
+    for (const { name, explainExcess } of documentLimits) refuse(name, explainExcess(shape, options));
+    if (!shape.hasBrokenFragments) {
+      refuse(repetitionLimit.name, repetitionLimit.explainExcess(measureMerging(document), options));
+    }
+    shapes.set(document, shape);
+    return shape;
+  };
+
+  const prepareLimits = ({ schema, document, operationName }: OperationToCheck): PreparedLimits['check'] => {
     const operation = findOperation(document, operationName);
+    const shape = checkDocument(document).operations.get(operation) ?? unmeasured.shape;
     const outline = outlineOperation(schema, document, operation);
-    const shape = measureShape(outline);
+    const recursion = measureRecursion(outline);
     // Prices are only worked out for documents that are not refused already.
-    const priceless = { cost: () => 0, mostExpensive: () => undefined, nodesPerRequest: 0 };
-    refuseExcess('document', { shape, cost: priceless, variables: {} }, options);
+    refuseExcess('document', { ...unmeasured, shape, recursion }, options);
     const cost = createOperationCost(outline, options.cost);
     const { depth, fields, aliases, rootFields } = shape;
     return (variables: Variables): CheckedOperation => {
-      refuseExcess('request', { shape, cost, variables }, options);
+      refuseExcess('request', { shape, recursion, cost, variables }, options);
       return {
         cost: cost.cost(variables),
         maxCost: options.maxCost,
@@ -93,10 +118,9 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   };
 
   return {
+    checkDocument,
     checkOperation({ schema, document, operationName, variables }) {
-      const byName =
-        prepared.get(document) ??
-        new Map<string, { schema: GraphQLSchema; check: (variables: Variables) => CheckedOperation }>();
+      const byName = prepared.get(document) ?? new Map<string, PreparedLimits>();
       prepared.set(document, byName);
       const name = operationName ?? '';
       let entry = byName.get(name);
@@ -110,12 +134,27 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   };
 }
 
+interface PreparedLimits {
+  readonly schema: GraphQLSchema;
+  readonly check: (variables: Variables) => CheckedOperation;
+}
+
+/** For limits that look at something else. */
+const unmeasured: LimitedOperation = {
+  shape: { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, fragmentUses: 0 },
+  recursion: { field: '', count: 0 },
+  cost: { cost: () => 0, mostExpensive: () => undefined, nodesPerRequest: 0 },
+  variables: {},
+};
+
 function refuseExcess(basis: OperationLimit['basis'], operation: LimitedOperation, options: LimitOptions): void {
   for (const limit of operationLimits) {
-    if (limit.basis !== basis) continue;
-    const excess = limit.explainExcess(operation, options);
-    if (excess !== undefined) throw new ApiError('BAD_USER_INPUT', excess, { internal: `limit: ${limit.name}` });
+    if (limit.basis === basis) refuse(limit.name, limit.explainExcess(operation, options));
   }
+}
+
+function refuse(limit: string, excess: string | undefined): void {
+  if (excess !== undefined) throw new ApiError('BAD_USER_INPUT', excess, { internal: `limit: ${limit}` });
 }
 
 function findOperation(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode {

@@ -197,7 +197,7 @@ function variableDefaults({ operation }: OperationOutline): Readonly<Record<stri
   const defaults: Record<string, unknown> = {};
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     if (defaultValue?.kind === Kind.INT) defaults[variable.name.value] = Number(defaultValue.value);
-    if (defaultValue?.kind === Kind.LIST) defaults[variable.name.value] = defaultValue.values;
+    if (defaultValue?.kind === Kind.LIST) defaults[variable.name.value] = defaultValue.values.length;
   }
   return defaults;
 }

@@ -1,10 +1,12 @@
+import type { OperationShape } from './document-shape';
 import type { LimitOptions } from './limit-options';
 import type { OperationCost } from './operation-cost';
-import type { OperationShape } from './operation-shape';
+import type { Recursion } from './operation-recursion';
 
 /** One operation with the variables of one request. */
 export interface LimitedOperation {
   readonly shape: OperationShape;
+  readonly recursion: Recursion;
   readonly cost: OperationCost;
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -12,8 +14,11 @@ export interface LimitedOperation {
 /** One thing an operation may not have too much of. */
 export interface OperationLimit {
   readonly name: string;
-  /** `document`: the same for every request, so it is checked once. `request`: depends on the variables. */
-  readonly basis: 'document' | 'request';
+  /**
+   * `syntax`: needs only the shape, and is checked before the document is validated. `document`: needs the schema too. Both are the same
+   * for every request, so they are checked once. `request`: depends on the variables.
+   */
+  readonly basis: 'syntax' | 'document' | 'request';
   /** What to tell the client: how much it asked for, how much is allowed, and where. Undefined when all is well. */
   readonly explainExcess: (operation: LimitedOperation, allowed: LimitOptions) => string | undefined;
 }

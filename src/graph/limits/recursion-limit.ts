@@ -7,7 +7,7 @@ import type { OperationLimit } from './operation-limit';
 export const recursionLimit: OperationLimit = {
   name: 'recursion',
   basis: 'document',
-  explainExcess: ({ shape: { recursion } }, { maxRecursion }) =>
+  explainExcess: ({ recursion }, { maxRecursion }) =>
     recursion.count > maxRecursion
       ? `The operation selects ${recursion.field} ${recursion.count} times within itself; at most ${maxRecursion} are allowed.`
       : undefined,

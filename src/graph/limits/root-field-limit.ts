@@ -4,7 +4,7 @@ import type { OperationLimit } from './operation-limit';
 /** Fields of the operation itself run side by side, each with statements of its own. */
 export const rootFieldLimit: OperationLimit = {
   name: 'root fields',
-  basis: 'document',
+  basis: 'syntax',
   explainExcess: ({ shape }, { maxRootFields }) =>
     shape.rootFields > maxRootFields
       ? `The operation selects ${toCountText(shape.rootFields)} fields at its root; at most ${maxRootFields} are allowed.`

@@ -1,0 +1,106 @@
+import type { ApolloServerOptions, BaseContext } from '@apollo/server';
+import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
+import { parse, print } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { FairCache } from '../fair-cache';
+import { measureDocument } from './limits/document-shape';
+import { maxTokens } from './limits/limit-options';
+import type { OperationLimits } from './limits/limits';
+import { validateDocument } from './limits/validate-document';
+
+/** Validated documents of all shops. */
+const totalBytes = 16 * 1024 * 1024;
+const bytesPerShop = 4 * 1024 * 1024;
+const overheadBytes = 500;
+
+/** What an AST takes for each of its nodes, with what is derived from it: limits, texts for the planner, parts that a caller may see. */
+const bytesPerNode = 400;
+
+/** Texts that clients have registered by their hash (automatic persisted queries). */
+const persistedBytes = 4 * 1024 * 1024;
+
+interface DocumentRequest {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Whose share of the memory the document takes. */
+  readonly owner: string;
+}
+
+/** What a request is to go on with. */
+export type CheckedDocument =
+  { readonly document: DocumentNode } | { readonly errors: readonly [GraphQLError, ...GraphQLError[]] };
+
+export interface ClientDocuments {
+  /** For Apollo Server: it parses, and leaves everything else about documents to `check`. */
+  readonly serverOptions: Pick<
+    ApolloServerOptions<BaseContext>,
+    'documentStore' | 'dangerouslyDisableValidation' | 'parseOptions' | 'persistedQueries'
+  >;
+  /**
+   * Holds a parsed document to the limits and then to the schema. From its second use by an owner on it is kept, without its text and
+   * its places, and later requests with the same text get the very same object, unchecked.
+   * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
+   */
+  check(request: DocumentRequest): CheckedDocument;
+  /** What is kept now. */
+  countBytes(): number;
+}
+
+/** The documents of the clients of one server. */
+export function createClientDocuments(limits: Pick<OperationLimits, 'checkDocument'>): ClientDocuments {
+  const documents = new FairCache<DocumentNode>({
+    totalSize: totalBytes,
+    sizePerOwner: bytesPerShop,
+    overhead: overheadBytes,
+    isCommon: true,
+  });
+  /** Digests of schema and text, as Apollo Server names them. */
+  const keys = new WeakMap<DocumentNode, string>();
+  const checked = new WeakMap<DocumentNode, GraphQLSchema>();
+
+  const keep = (owner: string, key: string, document: DocumentNode): DocumentNode => {
+    // Names are slices of the text they were parsed from, and would keep all of it, comments included.
+    const kept = parse(print(document), { noLocation: true });
+    keys.set(kept, key);
+    documents.set(owner, key, kept, overheadBytes + bytesPerNode * measureDocument(kept).nodes);
+    return kept;
+  };
+
+  return {
+    serverOptions: {
+      parseOptions: { maxTokens },
+      dangerouslyDisableValidation: true,
+      documentStore: {
+        get: (key) => Promise.resolve(documents.peek(key)),
+        // Apollo Server stores what it has parsed. It is not checked yet.
+        set: (key, document) => Promise.resolve(void keys.set(document, key)),
+        delete: () => Promise.resolve(false),
+      },
+      persistedQueries: { cache: createTextCache() },
+    },
+    check({ schema, document: given, owner }) {
+      const key = keys.get(given);
+      const kept = key === undefined ? undefined : documents.get(owner, key);
+      const document = kept ?? given;
+      if (checked.get(document) === schema) return { document };
+      const [first, ...errors] = validateDocument(schema, document, limits);
+      if (first !== undefined) return { errors: [first, ...errors] };
+      const goesOn = key !== undefined && documents.isSecondOffer(owner, key) ? keep(owner, key, document) : document;
+      checked.set(goesOn, schema);
+      return { document: goesOn };
+    },
+    countBytes: () => documents.size,
+  };
+}
+
+function createTextCache() {
+  const texts = new LRUCache<string, string>({
+    maxSize: persistedBytes,
+    sizeCalculation: (text) => overheadBytes + 2 * text.length,
+  });
+  return {
+    get: (key: string) => Promise.resolve(texts.get(key)),
+    set: (key: string, text: string) => Promise.resolve(void texts.set(key, text)),
+    delete: (key: string) => Promise.resolve(texts.delete(key)),
+  };
+}

@@ -1,0 +1,59 @@
+import { toCountText } from './count-text';
+import type { DocumentShape, MergeEffort } from './document-shape';
+import type { LimitOptions } from './limit-options';
+
+/** One thing a document may not have too much of, whichever of its operations is to run. */
+interface DocumentLimit<Measured> {
+  readonly name: string;
+  /** What to tell the client: how much it has, and how much is allowed. Undefined when all is well. */
+  readonly explainExcess: (measured: Measured, allowed: LimitOptions) => string | undefined;
+}
+
+/** Every limit of a document, in the order they are checked. */
+export const documentLimits: readonly DocumentLimit<DocumentShape>[] = [
+  {
+    name: 'operations',
+    explainExcess: ({ operations: { size } }, { maxOperations }) =>
+      size > maxOperations ? `The document has ${size} operations; at most ${maxOperations} are allowed.` : undefined,
+  },
+  {
+    name: 'fragments',
+    explainExcess: ({ fragmentCount }, { maxFragments }) =>
+      fragmentCount > maxFragments
+        ? `The document has ${fragmentCount} fragments; at most ${maxFragments} are allowed.`
+        : undefined,
+  },
+  {
+    name: 'variable definitions',
+    explainExcess: ({ variableDefinitions }, { maxVariables }) =>
+      variableDefinitions > maxVariables
+        ? `The operation defines ${variableDefinitions} variables; at most ${maxVariables} are allowed.`
+        : undefined,
+  },
+  {
+    name: 'value depth',
+    explainExcess: ({ valueDepth }, { maxValueDepth }) =>
+      valueDepth > maxValueDepth
+        ? `A value of the document is nested ${valueDepth} levels deep; at most ${maxValueDepth} are allowed.`
+        : undefined,
+  },
+  {
+    name: 'selections',
+    explainExcess: ({ selections }, { maxSelections }) =>
+      selections > maxSelections
+        ? `The document has ${toCountText(selections)} selections in all its operations once their fragments are written out; at most ${maxSelections} are allowed.`
+        : undefined,
+  },
+];
+
+/** Checked last, because measuring it writes the fragments out. */
+export const repetitionLimit: DocumentLimit<MergeEffort> = {
+  name: 'repetition',
+  explainExcess: ({ comparisons, most }, { maxComparisons }) =>
+    comparisons > maxComparisons
+      ? `The document repeats fields: "${toPathText(most.path)}" is selected ${most.count} times in one place, and merging all repetitions takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`
+      : undefined,
+};
+
+/** Names come from the client and have any length. */
+const toPathText = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

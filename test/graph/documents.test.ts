@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parse } from 'graphql';
+import { FairCache } from '../../src/fair-cache';
+import { createClientDocuments } from '../../src/graph/client-documents';
+import { createOperationLimits } from '../../src/graph/limits/limits';
+import { createSchema } from '../../src/graph/schema';
+
+const schema = createSchema();
+
+/** About ten kilobytes, of which each is another. */
+const documentOf = (index: number) =>
+  `# ${String(index).repeat(2_000).slice(0, 9_000)}\n{ products { nodes { ${'id title handle '.repeat(10)} } } }`;
+
+function createDocuments() {
+  const documents = createClientDocuments(createOperationLimits());
+  const { documentStore } = documents.serverOptions;
+  if (!documentStore) throw new Error('There is no store.');
+  /** As Apollo Server does it. */
+  async function use(owner: string, source: string) {
+    const known = await documentStore?.get(source);
+    const document = known ?? parse(source);
+    if (known === undefined) await documentStore?.set(source, document);
+    const result = documents.check({ schema, document, owner });
+    if ('errors' in result) throw new Error(result.errors[0].message);
+    return { isKnown: known !== undefined, document: result.document };
+  }
+  return { documents, use };
+}
+
+describe('documents of clients', () => {
+  it('are kept from the second use on, without text and places, as one object', async () => {
+    const { use } = createDocuments();
+    const source = documentOf(1);
+    const uses = [await use('shop', source), await use('shop', source), await use('shop', source)];
+    expect(uses.map(({ isKnown }) => isKnown)).toEqual([false, false, true]);
+    expect(uses[2]?.document).toBe(uses[1]?.document);
+    expect(uses[2]?.document.loc).toBeUndefined();
+  });
+
+  it('never take more than their bound, and other shops keep theirs', async () => {
+    const { documents, use } = createDocuments();
+    for (const index of [-1, -2]) for (const _time of [1, 2]) await use('quiet', documentOf(index));
+    for (let index = 0; index < 500; index += 1) {
+      await use('hostile', documentOf(index));
+      await use('hostile', documentOf(index));
+      // Without a credential.
+      await use('', documentOf(index + 10_000));
+      expect(documents.countBytes()).toBeLessThanOrEqual(16 * 1024 * 1024);
+    }
+    expect((await use('quiet', documentOf(-1))).isKnown).toBe(true);
+    expect((await use('quiet', documentOf(-2))).isKnown).toBe(true);
+  });
+
+  it('of many shops are one where they are the same', async () => {
+    const { documents, use } = createDocuments();
+    for (const _time of [1, 2]) await use('shop 0', documentOf(1));
+    const bytes = documents.countBytes();
+    for (let shop = 1; shop <= 100; shop += 1) expect((await use(`shop ${shop}`, documentOf(1))).isKnown).toBe(true);
+    expect(documents.countBytes()).toBeLessThan(bytes + 100 * 1_000);
+  });
+});
+
+it('a process with a heap of 128 MB survives 1,000 distinct documents of ten kilobytes, each sent three times', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      ...['--max-old-space-size=128', '--expose-gc'],
+      ...['--require', join(__dirname, '../support/typescript-hook.cjs')],
+      join(__dirname, 'processes/send-documents.ts'),
+    ],
+    { encoding: 'utf8' },
+  );
+  expect({ status, stderr: stderr.slice(-500) }).toMatchObject({ status: 0 });
+  const { grownBytes, boundBytes } = JSON.parse(stdout.split('\n').at(-2) ?? '') as Record<string, number>;
+  expect(grownBytes).toBeLessThan(boundBytes as number);
+}, 120_000);
+
+it('a fair cache tells when a value is gone, from all who held it', () => {
+  const gone: string[] = [];
+  const cache = new FairCache<string>({
+    ...{ totalSize: 100, sizePerOwner: 50, overhead: 1, isCommon: true },
+    onEvicted: (value) => gone.push(value),
+  });
+  cache.set('a', 'key', 'value', 20);
+  cache.get('b', 'key');
+  cache.clear('a');
+  expect([gone, cache.get('b', 'key')]).toEqual([[], 'value']);
+  cache.clear('b');
+  expect([gone, cache.size]).toEqual([['value'], 0]);
+});
