@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticator } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
+import { createKeyGate } from './auth/key-gate';
 import { createKeyReader } from './auth/key-reader';
 import { createKeyUsage } from './auth/key-usage';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
@@ -44,6 +45,7 @@ import { createMemoryRateLimiter } from './rate-limit/memory-rate-limiter';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
+import { watchSpentBuckets } from './rate-limit/spent-buckets';
 import { release } from './release';
 import { readOperationDocument } from '../rest/operation-document';
 import { operations } from '../rest/operations';
@@ -80,7 +82,6 @@ export async function createApp(
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
   const database = openReplicas(config, primary, log, (index, outcome) => metrics.replicaAsked(index, outcome));
-  const readKey = createKeyReader(database);
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
   const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
   const metrics = createMetrics({
@@ -90,7 +91,12 @@ export async function createApp(
     isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
   });
   database.watchStatements(metrics.statementEnded);
-  const rateLimiter = countDecisions(rateLimitStore, metrics.rateLimitDecided);
+  const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
+  const keys = createKeyGate({
+    readKey: createKeyReader(database),
+    readSuspectKey: createKeyReader(database, 1),
+    isSpent,
+  });
   const graph = createGraph({
     database,
     cursorSecrets: cursorSecrets as [string, ...string[]],
@@ -116,11 +122,11 @@ export async function createApp(
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
-    authenticator: createAuthenticator({ readKey, signingKeys, publicUrl, clock, noteUse: usage.note }),
+    authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
     rateLimiter,
     graph,
     tokenEndpoint: createTokenEndpoint({
-      readKey,
+      keys,
       signingKeys,
       rateLimiter,
       publicUrl,
