@@ -35,7 +35,7 @@ import { exampleDocument } from './http/explorer/example-document';
 import { createExplorerPages } from './http/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
-import { createRequestReport } from './http/request-report';
+import { createConnectionReport, createRequestReport } from './http/request-report';
 import type { Log } from './log';
 import type { ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
@@ -149,9 +149,9 @@ export async function createApp(
             secret: config.federation.subgraphSecret as string,
           },
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
-    ...(config.production ? {} : { explorer: createPages(demoApiKey) }),
+    ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl) }),
     health,
-    ...(config.metricsPort === undefined ? { metrics } : {}),
+    ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
     onRequestEnded,
     showsTimings: !config.production,
@@ -193,6 +193,8 @@ export async function createApp(
     draining,
     messageClasses,
     onRequestEnded,
+    maximumConnections: config.http.maximumConnections,
+    onConnectionLost: createConnectionReport(log, metrics),
   });
   // The primary's, for all workers together.
   const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
@@ -230,10 +232,11 @@ export async function createApp(
 
 const redisConnectMilliseconds = 1000;
 
-const createPages = (demoApiKey: string | undefined) =>
+const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   createExplorerPages({
     graphqlPath: '/graphql',
     document: exampleDocument,
+    publicUrl,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
   });
 
