@@ -14,7 +14,8 @@ import { createStrictRouter } from './strict-router';
  */
 export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
-  router.get('/graphql', countVisit(dependencies));
+  // For all methods: a route for GET alone would make Express answer OPTIONS for it.
+  router.all('/graphql', countVisit(dependencies));
   router.all(['/explorer', '/explorer/{*file}', '/favicon.ico'], denyOtherOrigins, putHeaders);
   router.use(pages);
   return router;

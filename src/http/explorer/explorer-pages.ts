@@ -26,7 +26,7 @@ export function createExplorerPages(options: ExplorerOptions): Router {
 /** Apollo Sandbox at the address of the endpoint, for browsers only. */
 function createSandboxRouter(options: ExplorerOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get(options.graphqlPath, (request, response, next) => {
+  router.all(options.graphqlPath, (request, response, next) => {
     if (!isBrowserVisit(request)) {
       next();
       return;
@@ -66,6 +66,7 @@ function mountFile(router: Router, path: string, answer: RequestHandler): void {
 
 /** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
 export const isBrowserVisit = (request: Request): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
   request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 
