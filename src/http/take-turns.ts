@@ -41,7 +41,7 @@ class Line {
   #begin({ request, response }: Exchange): void {
     this.#isBusy = true;
     response.once('close', this.#advance);
-    this.handle(request as never, response as never);
+    this.handle(request, response);
   }
 
   // A function of its own for each connection, and not for each request.
