@@ -199,8 +199,9 @@ describe('the token endpoint (D13)', () => {
     expect((await request({ method: 'PUT' })).headers).toMatchObject({ Allow: 'POST, OPTIONS' });
   });
 
-  it('answers an unknown client, a wrong secret and what is no credential of ours alike', async () => {
+  it('answers an unknown client, a malformed one and a wrong secret alike, with the same work', async () => {
     const unknown = createClientId(shopId);
+    // The same for whatever can be a credential of ours; what cannot be one is told by its form, which is no secret.
     const attempts: [header: string, reads: number][] = [
       [basic(key.clientId, createSecret(key.clientId.slice(3))), 1],
       [basic(unknown, createSecret(unknown)), 1],
