@@ -15,6 +15,7 @@ export function serviceSettings(databaseUrl, scratch) {
     PORT: '0',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
+    PUBLIC_URL: 'https://catalog.example',
     TOKEN_SIGNING_KEYS: createSigningKeySet(),
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     RATE_LIMIT_REQUESTS: '1000000000',

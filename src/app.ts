@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticator } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
+import { createKeyGate } from './auth/key-gate';
 import { createKeyReader } from './auth/key-reader';
 import { createKeyUsage } from './auth/key-usage';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
@@ -35,7 +36,7 @@ import { createExplorerPages } from './http/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { createOperationTurns } from './http/operation-turns';
-import { createRequestReport } from './http/request-report';
+import { createConnectionReport, createRequestReport } from './http/request-report';
 import type { Log } from './log';
 import type { ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
@@ -45,6 +46,7 @@ import { createMemoryRateLimiter } from './rate-limit/memory-rate-limiter';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
+import { watchSpentBuckets } from './rate-limit/spent-buckets';
 import { release } from './release';
 import { readOperationDocument } from '../rest/operation-document';
 import { operations } from '../rest/operations';
@@ -81,7 +83,6 @@ export async function createApp(
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
   const database = openReplicas(config, primary, log, (index, outcome) => metrics.replicaAsked(index, outcome));
-  const readKey = createKeyReader(database);
   const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
   const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
   const metrics = createMetrics({
@@ -91,7 +92,12 @@ export async function createApp(
     isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
   });
   database.watchStatements(metrics.statementEnded);
-  const rateLimiter = countDecisions(rateLimitStore, metrics.rateLimitDecided);
+  const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
+  const keys = createKeyGate({
+    readKey: createKeyReader(database),
+    readSuspectKey: createKeyReader(database, 1),
+    isSpent,
+  });
   const graph = createGraph({
     database,
     cursorSecrets: cursorSecrets as [string, ...string[]],
@@ -117,11 +123,11 @@ export async function createApp(
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
-    authenticator: createAuthenticator({ readKey, signingKeys, publicUrl, clock, noteUse: usage.note }),
+    authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
     rateLimiter,
     graph,
     tokenEndpoint: createTokenEndpoint({
-      readKey,
+      keys,
       signingKeys,
       rateLimiter,
       publicUrl,
@@ -145,9 +151,9 @@ export async function createApp(
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
-    ...(config.production ? {} : { explorer: createPages(demoApiKey) }),
+    ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl) }),
     health,
-    ...(config.metricsPort === undefined ? { metrics } : {}),
+    ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
     onRequestEnded,
     showsTimings: !config.production,
@@ -189,6 +195,8 @@ export async function createApp(
     draining,
     messageClasses,
     onRequestEnded,
+    maximumConnections: config.http.maximumConnections,
+    onConnectionLost: createConnectionReport(log, metrics),
   });
   // The primary's, for all workers together.
   const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
@@ -226,10 +234,11 @@ export async function createApp(
 
 const redisConnectMilliseconds = 1000;
 
-const createPages = (demoApiKey: string | undefined) =>
+const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   createExplorerPages({
     graphqlPath: '/graphql',
     document: exampleDocument,
+    publicUrl,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
   });
 

@@ -4,11 +4,18 @@ import { z } from 'zod';
 import type { ConnectionTargetError } from './database/connection-target';
 import { parseConnectionTarget } from './database/connection-target';
 
+/** An absolute URL of http or https and nothing behind its authority but a slash. What URL parsers correct silently is refused. */
 const origin = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL without a path, such as https://api.example.com' })
-  .transform((text) => new URL(text))
-  .refine((url) => url.pathname === '/' && url.search === '' && url.hash === '', 'no path, query or fragment')
-  .transform((url) => url.origin);
+  .string()
+  .regex(
+    /^https?:\/\/[^\s/\\?#@]+\/?$/i,
+    'an http or https URL without credentials, path, query or fragment, such as https://api.example.com',
+  )
+  .refine((text) => URL.canParse(text), 'a host and at most a port behind http:// or https://')
+  .transform((text) => new URL(text).origin);
+
+const oneOf = <const Word extends string>(...words: readonly Word[]) =>
+  z.enum(words, { error: `one of ${words.join(', ')}` });
 
 const wholeNumber = (minimum: number, maximum: number) =>
   z
@@ -59,11 +66,12 @@ const headerNames = commaList.refine(
 );
 
 const settings = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: oneOf('development', 'test', 'production').default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: origin.optional(),
   TRUST_PROXY: wholeNumber(0, 32).default(0),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
   DATABASE_QUEUE_SIZE: wholeNumber(1, 1_000_000).default(1000),
@@ -74,6 +82,7 @@ const settings = z.object({
   REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
   DATA_DIR: z.string().default('./.data'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
@@ -89,14 +98,14 @@ const settings = z.object({
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter')
     .default('ck'),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
-  TRUSTED_DOCUMENTS_MODE: z.enum(['only', 'also']).default('only'),
+  TRUSTED_DOCUMENTS_MODE: oneOf('only', 'also').default('only'),
   SUBGRAPHS: subgraphList.default([]),
   SUPERGRAPH_FILE: z.string().optional(),
   SUBGRAPH_POLL_SECONDS: wholeNumber(1, 86_400).default(10),
   SUBGRAPH_TIMEOUT_MS: wholeNumber(1, 600_000).default(1000),
   SUBGRAPH_HEADERS: headerNames.default([]),
   SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
 /** Settings that may stand in a file which NAME_FILE names: what programs see of each other's environment then holds no secret. */
@@ -120,6 +129,8 @@ export interface Config {
     readonly publicUrl: string | undefined;
     /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
     readonly trustedProxies: number;
+    /** Of each process; beyond, connections are closed as they come. */
+    readonly maximumConnections: number;
     /** A request that has no answer by then gets 503. */
     readonly requestTimeoutMilliseconds: number;
     /** How long a process that was told to stop still takes requests, so that whoever sends them can notice. */
@@ -140,6 +151,8 @@ export interface Config {
   };
   /** /metrics has a port of its own then; 0 picks a free one. */
   readonly metricsPort: number | undefined;
+  /** Whether the port that clients use has /metrics too: outside production, unless it has a port of its own or a setting decides. */
+  readonly metricsOnApiPort: boolean;
   readonly dataDirectory: string;
   readonly redisUrl: string | undefined;
   /** Requests per 60 seconds and key, or IP address (D18, D19). */
@@ -183,7 +196,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(present);
   for (const issue of result.error?.issues ?? []) problems.push(`${issue.path.join('.')}: expected ${issue.message}`);
   if (present['NODE_ENV'] === 'production') {
-    for (const name of ['DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']) {
+    for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']) {
       if (present[name] === undefined && given[`${name}_FILE`] === undefined)
         problems.push(`${name}: required when NODE_ENV=production`);
     }
@@ -205,6 +218,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       host: value.HOST,
       publicUrl: value.PUBLIC_URL,
       trustedProxies: value.TRUST_PROXY,
+      maximumConnections: value.MAX_CONNECTIONS,
       requestTimeoutMilliseconds: value.REQUEST_TIMEOUT_MS,
       shutdownDelayMilliseconds: value.SHUTDOWN_DELAY_MS,
     }),
@@ -218,6 +232,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       replicaTimeoutMilliseconds: value.DATABASE_REPLICA_TIMEOUT_MS,
     }),
     metricsPort: value.METRICS_PORT,
+    metricsOnApiPort:
+      value.METRICS_ON_API_PORT === undefined
+        ? value.NODE_ENV !== 'production' && value.METRICS_PORT === undefined
+        : value.METRICS_ON_API_PORT === 'true',
     dataDirectory: resolve(value.DATA_DIR),
     redisUrl: value.REDIS_URL,
     rateLimitRequests: value.RATE_LIMIT_REQUESTS,

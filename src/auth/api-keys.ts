@@ -57,7 +57,7 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   }
   const shop = await loadShop(database, shopDomain);
   const clientId = createClientId(shop.id);
-  const secret = createSecret();
+  const secret = createSecret(clientId);
   // The plan is asked for again where the row is written: it may have changed since it was read.
   const written = await database.prisma.$executeRaw`
     INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
@@ -106,7 +106,7 @@ export async function rotateApiKey(
   clientId: string,
   { overlapMilliseconds, clock }: { readonly overlapMilliseconds: number; readonly clock: Clock },
 ): Promise<IssuedApiKey> {
-  const secret = createSecret();
+  const secret = createSecret(parseClientId(clientId)?.clientId ?? '');
   const now = clock();
   const hasOverlap = overlapMilliseconds > 0;
   // One statement: of two rotations at the same time the second sees the first one's secret as the previous.

@@ -2,11 +2,13 @@ import type { Clock } from '../clock';
 import { toDatabaseApiError } from '../database/database-failure';
 import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/to-api-error';
+import { addressBucket } from '../rate-limit/bucket-names';
 import { parseApiKey, parseClientId, toShownClientId } from './api-key';
 import { toTokenAudience } from './access-token';
 import { createAccessTokenVerifier } from './access-token-verifier';
 import { parseBearerToken } from './bearer-token';
 import { bearerChallenge } from './challenge';
+import type { KeyGate } from './key-gate';
 import type { KeyReader, KeyRecord } from './key-reader';
 import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
 import type { Principal } from './principal';
@@ -16,13 +18,14 @@ import type { SigningKeys } from './signing-keys';
 export interface Authenticator {
   /**
    * Who calls, by the values of all Authorization headers of the request.
+   * @param client Whose address is looked at when it matters: working it out takes time.
    * @throws ApiError UNAUTHORIZED with its challenge (D16), SERVICE_UNAVAILABLE; nothing else
    */
-  authenticate(authorization: readonly string[]): Promise<Principal>;
+  authenticate(authorization: readonly string[], client?: { readonly ip?: string | undefined }): Promise<Principal>;
 }
 
 export interface AuthenticatorOptions {
-  readonly readKey: KeyReader;
+  readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
   /** Origin of issuer, audience and challenge (D17). */
   readonly publicUrl: string;
@@ -33,19 +36,25 @@ export interface AuthenticatorOptions {
 
 /** API key or access token: both end at the key's row, which says what they may do now (D12, D14). */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { readKey, signingKeys, publicUrl, clock, noteUse } = options;
+  const { keys, signingKeys, publicUrl, clock, noteUse } = options;
   const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
   const challenge = { 'WWW-Authenticate': bearerChallenge(publicUrl) };
   const invalidTokenChallenge = { 'WWW-Authenticate': bearerChallenge(publicUrl, 'invalid_token') };
 
-  const loadPrincipal = async (token: string): Promise<Principal | undefined> => {
+  const loadPrincipal = async (
+    token: string,
+    client: { readonly ip?: string | undefined },
+  ): Promise<Principal | undefined> => {
     const now = clock();
     const apiKey = parseApiKey(token);
     const accessToken = apiKey === undefined ? verifyAccessToken(token, now) : undefined;
-    const record =
+    if (apiKey === undefined && accessToken === undefined) return undefined;
+    const attempt = { credential: token, nameBucket: () => addressBucket(client.ip), now };
+    const record = await keys.find(attempt, (readKey) =>
       apiKey === undefined
-        ? accessToken && (await loadKeyOfToken(readKey, accessToken.clientId, now))
-        : await loadKeyByCredential(readKey, apiKey, now);
+        ? loadKeyOfToken(readKey, accessToken?.clientId ?? '', now)
+        : loadKeyByCredential(readKey, apiKey, now),
+    );
     if (record === undefined) return undefined;
     noteUse?.(record, now);
     return {
@@ -57,7 +66,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, client = {}) {
       const presented = parseBearerToken(authorization);
       if (presented.kind === 'none') {
         throw new ApiError(
@@ -68,7 +77,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       const principal =
         presented.kind === 'token'
-          ? await loadPrincipal(presented.token).catch((thrown: unknown) => {
+          ? await loadPrincipal(presented.token, client).catch((thrown: unknown) => {
               throw toDatabaseApiError(thrown) ?? toApiError(thrown);
             })
           : undefined;

@@ -1,3 +1,5 @@
+import { trimFieldValue } from '../header-value';
+
 export type PresentedToken =
   /** No credential, or one of another scheme: to RFC 6750 (3.1) both are a call that lacks authentication. */
   { readonly kind: 'none' } | { readonly kind: 'malformed' } | { readonly kind: 'token'; readonly token: string };
@@ -8,7 +10,7 @@ const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** The bearer token among the values of all Authorization headers; of two nobody could say which one counts. */
 export function parseBearerToken(authorization: readonly string[]): PresentedToken {
-  const [value = '', ...others] = authorization.map((text) => text.trim());
+  const [value = '', ...others] = authorization.map(trimFieldValue);
   if (others.length > 0) return { kind: 'malformed' };
   if (!bearerScheme.test(value)) return { kind: 'none' };
   const token = bearerCredentials.exec(value)?.[1];

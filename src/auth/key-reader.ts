@@ -33,11 +33,11 @@ export interface KeyRecord {
 export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 
 /** One read per request answers everything that authentication asks (D14); requests that come together share it. */
-export const createKeyReader = (database: Database): KeyReader =>
+export const createKeyReader = (database: Database, maximumUnderWay = 2): KeyReader =>
   createCoalescedRead({
     readMany: (addresses) => readKeys(database, addresses),
     maximumKeys: 100,
-    maximumUnderWay: 2,
+    maximumUnderWay,
     patienceMilliseconds: 250,
   });
 

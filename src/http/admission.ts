@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Principal } from '../auth/principal';
 import type { RateLimitDecision } from '../rate-limit/rate-limiter';
 import type { RunningOperation } from './running-operation';
@@ -9,6 +9,7 @@ interface Admission {
   rateLimit?: RateLimitDecision;
   operation?: RunningOperation;
   timeout?: unknown;
+  isSameOriginOnly?: true;
 }
 
 const admissionOf = (response: Response): Admission => response.locals as Admission;
@@ -40,6 +41,18 @@ export const findOperation = (response: Response): RunningOperation | undefined 
 export function setOperation(response: Response, operation: RunningOperation): void {
   admissionOf(response).operation = operation;
 }
+
+/** Scripts of other origins may not read this response, whatever comes of it: it has no CORS headers. */
+export function keepFromOtherOrigins(response: Response): void {
+  admissionOf(response).isSameOriginOnly = true;
+}
+
+export const denyOtherOrigins: RequestHandler = (_request, response, next) => {
+  keepFromOtherOrigins(response);
+  next();
+};
+
+export const isSameOriginOnly = (response: Response): boolean => admissionOf(response).isSameOriginOnly === true;
 
 /** The response is made of this error, whatever handlers still bring. */
 export function setTimedOut(response: Response, error: unknown): void {

@@ -14,8 +14,8 @@ import { toErrorBody } from './error-body';
 import { toOriginForm } from './origin-form';
 import { ProtocolError } from './protocol-error';
 import { toLines } from './send';
-import { standingHeaders } from './standing-headers';
-import { isRateLimited, surfaceOf } from './surface';
+import { securityHeaders, standingHeaders } from './standing-headers';
+import { isRateLimited, isSameOriginPath, surfaceOf } from './surface';
 import type { EndedRequest } from './http-dependencies';
 import { recordOf } from './request-record';
 
@@ -37,7 +37,8 @@ export function createMalformedHandler(
   /** @param response The one of the request whose body broke, which is never going to be written. */
   const answer = async (error: ParserError, socket: Duplex, response?: ServerResponse): Promise<void> => {
     const target = targetOf(error.rawPacket);
-    const surface = target === undefined ? 'rest' : surfaceOf(toOriginForm(target));
+    const path = target === undefined ? undefined : toOriginForm(target);
+    const surface = path === undefined ? 'rest' : surfaceOf(path);
     const failure = toProtocolError(error, target);
     // No proxy can be asked here who the client is: what it said was not understood.
     const bucket = addressBucket((socket as Socket).remoteAddress);
@@ -45,7 +46,7 @@ export function createMalformedHandler(
     const body = toErrorBody(surface, failure);
     const requestId = tell(failure.status, error.rawPacket, response);
     const lines = [
-      ...standingHeaders,
+      ...(path !== undefined && isSameOriginPath(path) ? securityHeaders : standingHeaders),
       ...['X-Request-Id', requestId],
       ...(decision === undefined ? [] : toLines(rateLimitHeaders(decision))),
       ...['Cache-Control', 'no-store', 'Content-Type', 'application/json', 'Content-Length', String(body.length)],

@@ -12,11 +12,19 @@ const outsideTarget = /[^\x21-\x7e]|#/;
  * these without our body, or let them pass.
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
+  checkVersion(request);
   checkExpectation(request);
   checkHost(request);
   checkTarget(request);
   next();
 };
+
+/** RFC 9110 2.5: what other versions mean by the same characters is not known. The parser lets some of them pass. */
+function checkVersion({ httpVersion }: Request): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new ProtocolError(400, `HTTP: expected version 1.1 or 1.0, got ${httpVersion}.`);
+  }
+}
 
 /** RFC 9110 10.1.1: the only expectation there is has been answered by node:http already. */
 function checkExpectation({ headers }: Request): void {

@@ -10,6 +10,8 @@ export interface Exchange {
 /** The open connections of a server and the latest exchange on each. */
 export interface Connections {
   latestOn(socket: Duplex): Exchange | undefined;
+  /** Whether a request has arrived whose answer is not written yet. */
+  isBusy(socket: Duplex): boolean;
   /** Makes the responses that have not begun yet the last ones of their connections. */
   endAfterResponse(): void;
 }
@@ -28,6 +30,7 @@ export function trackConnections(server: Server, isDraining: () => boolean): Con
 
   return {
     latestOn: (socket) => latest.get(socket),
+    isBusy: (socket) => latest.get(socket)?.response.writableFinished === false,
     endAfterResponse() {
       for (const { response } of latest.values()) if (!response.headersSent) response.shouldKeepAlive = false;
     },

@@ -1,13 +1,16 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectionLoss } from '../observability/metrics';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 import { createMalformedHandler } from './answer-malformed';
 import { trackConnections } from './connections';
 import type { Draining } from './draining';
+import { guardConnections } from './guard-connections';
 import type { EndedRequest } from './http-dependencies';
 import type { MessageClasses } from './message-classes';
 import { toOriginForm } from './origin-form';
+import { takeTurns } from './take-turns';
 
 /** Limits on slow and on greedy clients; the defaults suit production. */
 export interface HttpServerOptions {
@@ -19,6 +22,10 @@ export interface HttpServerOptions {
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
   readonly keepAliveTimeoutMilliseconds?: number;
+  readonly stallMilliseconds?: number;
+  readonly maximumConnections?: number;
+  /** Called for each connection that was refused or cut off. */
+  readonly onConnectionLost?: (loss: ConnectionLoss) => void;
 }
 
 export interface HttpServer {
@@ -49,10 +56,16 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   });
   const connections = trackConnections(server, draining.isOn);
   const answerMalformed = createMalformedHandler(rateLimiter, connections, options.onRequestEnded ?? (() => undefined));
-  const handle: RequestListener = (request, response) => {
+  guardConnections(server, {
+    maximumConnections: options.maximumConnections ?? 10_000,
+    stallMilliseconds: options.stallMilliseconds,
+    isBusy: connections.isBusy,
+    onLoss: options.onConnectionLost,
+  });
+  const handle = takeTurns((request, response) => {
     request.url = toOriginForm(request.url ?? '/');
     app(request, response);
-  };
+  });
   server.on('request', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', answerMalformed);

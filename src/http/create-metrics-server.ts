@@ -4,8 +4,14 @@ import type { Config } from '../config';
 import { toListenError } from '../errors/listen-error';
 import type { Log } from '../log';
 import type { Metrics } from '../observability/metrics';
+import { trackConnections } from './connections';
 import { toJson } from './error-body';
+import type { ConnectionLimits } from './guard-connections';
+import { guardConnections } from './guard-connections';
 import { pathOf } from './surface';
+
+/** A handful ask, now and then. */
+const maximumConnections = 100;
 
 export interface MetricsServer {
   listen(config: Config, log: Log): Promise<void>;
@@ -13,7 +19,10 @@ export interface MetricsServer {
 }
 
 /** /metrics on a port of its own and nothing else: a port that the proxy in front does not know. */
-export function createMetricsServer({ contentType, read }: Pick<Metrics, 'contentType' | 'read'>): MetricsServer {
+export function createMetricsServer(
+  { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
+  limits: Pick<ConnectionLimits, 'stallMilliseconds'> = {},
+): MetricsServer {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
     const isKnown = pathOf(request.url ?? '') === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     if (!isKnown) {
@@ -26,6 +35,8 @@ export function createMetricsServer({ contentType, read }: Pick<Metrics, 'conten
       () => response.writeHead(503).end(),
     );
   });
+  const { isBusy } = trackConnections(server, () => false);
+  guardConnections(server, { ...limits, maximumConnections, isBusy });
   return {
     async listen({ metricsPort, http: { host } }, log) {
       await new Promise<void>((resolve, reject) => {

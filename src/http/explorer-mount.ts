@@ -1,18 +1,22 @@
 import type { RequestHandler, Router } from 'express';
 import { drawOnAddress } from './address-bucket';
-import { setRateLimit } from './admission';
+import { denyOtherOrigins, keepFromOtherOrigins, setRateLimit } from './admission';
 import { isBrowserVisit } from './explorer/explorer-pages';
 import type { HttpDependencies } from './http-dependencies';
 import { createRateLimitedError } from './rate-limited';
-import { renameOperation, requestIdOf } from './request-record';
+import { renameOperation } from './request-record';
 import { prepareHeaders } from './send';
 import { createStrictRouter } from './strict-router';
 
-/** The pages for people. The one at /graphql stands in front of the endpoint and lets everything but a browser's visit through. */
+/**
+ * The pages for people. They hold the demo key, so no other site may read them. The one at /graphql stands in front of the endpoint
+ * and lets everything but a browser's visit through.
+ */
 export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
-  router.get('/graphql', countVisit(dependencies));
-  router.get(['/explorer', '/explorer/{*file}', '/favicon.ico'], putRequestId);
+  // For all methods: a route for GET alone would make Express answer OPTIONS for it.
+  router.all('/graphql', countVisit(dependencies));
+  router.all(['/explorer', '/explorer/{*file}', '/favicon.ico'], denyOtherOrigins, putHeaders);
   router.use(pages);
   return router;
 }
@@ -23,6 +27,7 @@ const countVisit =
   async (request, response, next) => {
     if (!isBrowserVisit(request)) return next('router');
     renameOperation(response, 'explorer');
+    keepFromOtherOrigins(response);
     const decision = await drawOnAddress(rateLimiter, request);
     setRateLimit(response, decision);
     if (!decision.admitted) throw createRateLimitedError(decision);
@@ -31,7 +36,7 @@ const countVisit =
   };
 
 /** The pages write their responses by themselves. */
-const putRequestId: RequestHandler = (_request, response, next) => {
-  response.setHeader('X-Request-Id', requestIdOf(response) ?? '');
+const putHeaders: RequestHandler = (_request, response, next) => {
+  prepareHeaders(response);
   next();
 };

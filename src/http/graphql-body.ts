@@ -1,9 +1,13 @@
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error';
+import { parseMediaType } from '../header-value';
 import { readBody } from './read-body';
 
 /** Ten times the largest document that the token limit lets through. */
 const maximumBytes = 256 * 1024;
+
+/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a part of that. */
+const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
 const bodies = new WeakMap<Request, Promise<unknown>>();
 
@@ -22,9 +26,12 @@ export function readGraphqlBody(request: Request): Promise<unknown> {
 }
 
 async function parseBody(request: Request): Promise<unknown> {
-  const contentType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (contentType !== 'application/json') {
+  const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
+  if (essence !== 'application/json') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
+  }
+  if (!named.every((charset) => charsets.includes(charset))) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
   }
   const text = (await readBody(request, maximumBytes)).toString();
   try {

@@ -1,13 +1,13 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ApiError } from '../errors/api-error';
 import { drawOnAddress, peekAtAddress, withoutRefusal } from './address-bucket';
-import { isTooLate, rateLimitOf, setRateLimit } from './admission';
+import { isTooLate, keepFromOtherOrigins, rateLimitOf, setRateLimit } from './admission';
 import { toErrorBody } from './error-body';
 import type { HttpDependencies } from './http-dependencies';
 import { createRateLimitedError } from './rate-limited';
 import { requestIdOf } from './request-record';
 import { send, toLines } from './send';
-import { isRateLimited, surfaceOf } from './surface';
+import { isRateLimited, isSameOriginPath, surfaceOf } from './surface';
 import { toHttpError } from './to-http-error';
 
 /** The last item of the list: turns whatever was thrown into the response of the surface it happened on. */
@@ -39,6 +39,8 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
       return;
     }
     const surface = surfaceOf(request.originalUrl);
+    // Some fail before they are routed.
+    if (isSameOriginPath(request.originalUrl)) keepFromOtherOrigins(response);
     const isUncharged = isRateLimited(surface) && rateLimitOf(response) === undefined;
     const error = isUncharged ? await chargeAddress(found, request, response) : found;
     // A handler may have been quicker after all, while the bucket was asked.

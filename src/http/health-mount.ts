@@ -1,7 +1,8 @@
 import type { RequestHandler, Router } from 'express';
 import { toJson } from './error-body';
+import { denyOtherOrigins } from './admission';
 import type { HttpDependencies } from './http-dependencies';
-import { answerOptions, refuseMethod } from './methods';
+import { answerOptions, answerPlainOptions, refuseMethod } from './methods';
 import { prepareHeaders, send } from './send';
 import { createStrictRouter } from './strict-router';
 
@@ -11,14 +12,17 @@ const notStored = ['Cache-Control', 'no-store'];
 /** What orchestrators and monitoring ask. */
 export function mountHealth({ health, metrics, rateLimiter }: HttpDependencies): Router {
   const router = createStrictRouter();
-  const routes: readonly (readonly [path: string, handler: RequestHandler | undefined])[] = [
-    ['/livez', answerAlive],
-    ['/readyz', answerReady(health)],
-    ['/metrics', metrics && answerMetrics(metrics)],
-  ];
-  for (const [path, handler] of routes) {
-    if (handler === undefined) continue;
-    router.route(path).get(putHeaders, handler).options(answerOptions(allow, rateLimiter)).all(refuseMethod(allow));
+  const options = answerOptions(allow, rateLimiter);
+  router.route('/livez').get(putHeaders, answerAlive).options(options).all(refuseMethod(allow));
+  router.route('/readyz').get(putHeaders, answerReady(health)).options(options).all(refuseMethod(allow));
+  if (metrics !== undefined) {
+    router
+      .route('/metrics')
+      // What it says of the inside is not for a page that happens to run in the operator's browser.
+      .all(denyOtherOrigins)
+      .get(putHeaders, answerMetrics(metrics))
+      .options(answerPlainOptions(allow))
+      .all(refuseMethod(allow));
   }
   return router;
 }
@@ -43,7 +47,7 @@ const answerReady =
     send(response, 503, [...notStored, 'Retry-After', '1'], toJson({ error, ready, checks }));
   };
 
-/** Prometheus's text. Here unless the metrics have a port of their own. */
+/** Prometheus's text. */
 const answerMetrics =
   ({ contentType, read }: NonNullable<HttpDependencies['metrics']>): RequestHandler =>
   async (_request, response) => {

@@ -63,7 +63,7 @@ export interface HttpDependencies {
   readonly explorer?: Router;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;
-  /** Left out when they have a port of their own. */
+  /** Left out where the API's port does not have them. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
   readonly log: HttpLog;
   /** Told of every request once, when it is over. */

@@ -20,6 +20,12 @@ export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestH
   ];
 }
 
+/** The same for what scripts of other origins may not read, and what has no limit: there is no preflight to answer. */
+export const answerPlainOptions =
+  (allow: string): RequestHandler =>
+  (_request, response) =>
+    send(response, 204, ['Allow', allow]);
+
 /** Any other method on a known path (D6). */
 export const refuseMethod =
   (allow: string): RequestHandler =>

@@ -1,5 +1,5 @@
 import type { Log } from '../log';
-import type { Metrics } from '../observability/metrics';
+import type { ConnectionLoss, Metrics } from '../observability/metrics';
 import type { EndedRequest } from './http-dependencies';
 
 /**
@@ -24,3 +24,26 @@ export const createRequestReport =
     };
     log.info(line, 'request');
   };
+
+const told: Readonly<Record<ConnectionLoss, string>> = {
+  stalled: 'a client that stopped reading was cut off',
+  evicted: 'all connections are taken: an idle one was closed',
+  dropped: 'all connections are taken: a new one was refused (MAX_CONNECTIONS)',
+};
+
+const pauseMilliseconds = 60_000;
+
+/** Counts the connections that the server ended or refused, and says so at most once a minute for each reason. */
+export function createConnectionReport(
+  log: Log,
+  metrics: Pick<Metrics, 'connectionLost'>,
+): (loss: ConnectionLoss) => void {
+  const toldAt: Partial<Record<ConnectionLoss, number>> = {};
+  return (loss) => {
+    metrics.connectionLost(loss);
+    const now = performance.now();
+    if (now - (toldAt[loss] ?? -Infinity) < pauseMilliseconds) return;
+    toldAt[loss] = now;
+    log.warn({ loss }, told[loss]);
+  };
+}

@@ -1,26 +1,29 @@
 import type { Response } from 'express';
 import { rateLimitHeaders } from '../rate-limit/rate-limit-headers';
-import { rateLimitOf } from './admission';
+import { isSameOriginOnly, rateLimitOf } from './admission';
 import { requestIdOf } from './request-record';
-import { standingHeaders } from './standing-headers';
+import { securityHeaders, standingHeaders } from './standing-headers';
 
 /**
  * Writes a whole response at once: status, the standing headers, the request's id, those of the rate limit (D19), the given ones as
  * name, value, name, value. One flat list is what node:http writes fastest.
  */
 export function send(response: Response, status: number, headers: readonly string[], body?: Buffer): void {
-  const all = [...standingHeaders, ...requestIdLines(response), ...rateLimitLines(response), ...headers];
+  const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
   if (body !== undefined) all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
   response.writeHead(status, all).end(body);
 }
 
 /** Puts the headers that `send` would write in front of a handler that writes its response by itself. */
 export function prepareHeaders(response: Response): void {
-  const lines = [...standingHeaders, ...requestIdLines(response), ...rateLimitLines(response)];
+  const lines = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response)];
   for (let index = 0; index + 1 < lines.length; index += 2) {
     response.setHeader(lines[index] as string, lines[index + 1] as string);
   }
 }
+
+const standingHeadersOf = (response: Response): readonly string[] =>
+  isSameOriginOnly(response) ? securityHeaders : standingHeaders;
 
 function requestIdLines(response: Response): string[] {
   const id = requestIdOf(response);

@@ -32,17 +32,19 @@ const answerSecurityHeaders = helmet({
   },
 });
 
-/**
- * The headers that stand on every response whatever it is, as name, value, name, value: what helmet and cors answer to
- * any request, asked once at start instead of each time.
- */
-export const standingHeaders: readonly string[] = recordHeaders();
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-function recordHeaders(): string[] {
+/** The headers that stand on every response whatever it is, as name, value, name, value: what helmet answers to any request. */
+export const securityHeaders: readonly string[] = recordHeaders(answerSecurityHeaders);
+
+/** Those of the API, which scripts of any origin may read: what cors answers comes on top. */
+export const standingHeaders: readonly string[] = recordHeaders(answerSecurityHeaders, answerCors);
+
+/** Asked once at start instead of each time. */
+function recordHeaders(...middleware: Middleware[]): string[] {
   const request = new IncomingMessage(new Socket());
   request.method = 'GET';
   const response = new ServerResponse(request);
-  answerSecurityHeaders(request, response, () => undefined);
-  answerCors(request, response, () => undefined);
+  for (const answer of middleware) answer(request, response, () => undefined);
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }

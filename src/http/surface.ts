@@ -21,5 +21,11 @@ export function surfaceOf(target: string): Surface {
   return found === undefined ? 'other' : found[1];
 }
 
+/** Whether scripts of other origins may read nothing of the path, errors included: metrics, and the pages with the demo key. */
+export function isSameOriginPath(target: string): boolean {
+  const path = pathOf(target);
+  return path === '/metrics' || path === '/favicon.ico' || path === '/explorer' || path.startsWith('/explorer/');
+}
+
 /** Whether every response of the surface carries the rate-limit headers (D19). */
 export const isRateLimited = (surface: Surface): boolean => surface === 'rest' || surface === 'graphql';

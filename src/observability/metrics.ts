@@ -23,6 +23,9 @@ export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
  */
 export const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
 export type ReplicaOutcome = (typeof replicaOutcomes)[number];
+/** Its client stopped reading; it made room for others; it came when all were taken. */
+export const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
+export type ConnectionLoss = (typeof connectionLosses)[number];
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
 
 /**
@@ -31,6 +34,7 @@ export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
  */
 export interface Metrics {
   readonly requestEnded: (operation: string, method: string, status: number, seconds: number) => void;
+  readonly connectionLost: (reason: ConnectionLoss) => void;
   readonly rateLimitDecided: (bucket: BucketKind, admitted: boolean) => void;
   readonly answerMade: (outcome: AnswerOutcome) => void;
   readonly statementEnded: (seconds: number) => void;
@@ -62,6 +66,14 @@ export function createMetrics(state: MeasuredState): Metrics {
     refused: seriesOf(decisions, bucket, 'refused'),
   });
   const decided = { key: decision('key'), ip: decision('ip'), token: decision('token') };
+
+  const losses = new Counter({
+    name: 'http_connections_lost_total',
+    help: 'Connections whose clients stopped reading (stalled), that made room for others (evicted), or came when all were taken (dropped).',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  for (const reason of connectionLosses) seriesOf(losses, reason);
 
   new Gauge({
     name: 'rate_limit_store_degraded',
@@ -154,6 +166,7 @@ export function createMetrics(state: MeasuredState): Metrics {
 
   return {
     requestEnded,
+    connectionLost: (reason) => losses.inc({ reason }),
     rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
     answerMade: (outcome) => made[outcome].inc(),
     statementEnded: (seconds) => statements.observe(seconds),

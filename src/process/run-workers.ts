@@ -12,7 +12,7 @@ import { announceAddress, announceDemo } from './announce';
 import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
 import { noticeMilliseconds, stopWhenTold } from './until-told-to-stop';
-import type { StopOrder } from './worker-messages';
+import type { StartOrder, StopOrder } from './worker-messages';
 
 const shortestBackoffMilliseconds = 100;
 const longestBackoffMilliseconds = 5_000;
@@ -65,15 +65,17 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
   // Workers take connections themselves. Handed out in turn by the primary, one that is on its way to a worker that dies is lost: its
   // client would wait for ever. And a worker that hangs takes none.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: demoApiKey === undefined ? [] : [demoApiKey] });
+  cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [] });
+  const startOrder: StartOrder = { type: 'start', databaseUrl: database.url, demoApiKey };
 
   const fork = (): Worker => {
     const bornAt = Date.now();
     // Workers that ask for the same port share it, 0 included: it is theirs until the last of them is gone. Then it is asked for by
     // its number, so that clients find the next ones.
     if (hasStarted && livingWorkers().length === 0) portSetting = sharedPort;
-    // The embedded server's address is not in the environment.
-    const worker = cluster.fork({ DATABASE_URL: database.url, PORT: String(portSetting) });
+    const worker = cluster.fork({ PORT: String(portSetting) });
+    // One that has ended already says so itself.
+    worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));
     worker.on('error', (error) => log.warn({ err: error }, 'a worker could not be reached'));
     worker.once('exit', (code, signal) => {

@@ -1,3 +1,14 @@
+/**
+ * From the primary to a worker, once, right after its start. By a message, because arguments can be read by every user of the machine
+ * and the environment by whoever may look into the process.
+ */
+export interface StartOrder {
+  readonly type: 'start';
+  /** With the password of the embedded server, which no setting holds. */
+  readonly databaseUrl: string;
+  readonly demoApiKey: string | undefined;
+}
+
 /** From the primary to a worker: finish and end. */
 export interface StopOrder {
   readonly type: 'stop';
@@ -5,5 +16,8 @@ export interface StopOrder {
   readonly noticeMilliseconds: number;
 }
 
-export const isStopOrder = (message: unknown): message is StopOrder =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop';
+export const isStartOrder = (message: unknown): message is StartOrder => typeOf(message) === 'start';
+export const isStopOrder = (message: unknown): message is StopOrder => typeOf(message) === 'stop';
+
+const typeOf = (message: unknown): unknown =>
+  typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;

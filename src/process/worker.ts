@@ -7,21 +7,22 @@ import { maskText } from '../masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
-import { isStopOrder } from './worker-messages';
+import type { StartOrder } from './worker-messages';
+import { isStartOrder, isStopOrder } from './worker-messages';
 
 /**
  * One of the processes that answer requests behind `serve --workers`. The primary has prepared the database. It may be away when a
  * worker is replaced: then the worker answers 503, as the others do.
  */
-async function runWorker(config: Config): Promise<void> {
+async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
   const log = createLog(config.logLevel);
-  const { url = '', poolSize } = config.database;
+  const { poolSize } = config.database;
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
     points: config.rateLimitRequests,
     onDegraded: (error) => log.warn({ err: error }, 'the primary does not answer: this worker limits by itself'),
   });
-  const app = await createApp(config, { database, log, localRateLimiter, demoApiKey: process.argv[2] });
+  const app = await createApp(config, { database, log, localRateLimiter, demoApiKey });
   await warmUp(database, config);
   await app.listen();
 
@@ -51,8 +52,17 @@ async function runWorker(config: Config): Promise<void> {
   process.on('SIGINT', () => stopOnce(0));
 }
 
-void Promise.resolve()
-  .then(() => runWorker(loadConfig()))
+const startOrder = new Promise<StartOrder>((resolve) => {
+  const take = (message: unknown): void => {
+    if (!isStartOrder(message)) return;
+    process.off('message', take);
+    resolve(message);
+  };
+  process.on('message', take);
+});
+
+void startOrder
+  .then((order) => runWorker(loadConfig(), order))
   .catch((error: unknown) => {
     process.stderr.write(`${maskText(String((error as Error).stack))}\n`);
     process.exit(1);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import { createAccessTokenVerifier } from '../../src/auth/access-token-verifier';
@@ -40,6 +41,33 @@ const goodPayload = {
   exp: seconds + 3600,
   jti: 'a',
 };
+/** Texts that a lenient decoder takes for the token, and others that are one step away from it. */
+function createSpellings(token: string): Set<string> {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const spellings = new Set<string>();
+  const put = (index: number, length: number, inserted: string) =>
+    spellings.add(token.slice(0, index) + inserted + token.slice(index + length));
+  const dots = [...token.matchAll(/\./g)].map(({ index }) => index);
+  for (const end of [0, ...dots, ...dots.map((dot) => dot + 1), token.length]) {
+    for (const extra of ['=', '==', '===', '.', ' ', '\t', '\n', '\u00a0', '+', '/', 'A', '%3D']) put(end, 0, extra);
+  }
+  for (let index = 0; index < token.length; index++) {
+    const character = token.charAt(index);
+    const cases = [character.toLowerCase(), character.toUpperCase()];
+    const standard = [character === '-' ? '+' : '-', character === '_' ? '/' : '_'];
+    for (const other of [...cases, ...standard, '', '=', ' ', '\0', `${character}${character}`]) put(index, 1, other);
+    // The last two bits and the last four: what stands behind the last byte of a segment is in them.
+    for (const step of [1, 2, 4, 8]) put(index, 1, alphabet.charAt(alphabet.indexOf(character) ^ step));
+  }
+  // All 63 others of the last character of each segment.
+  for (const end of [...dots, token.length]) for (const other of alphabet) put(end - 1, 1, other);
+  spellings.add(token.replaceAll('-', '+').replaceAll('_', '/'));
+  spellings.add(encodeURIComponent(token).replaceAll('.', '%2E'));
+  spellings.add(token.toLowerCase());
+  spellings.add(token.toUpperCase());
+  return spellings;
+}
+
 const without = (name: keyof typeof goodPayload) => ({ ...goodPayload, [name]: undefined });
 
 const verify = (token: string, at = now) => createAccessTokenVerifier(keys, audience)(token, at);
@@ -181,6 +209,30 @@ describe('access tokens (D14)', () => {
     ['nothing at all', '..'],
   ])('refuses a token with %s', (_, token) => {
     expect(verify(token)).toBeUndefined();
+  });
+
+  it('have one spelling, whatever was verified before', () => {
+    const token = createAccessToken(keys, audience, claims, now);
+    const spellings = [...createSpellings(token)].filter((text) => text !== token);
+    expect(spellings.length).toBeGreaterThan(2000);
+    const fresh = createAccessTokenVerifier(keys, audience);
+    expect(spellings.filter((text) => fresh(text, now) !== undefined)).toEqual([]);
+    expect(fresh(token, now)).toBeDefined();
+    // The same verifier, which has now seen the token and all of them.
+    expect(spellings.filter((text) => fresh(text, now) !== undefined)).toEqual([]);
+    expect(fresh(token, now)).toBeDefined();
+  });
+
+  it('have one spelling in whatever order texts are presented', () => {
+    const token = createAccessToken(keys, audience, claims, now);
+    const text = fc.oneof(fc.constant(token), fc.constantFrom(...createSpellings(token)));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (texts) => {
+        const verifier = createAccessTokenVerifier(keys, audience);
+        expect(texts.map((each) => verifier(each, now) !== undefined)).toEqual(texts.map((each) => each === token));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('refuses a changed payload under a signature it has verified before', () => {

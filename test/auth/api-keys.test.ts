@@ -39,7 +39,7 @@ describe('key administration (D12)', () => {
     const key = await create({ scopes: ['account:read', 'catalog:read'], expiresAt: auth.clock() + hour });
     expect(key).toEqual({
       clientId: expect.stringMatching(/^ck_[0-9A-Za-z]{32}$/) as unknown,
-      clientSecret: expect.stringMatching(/^[0-9A-Za-z]{43}$/) as unknown,
+      clientSecret: expect.stringMatching(/^[0-9A-Za-z]{49}$/) as unknown,
       apiKey: `${key.clientId}.${key.clientSecret}`,
       scopes: ['catalog:read', 'account:read'],
       expiresAt: '2026-01-31T13:00:00.000Z',

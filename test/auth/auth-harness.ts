@@ -1,10 +1,12 @@
 import { createAuthenticator } from '../../src/auth/authenticator';
+import { createKeyGate } from '../../src/auth/key-gate';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
 import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { watchSpentBuckets } from '../../src/rate-limit/spent-buckets';
 import type { SeededKey } from '../support/seed';
 
 export const publicUrl = 'https://api.example';
@@ -21,11 +23,11 @@ export function createAuthHarness(database: Database) {
     },
   };
   const clock = () => now;
-  const readKey = createKeyReader(counted);
+  const { rateLimiter, isSpent } = watchSpentBuckets(createMemoryRateLimiter({ points: 120 }));
+  const keys = createKeyGate({ readKey: createKeyReader(counted), isSpent });
   const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
-  const authenticator = createAuthenticator({ readKey, signingKeys, publicUrl, clock });
-  const rateLimiter = createMemoryRateLimiter({ points: 120 });
-  const answerToken = createTokenEndpoint({ readKey, signingKeys, rateLimiter, publicUrl, clock });
+  const authenticator = createAuthenticator({ keys, signingKeys, publicUrl, clock });
+  const answerToken = createTokenEndpoint({ keys, signingKeys, rateLimiter, publicUrl, clock });
 
   return {
     authenticator,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import { createAuthenticator } from '../../src/auth/authenticator';
+import { createKeyGate } from '../../src/auth/key-gate';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from '../../src/auth/metadata';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
@@ -20,11 +21,11 @@ async function serve(test: TestDatabase): Promise<{ server: Server; publicUrl: s
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const readKey = createKeyReader(test.database);
+  const keys = createKeyGate({ readKey: createKeyReader(test.database) });
   const signingKeys = parseSigningKeys(createSigningKeySet(), 'test');
   const rateLimiter = createMemoryRateLimiter({ points: 120 });
-  const authenticator = createAuthenticator({ readKey, signingKeys, publicUrl, clock: systemClock });
-  const answerToken = createTokenEndpoint({ readKey, signingKeys, rateLimiter, publicUrl, clock: systemClock });
+  const authenticator = createAuthenticator({ keys, signingKeys, publicUrl, clock: systemClock });
+  const answerToken = createTokenEndpoint({ keys, signingKeys, rateLimiter, publicUrl, clock: systemClock });
   const documents = new Map<string | undefined, unknown>([
     ['/.well-known/oauth-authorization-server', authorizationServerMetadata(publicUrl)],
     ['/.well-known/oauth-protected-resource', protectedResourceMetadata(publicUrl, '')],

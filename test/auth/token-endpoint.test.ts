@@ -1,4 +1,6 @@
 import { decodeJwt } from 'jose';
+import { createSecret } from '../../src/auth/api-key';
+import { createClientId } from '../../src/auth/client-id';
 import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
@@ -198,13 +200,76 @@ describe('the token endpoint (D13)', () => {
   });
 
   it('answers an unknown client, a malformed one and a wrong secret alike, with the same work', async () => {
-    const attempts = [basic(key.clientId, 'wrong'), basic('ck_unknown', 'wrong'), basic('no id!', 'wrong')];
-    const responses = await Promise.all(attempts.map((header) => request({ authorization: [header] })));
+    const unknown = createClientId(shopId);
+    // The same for whatever can be a credential of ours; what cannot be one is told by its form, which is no secret.
+    const attempts: [header: string, reads: number][] = [
+      [basic(key.clientId, createSecret(key.clientId.slice(3))), 1],
+      [basic(unknown, createSecret(unknown)), 1],
+      [basic(key.clientId, 'wrong'), 0],
+      [basic(key.clientId, `${key.clientSecret.slice(0, -1)}${key.clientSecret.endsWith('a') ? 'b' : 'a'}`), 0],
+      [basic('ck_unknown', 'wrong'), 0],
+      [basic('no id!', 'wrong'), 0],
+    ];
+    const responses = await Promise.all(attempts.map(([header]) => request({ authorization: [header] })));
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
-    for (const header of attempts) {
-      expect(await auth.countStatements(() => request({ authorization: [header] }))).toBe(1);
+    for (const [header, reads] of attempts) {
+      expect(await auth.countStatements(() => request({ authorization: [header] }))).toBe(reads);
     }
   });
+
+  it('reads nothing for a credential that it refused before, once the failures of its address are used up', async () => {
+    const revoked = await seedApiKey(test.sql, shopId, { revoked_at: '2026-01-01T00:00:00Z' });
+    const call = (used: SeededKey, ip: string) =>
+      request({ authorization: [basic(used.clientId, used.clientSecret)], ip });
+    for (let index = 0; index < 120; index++) await call(revoked, '192.0.2.7');
+    expect(await auth.countStatements(() => call(revoked, '192.0.2.7'))).toBe(0);
+    expect(outcome(await call(revoked, '192.0.2.7'))).toEqual([429, 'temporarily_unavailable']);
+    expect(outcome(await call(key, '192.0.2.7'))).toEqual([200, undefined]);
+    expect(await auth.countStatements(() => call(revoked, '192.0.2.8'))).toBe(1);
+  });
+
+  it('takes exactly one spelling of the credentials (RFC 7617 2, RFC 4648 3.2, 3.3, 3.5)', async () => {
+    const encoded = basic(key.clientId, key.clientSecret).slice('Basic '.length);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const others = new Set(
+      ['=', '==', '.', '\u00a0', ' ', 'A', '\n'].flatMap((tail) => [encoded + tail, tail + encoded]),
+    );
+    // White space around the value is none of it.
+    for (const same of [` ${encoded}`, `${encoded} `]) others.delete(same);
+    others.add(encoded.replace(/=+$/, ''));
+    others.add(encoded.replace(/=*$/, '==='));
+    for (let index = 0; index < encoded.length; index++) {
+      const next = alphabet[(alphabet.indexOf(encoded[index] ?? '') + 1) % alphabet.length];
+      for (const to of [next, '-', '_', '', '=', ' ']) {
+        others.add(`${encoded.slice(0, index)}${to}${encoded.slice(index + 1)}`);
+      }
+    }
+    others.delete(encoded);
+    // Each from an address of its own, so that the limit of failures has no say.
+    const answers = await Promise.all(
+      [...others].map((other, index) =>
+        request({ authorization: [`Basic ${other}`], ip: `2001:db8:${index.toString(16)}::` }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    expect(outcome(await request({ authorization: [`Basic ${encoded}`] }))).toEqual([200, undefined]);
+  });
+
+  it.each(['utf-16', 'utf-7', 'x', '', '"', 'utf-8; charset=utf-16', 'utf-8,utf-16', '\u00a0utf-8'])(
+    'answers 415 to the charset %j',
+    async (charset) => {
+      const contentType = `application/x-www-form-urlencoded; charset=${charset}`;
+      expect(outcome(await request({ contentType }))).toEqual([415, 'invalid_request']);
+    },
+  );
+
+  it.each(['UTF-8', '"utf-8"', 'utf8', 'US-ASCII', 'ISO-8859-1', 'utf-8 ; x="y"'])(
+    'takes the charset %j',
+    async (charset) => {
+      const contentType = `application/x-www-form-urlencoded;charset=${charset}`;
+      expect(outcome(await request({ contentType }))).toEqual([200, undefined]);
+    },
+  );
 
   it.each([
     ['revoked', 'revoked_at = now()'],
@@ -220,7 +285,8 @@ describe('the token endpoint (D13)', () => {
   });
 
   it('limits failures to 120 a minute and address, and neither successes nor other addresses', async () => {
-    const fail = (ip: string) => request({ authorization: [basic(key.clientId, 'wrong')], ip });
+    const wrong = createSecret(key.clientId.slice(3));
+    const fail = (ip: string) => request({ authorization: [basic(key.clientId, wrong)], ip });
     const failures = await Promise.all(Array.from({ length: 200 }, () => fail('2001:db8::1')));
     expect(failures.filter(({ status }) => status === 401)).toHaveLength(120);
     const refused = await fail('2001:db8::2');
@@ -238,7 +304,9 @@ describe('the token endpoint (D13)', () => {
 
   it('answers 503 with Retry-After in the same shape while the database is away', async () => {
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-    const response = await createAuthHarness(database).requestToken({ authorization: [basic(key.clientId, 'x')] });
+    const response = await createAuthHarness(database).requestToken({
+      authorization: [basic(key.clientId, key.clientSecret)],
+    });
     expect(outcome(response)).toEqual([503, 'temporarily_unavailable']);
     expect(response.headers).toMatchObject({ 'Retry-After': '1' });
     await database.close();

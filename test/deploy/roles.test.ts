@@ -92,7 +92,7 @@ describe('the service as catalog_reader', () => {
   beforeAll(async () => {
     const url = logins.url('catalog_reader');
     database = openDatabase({ url, poolSize: 2 });
-    ({ app, origin } = await startApp({ database }, { NODE_ENV: 'production' }));
+    ({ app, origin } = await startApp({ database }, { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' }));
   });
 
   afterAll(() => database.close());

@@ -16,6 +16,8 @@ const values: Record<(typeof settingsFromFiles)[number], string> = {
   SUBGRAPH_SECRET: 'z'.repeat(32),
 };
 
+const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };
+
 let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'catalog-secrets-'))));
 
@@ -38,8 +40,8 @@ const refusal = (settings: Record<string, string>): string => {
 describe('a setting in a file', () => {
   it('is read as if it stood in the environment, without the end of its last line', () => {
     const files = settingsFromFiles.map((name) => [`${name}_FILE`, fileWith(name, `${values[name]}\n`)]);
-    expect(loadConfig({ NODE_ENV: 'production', ...(Object.fromEntries(files) as Record<string, string>) })).toEqual(
-      loadConfig({ NODE_ENV: 'production', ...values }),
+    expect(loadConfig({ ...production, ...(Object.fromEntries(files) as Record<string, string>) })).toEqual(
+      loadConfig({ ...production, ...values }),
     );
   });
 
@@ -51,7 +53,7 @@ describe('a setting in a file', () => {
   });
 
   it.each(settingsFromFiles)('is refused by its name alone when the file of %s is missing or empty', (name) => {
-    const { [name]: _, ...others } = { ...values, NODE_ENV: 'production' };
+    const { [name]: _, ...others } = { ...values, ...production };
     const [missing, empty] = [join(directory, 'nobody-wrote-this'), fileWith('empty', '\n')].map((path) =>
       // Without the database there are no replicas of it, which would be another problem.
       refusal({ ...others, ...(name === 'DATABASE_URL' && { DATABASE_REPLICA_URLS: '' }), [`${name}_FILE`]: path }),
@@ -81,7 +83,7 @@ describe('docs/deploy/make-secrets.sh', () => {
   it('makes secrets that the service takes, with a login of its own and one for migrations', () => {
     const loginOf = (who: string) => {
       const { database } = loadConfig({
-        NODE_ENV: 'production',
+        ...production,
         DATABASE_URL_FILE: join(made, `${who}-database-url`),
         TOKEN_SIGNING_KEYS_FILE: join(made, 'token-signing-keys'),
         CURSOR_SECRET_FILE: join(made, 'cursor-secret'),

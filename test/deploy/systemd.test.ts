@@ -18,6 +18,7 @@ describe('docs/deploy/systemd', () => {
     const pairs = valuesOf('Environment', '4001').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     const config = loadConfig({
       ...(Object.fromEntries(pairs) as Record<string, string>),
+      PUBLIC_URL: 'https://api.example.com',
       DATABASE_URL: 'postgresql://catalog_service:x@database.example.internal/catalog',
       TOKEN_SIGNING_KEYS: testSigningKeys,
       CURSOR_SECRET: 'x'.repeat(32),

@@ -31,7 +31,7 @@ async function start(settings: Record<string, string> = {}, rateLimit = 1000, pl
 
 beforeAll(async () => {
   outside = await start();
-  production = await start({ NODE_ENV: 'production' });
+  production = await start({ NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' });
   freePlan = await start({}, 1000, 'free');
   impatient = await start({}, 1);
 });

@@ -3,7 +3,7 @@ import { createLog } from '../../src/log';
 import { maskLine } from '../../src/masked-line';
 
 const mask = (value: unknown): unknown => JSON.parse(maskLine(`${JSON.stringify(value)}\n`));
-const secret = createSecret();
+const secret = createSecret('');
 const token = `${Buffer.from('{"alg":"ES256"}').toString('base64url')}.${Buffer.from('{"sub":"x"}').toString('base64url')}.c2ln`;
 
 describe('a line of the log (D25)', () => {

@@ -27,7 +27,11 @@ describe('Server-Timing', () => {
 
   it('is not there in production', async () => {
     service = await startService({
-      settings: { NODE_ENV: 'production', CURSOR_SECRET: randomBytes(32).toString('hex') },
+      settings: {
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://api.example.com',
+        CURSOR_SECRET: randomBytes(32).toString('hex'),
+      },
     });
     const { client } = await createShop(service);
     expect((await client.get('/shop')).headers).not.toHaveProperty('server-timing');

@@ -116,7 +116,7 @@ export interface SeededKey {
 export async function seedApiKey(sql: Sql, shopId: string, values: Values = {}): Promise<SeededKey> {
   const keyPrefix = typeof values['key_prefix'] === 'string' ? values['key_prefix'] : 'ck';
   const clientId = typeof values['client_id'] === 'string' ? values['client_id'] : createClientId(shopId);
-  const clientSecret = keepSecret(createSecret());
+  const clientSecret = keepSecret(createSecret(clientId));
   await insert(sql, 'api_keys', 'client_id', {
     shop_id: shopId,
     client_id: clientId,

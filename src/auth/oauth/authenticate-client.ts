@@ -1,12 +1,13 @@
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { tokenBucket } from '../../rate-limit/bucket-names';
-import type { KeyReader, KeyRecord } from '../key-reader';
+import type { KeyGate } from '../key-gate';
+import type { KeyRecord } from '../key-reader';
 import type { PresentedCredential } from '../load-key-by-credential';
 import { loadKeyByCredential } from '../load-key-by-credential';
 import { invalidClient, tooManyFailures } from './token-error';
 
 export interface ClientAuthentication {
-  readonly readKey: KeyReader;
+  readonly keys: KeyGate;
   readonly rateLimiter: RateLimiter;
   readonly realm: string;
 }
@@ -16,12 +17,20 @@ export interface ClientAuthentication {
  * an address with a guesser still gets tokens (D13).
  */
 export async function authenticateClient(
-  { readKey, rateLimiter, realm }: ClientAuthentication,
+  { keys, rateLimiter, realm }: ClientAuthentication,
   credential: PresentedCredential | undefined,
   { ip, now }: { readonly ip: string; readonly now: number },
 ): Promise<KeyRecord> {
-  const record = credential && (await loadKeyByCredential(readKey, credential, now));
+  const bucket = tokenBucket(ip);
+  const record =
+    credential &&
+    (await keys.find({ credential: toText(credential), nameBucket: () => bucket, now }, (readKey) =>
+      loadKeyByCredential(readKey, credential, now),
+    ));
   if (record !== undefined) return record;
-  const { admitted, resetSeconds } = await rateLimiter.consume(tokenBucket(ip));
+  const { admitted, resetSeconds } = await rateLimiter.consume(bucket);
   throw admitted ? invalidClient(realm) : tooManyFailures(resetSeconds);
 }
+
+const toText = ({ keyPrefix = '', clientId, secret }: PresentedCredential): string =>
+  `${keyPrefix}_${clientId}.${secret}`;

@@ -1,15 +1,22 @@
+import { parseMediaType } from '../../header-value';
 import { methodNotAllowed, payloadTooLarge, unsupportedMediaType } from './token-error';
 import type { TokenRequest } from './token-request';
 
 /** Far more than a grant type and three scopes need. */
 export const maximumBodyBytes = 16_384;
 
-const formMediaType = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
+/** What is form-encoded is ASCII, which is the same bytes in each of these; some clients name ISO-8859-1 by default. */
+const charsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
 
-/** Method, size and media type: whether there is a form to read at all. A missing body is an empty form. */
+/** Method, size, media type and charset: whether there is a form to read at all. A missing body is an empty form. */
 export function checkEnvelope({ method, contentType, body }: TokenRequest): void {
   if (method !== 'POST') throw methodNotAllowed(method);
   if (Buffer.byteLength(body) > maximumBodyBytes) throw payloadTooLarge();
-  const isForm = contentType === undefined ? body.length === 0 : formMediaType.test(contentType.trim());
-  if (!isForm) throw unsupportedMediaType();
+  const isReadable = contentType === undefined ? body.length === 0 : isForm(contentType);
+  if (!isReadable) throw unsupportedMediaType();
+}
+
+function isForm(contentType: string): boolean {
+  const { essence, charsets: named } = parseMediaType(contentType);
+  return essence === 'application/x-www-form-urlencoded' && named.every((charset) => charsets.includes(charset));
 }

@@ -4,7 +4,8 @@ import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toShownClientId } from '../api-key';
-import type { KeyReader, KeyRecord } from '../key-reader';
+import type { KeyGate } from '../key-gate';
+import type { KeyRecord } from '../key-reader';
 import type { SigningKeys } from '../signing-keys';
 import { authenticateClient } from './authenticate-client';
 import { checkEnvelope } from './check-envelope';
@@ -17,7 +18,7 @@ import type { TokenRequest, TokenResponse } from './token-request';
 import { toTokenResponse } from './token-response';
 
 export interface TokenEndpointOptions {
-  readonly readKey: KeyReader;
+  readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
   readonly rateLimiter: RateLimiter;
   readonly publicUrl: string;
@@ -31,9 +32,9 @@ export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
 
 /** The client credentials grant of RFC 6749 4.4 (D13). Answers every request, errors included, and never rejects. */
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
-  const { readKey, signingKeys, rateLimiter, publicUrl, clock, noteUse, onError } = options;
+  const { keys, signingKeys, rateLimiter, publicUrl, clock, noteUse, onError } = options;
   const audience = toTokenAudience(publicUrl);
-  const authentication = { readKey, rateLimiter, realm: 'Catalog API' };
+  const authentication = { keys, rateLimiter, realm: 'Catalog API' };
 
   const grantToken = async (request: TokenRequest): Promise<TokenResponse> => {
     const now = clock();

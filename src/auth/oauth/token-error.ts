@@ -48,7 +48,9 @@ export const payloadTooLarge = (): TokenError =>
   new TokenError('invalid_request', 'The body is too large for a token request.', { status: 413 });
 
 export const unsupportedMediaType = (): TokenError =>
-  new TokenError('invalid_request', 'Expected a body of type application/x-www-form-urlencoded.', { status: 415 });
+  new TokenError('invalid_request', 'Expected a body of type application/x-www-form-urlencoded, in UTF-8.', {
+    status: 415,
+  });
 
 /** RFC 6749 5.2: a 401 names the scheme that is expected. */
 export const invalidClient = (realm: string): TokenError =>

@@ -10,7 +10,7 @@ export const authenticate =
   async (request, response, next) => {
     const authorization = authorizationValues(request);
     const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
-    if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization));
+    if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization, request));
     noteStep(response, 'auth');
     next();
   };

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Router } from 'express';
+import { answerPlainOptions, refuseMethod } from '../methods';
 import type { ExplorerOptions } from './explorer-options';
+import { optionsFor } from './explorer-options';
 import { findGraphiqlAssets } from './graphiql-assets';
 import { renderGraphiqlPage } from './graphiql-page';
 import type { Page } from './page';
@@ -24,15 +26,16 @@ export function createExplorerPages(options: ExplorerOptions): Router {
 /** Apollo Sandbox at the address of the endpoint, for browsers only. */
 function createSandboxRouter(options: ExplorerOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get(options.graphqlPath, (request, response, next) => {
+  router.all(options.graphqlPath, (request, response, next) => {
     if (!isBrowserVisit(request)) {
       next();
       return;
     }
     response.vary('Accept');
-    sendPage(response, (nonce) => renderSandboxPage(options, nonce));
+    const filled = optionsFor(options, request.headers.host);
+    sendPage(response, (nonce) => renderSandboxPage(filled, nonce));
   });
-  router.get('/favicon.ico', (_request, response) => {
+  mountFile(router, '/favicon.ico', (_request, response) => {
     response.status(204).set('Cache-Control', 'public, max-age=86400').end();
   });
   return router;
@@ -43,23 +46,27 @@ function createGraphiqlRouter(options: ExplorerOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const assets = findGraphiqlAssets();
   if (assets === undefined) return router;
-  router.get('/explorer', (_request, response) => {
-    sendPage(response, (nonce) => renderGraphiqlPage(options, assetsPath, nonce));
+  mountFile(router, '/explorer', (request, response) => {
+    const filled = optionsFor(options, request.headers.host);
+    sendPage(response, (nonce) => renderGraphiqlPage(filled, assetsPath, nonce));
   });
-  router.get(`${assetsPath}/:name`, (request, response, next) => {
-    const file = assets.get(request.params.name);
-    if (file === undefined) {
-      next();
-      return;
-    }
-    // An absolute path of ours, never one from the request.
-    response.sendFile(file, { maxAge: 3_600_000, headers: { 'X-Content-Type-Options': 'nosniff' } });
-  });
+  for (const [name, file] of assets) {
+    mountFile(router, `${assetsPath}/${name}`, (_request, response) => {
+      response.sendFile(file, { maxAge: 3_600_000, headers: { 'X-Content-Type-Options': 'nosniff' } });
+    });
+  }
   return router;
+}
+
+const allow = 'GET, HEAD, OPTIONS';
+
+function mountFile(router: Router, path: string, answer: RequestHandler): void {
+  router.route(path).get(answer).options(answerPlainOptions(allow)).all(refuseMethod(allow));
 }
 
 /** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
 export const isBrowserVisit = (request: Request): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
   request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
 

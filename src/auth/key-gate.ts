@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { IsSpent } from '../rate-limit/spent-buckets';
+import { windowSeconds } from '../rate-limit/window';
+import type { KeyReader, KeyRecord } from './key-reader';
+
+/** A credential that reads like one of this service, and where it came from. */
+export interface Attempt {
+  /** API key, access token, or client id and secret. Only a digest of it is kept. */
+  readonly credential: string;
+  /** The bucket of the address that failures are counted against. */
+  readonly nameBucket: () => string;
+  readonly now: number;
+}
+
+/** Stands in front of the key's row: what is known to be refused is not read again (docs/decisions.md 47). */
+export interface KeyGate {
+  /**
+   * What `load` finds by the reader that it is given; undefined without a read when the bucket of the address is empty and this very
+   * credential found nothing from this address within the window.
+   */
+  find(attempt: Attempt, load: (readKey: KeyReader) => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined>;
+}
+
+interface KeyGateOptions {
+  readonly readKey: KeyReader;
+  /** For addresses with an empty bucket: however many keys they try, they do not stand in the way of others. */
+  readonly readSuspectKey?: KeyReader;
+  readonly isSpent?: IsSpent;
+}
+
+/** Three megabytes at most. When more credentials are tried the oldest are forgotten, and read once more. */
+const maximumRefusals = 20_000;
+
+export function createKeyGate({ readKey, readSuspectKey = readKey, isSpent = () => false }: KeyGateOptions): KeyGate {
+  const refusedUntil = new LRUCache<string, number>({ max: maximumRefusals });
+  return {
+    async find({ credential, nameBucket, now }, load) {
+      const isSuspect = isSpent(nameBucket);
+      if (isSuspect && now < (refusedUntil.get(toName(nameBucket, credential)) ?? -Infinity)) return undefined;
+      const record = await load(isSuspect ? readSuspectKey : readKey);
+      if (record === undefined) refusedUntil.set(toName(nameBucket, credential), now + windowSeconds * 1000);
+      return record;
+    },
+  };
+}
+
+const toName = (nameBucket: () => string, credential: string): string =>
+  `${nameBucket()} ${createHash('sha256').update(credential).digest('base64url')}`;

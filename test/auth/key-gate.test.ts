@@ -1,0 +1,90 @@
+import { createKeyGate } from '../../src/auth/key-gate';
+import type { KeyRecord } from '../../src/auth/key-reader';
+import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { watchSpentBuckets } from '../../src/rate-limit/spent-buckets';
+
+const address = { shopId: 'shop', clientId: 'id' };
+const found = {} as KeyRecord;
+
+/** A gate over a table of rows that the test changes, with counters of the reads of either kind. */
+function createBench() {
+  let now = 1_000_000;
+  const clock = () => now;
+  const { rateLimiter, isSpent } = watchSpentBuckets(createMemoryRateLimiter({ points: 2 }), clock);
+  let row: KeyRecord | undefined;
+  const readKey = jest.fn(() => Promise.resolve(row));
+  const readSuspectKey = jest.fn(() => Promise.resolve(row));
+  const gate = createKeyGate({ readKey, readSuspectKey, isSpent });
+  return {
+    reads: () => [readKey.mock.calls.length, readSuspectKey.mock.calls.length],
+    setRow: (next: KeyRecord | undefined) => void (row = next),
+    moveClock: (milliseconds: number) => void (now += milliseconds),
+    find: (credential: string, bucket = 'ip:a') =>
+      gate.find({ credential, nameBucket: () => bucket, now }, (read) => read(address)),
+    refuse: (bucket = 'ip:a') => rateLimiter.consume(bucket),
+  };
+}
+
+describe('the gate in front of the rows of keys', () => {
+  it('reads every credential while the bucket of the address has room', async () => {
+    const { find, refuse, reads } = createBench();
+    await find('wrong');
+    await refuse();
+    await find('wrong');
+    expect(reads()).toEqual([2, 0]);
+  });
+
+  it('reads nothing for a credential that was refused, once the bucket is empty', async () => {
+    const { find, refuse, reads } = createBench();
+    await find('wrong');
+    await refuse();
+    await refuse();
+    expect(await find('wrong')).toBeUndefined();
+    expect(reads()).toEqual([1, 0]);
+  });
+
+  it('reads what it has not refused, apart from the reads of others', async () => {
+    const { find, refuse, reads, setRow } = createBench();
+    await refuse();
+    await refuse();
+    setRow(found);
+    expect(await find('right')).toBe(found);
+    expect(await find('right')).toBe(found);
+    expect(reads()).toEqual([0, 2]);
+  });
+
+  it('knows addresses apart', async () => {
+    const { find, refuse, reads, setRow } = createBench();
+    await find('key');
+    await refuse();
+    await refuse();
+    setRow(found);
+    expect(await find('key', 'ip:b')).toBe(found);
+    expect(reads()).toEqual([2, 0]);
+  });
+
+  it('forgets with the window', async () => {
+    const { find, refuse, reads, setRow, moveClock } = createBench();
+    await find('key');
+    await refuse();
+    await refuse();
+    setRow(found);
+    moveClock(58_999);
+    expect(await find('key')).toBeUndefined();
+    moveClock(1001);
+    expect(await find('key')).toBe(found);
+    expect(reads()).toEqual([2, 0]);
+  });
+
+  it('remembers so and so many refusals, and reads again what it forgot', async () => {
+    const { find, refuse, reads } = createBench();
+    await refuse();
+    await refuse();
+    for (let index = 0; index <= 20_000; index++) await find(`wrong ${index}`);
+    expect(reads()).toEqual([0, 20_001]);
+    await find('wrong 20000');
+    expect(reads()).toEqual([0, 20_001]);
+    await find('wrong 0');
+    expect(reads()).toEqual([0, 20_002]);
+  });
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { ConfigError, loadConfig } from '../../src/config';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const production = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://api.example.com',
+  DATABASE_URL: 'postgresql://catalog_service@database.example.internal/catalog',
+  TOKEN_SIGNING_KEYS: testSigningKeys,
+  CURSOR_SECRET: 'x'.repeat(32),
+};
+
+function refusal(settings: Readonly<Record<string, string>>): string {
+  try {
+    loadConfig(settings);
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.message;
+    throw thrown;
+  }
+  return 'accepted';
+}
+
+describe('NODE_ENV', () => {
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['development', false],
+    ['test', false],
+    ['production', true],
+  ])('is taken as %j', (NODE_ENV, isProduction) => {
+    expect(loadConfig({ ...production, NODE_ENV }).production).toBe(isProduction);
+  });
+
+  it('is refused as anything else, by name and with what is expected', () => {
+    const near = fc.constantFrom(
+      'prod',
+      'Production',
+      'PRODUCTION',
+      'production ',
+      ' production',
+      'production\n',
+      'dev',
+      'staging',
+    );
+    fc.assert(
+      fc.property(fc.oneof(near, fc.string({ minLength: 1 })), (NODE_ENV) => {
+        fc.pre(!['development', 'test', 'production'].includes(NODE_ENV));
+        expect(refusal({ ...production, NODE_ENV })).toBe(
+          'These settings are not usable:\n  NODE_ENV: expected one of development, test, production',
+        );
+      }),
+    );
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('is demanded in production', () => {
+    expect(refusal({ ...production, PUBLIC_URL: '' })).toBe(
+      'These settings are not usable:\n  PUBLIC_URL: required when NODE_ENV=production',
+    );
+    expect(refusal(production)).toBe('accepted');
+  });
+
+  it.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['HTTPS://API.example.com:443', 'https://api.example.com'],
+    ['http://localhost:4000', 'http://localhost:4000'],
+    ['http://[::1]:4000', 'http://[::1]:4000'],
+  ])('%s is the origin %s', (PUBLIC_URL, origin) => {
+    expect(loadConfig({ PUBLIC_URL }).http.publicUrl).toBe(origin);
+  });
+
+  it.each([
+    'api.example.com',
+    '//api.example.com',
+    '/v1',
+    'ftp://api.example.com',
+    'https:api.example.com',
+    'https:/api.example.com',
+    'https:\\\\api.example.com',
+    'https://',
+    'https:///',
+    'https://api.example.com/v1',
+    'https://api.example.com//',
+    'https://api.example.com\\v1',
+    'https://api.example.com?',
+    'https://api.example.com/?a=b',
+    'https://api.example.com#',
+    'https://user@api.example.com',
+    'https://user:password@api.example.com',
+    'https://api.example.com:99999',
+    'https://api.example.com:x',
+    ' https://api.example.com',
+    'https://api.example.com ',
+    'https://api.exa\nmple.com',
+    'https://a,https://b',
+  ])('is refused as %j', (PUBLIC_URL) => {
+    const message = refusal({ PUBLIC_URL });
+    expect(message).toMatch(/^These settings are not usable:\n {2}PUBLIC_URL: expected (?:an http|a host)/);
+    expect(message).not.toContain('password');
+  });
+});

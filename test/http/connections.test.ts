@@ -1,0 +1,431 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { loadConfig } from '../../src/config';
+import type { HttpServer, HttpServerOptions } from '../../src/http/create-http-server';
+import { createHttpServer } from '../../src/http/create-http-server';
+import { createMetricsServer } from '../../src/http/create-metrics-server';
+import { createDraining } from '../../src/http/draining';
+import type { ConnectionLoss } from '../../src/observability/metrics';
+import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { createMemoryLog } from '../support/memory-log';
+import { parseAnswers } from '../support/raw-http';
+import { exchange } from '../support/rest-client';
+
+interface Running extends HttpServer {
+  readonly port: number;
+  readonly losses: ConnectionLoss[];
+  /** Resolves with the next connection that the server loses. */
+  nextLoss(): Promise<ConnectionLoss>;
+}
+
+const running: Running[] = [];
+const clients: Socket[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  for (const { drain } of running.splice(0)) await drain(0);
+});
+
+async function start(app: RequestListener, options: Partial<HttpServerOptions> = {}): Promise<Running> {
+  const losses: ConnectionLoss[] = [];
+  const waiting: ((loss: ConnectionLoss) => void)[] = [];
+  const http = createHttpServer(app, {
+    rateLimiter: createMemoryRateLimiter({ points: 120 }),
+    draining: createDraining(),
+    onConnectionLost: (loss) => {
+      losses.push(loss);
+      for (const resolve of waiting.splice(0)) resolve(loss);
+    },
+    ...options,
+  });
+  http.server.listen(0, '127.0.0.1');
+  await once(http.server, 'listening');
+  const { port } = http.server.address() as AddressInfo;
+  const started = { ...http, port, losses, nextLoss: () => new Promise<ConnectionLoss>((done) => waiting.push(done)) };
+  running.push(started);
+  return started;
+}
+
+/** Connects and sends; reads nothing unless told to. */
+async function open(port: number, bytes = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  clients.push(socket);
+  socket.pause();
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+/** More than the buffers of both sides of a connection hold. */
+const large = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+describe('clients that stop reading', () => {
+  it('are cut off after thirty seconds without progress', async () => {
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    await start(() => undefined);
+    // Looked at twenty times.
+    expect(intervals.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(30_000 / 20);
+    intervals.mockRestore();
+  });
+
+  it.each<[name: string, app: (request: IncomingMessage, response: ServerResponse) => void, bytes: string]>([
+    ['of one large answer', (_request, response) => void response.end(large), get],
+    [
+      'of an answer in pieces',
+      (_request, response) => {
+        const more = () => response.write(large.subarray(0, 65_536), (error) => void (error ?? more()));
+        more();
+      },
+      get,
+    ],
+    [
+      'of a pipeline of answers',
+      (_request, response) => void response.end(large.subarray(0, 1_000_000)),
+      get.repeat(200),
+    ],
+    [
+      'and goes on sending a body',
+      (request, response) => {
+        request.resume();
+        response.end(large);
+      },
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n',
+    ],
+    ['and goes on sending headers', (_request, response) => void response.end(large), `${get}GET / HTTP/1.1\r\nX-A: `],
+    ['and breaks the protocol', (_request, response) => void response.end(large), `${get}nonsense\r\n\r\n`],
+    [
+      'and says that it is its last request',
+      (_request, response) => void response.end(large),
+      get.replace('Host', 'Connection: close\r\nHost'),
+    ],
+  ])('%s lose their connection', async (_, app, bytes) => {
+    const { port, nextLoss } = await start(app, { stallMilliseconds: 400 });
+    const lost = nextLoss();
+    const client = await open(port, bytes);
+    const dripping = setInterval(() => client.write('a'), 20);
+    try {
+      expect(await lost).toBe('stalled');
+    } finally {
+      clearInterval(dripping);
+    }
+    const gone = closed(client);
+    client.resume();
+    await gone;
+  });
+
+  it('are few things to the server: of a pipeline no answer is made before the one in front of it is taken', async () => {
+    let begun = 0;
+    const app: RequestListener = (_request, response) => {
+      begun += 1;
+      response.end(large);
+    };
+    const { port, nextLoss } = await start(app, { stallMilliseconds: 400 });
+    const lost = nextLoss();
+    await open(port, get.repeat(1000));
+    expect(await lost).toBe('stalled');
+    expect(begun).toBe(1);
+  });
+});
+
+describe('clients that are slow', () => {
+  it('get all of an answer, even one that was written at once, while they go on reading', async () => {
+    const { port, losses } = await start((_request, response) => void response.end(large), { stallMilliseconds: 1000 });
+    const client = await open(port, get.replace('Host', 'Connection: close\r\nHost'));
+    let received = 0;
+    let pauses = 0;
+    // Half a megabyte, and a pause: more than twice the time that the server waits for a client without progress.
+    let portion = 0;
+    client.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      portion += chunk.length;
+      if (portion < 512 * 1024) return;
+      portion = 0;
+      pauses += 1;
+      client.pause();
+      setTimeout(() => client.resume(), 35);
+    });
+    client.resume();
+    await closed(client);
+    expect(received).toBeGreaterThan(large.length);
+    expect(pauses * 35).toBeGreaterThan(2000);
+    expect(losses).toEqual([]);
+  });
+
+  it('keep an idle connection for 75 seconds, whatever time a client has to read', async () => {
+    const { server, port, losses } = await start((_request, response) => void response.end('x'), {
+      stallMilliseconds: 40,
+    });
+    expect(server.keepAliveTimeout).toBe(75_000);
+    const client = await open(port, get);
+    client.resume();
+    await once(client, 'data');
+    await countTurns(server, 40);
+    client.write(get);
+    await once(client, 'data');
+    expect(losses).toEqual([]);
+  });
+
+  it('and servers that are slow are something else: an answer may begin late', async () => {
+    let answer: () => void = () => undefined;
+    const { server, port, losses } = await start((_request, response) => void (answer = () => response.end('x')), {
+      stallMilliseconds: 40,
+    });
+    const asked = once(server, 'request');
+    const client = await open(port, get);
+    client.resume();
+    await asked;
+    await countTurns(server, 40);
+    answer();
+    await once(client, 'data');
+    expect(losses).toEqual([]);
+  });
+});
+
+/** Waits until the server has looked at its connections so and so often: it asks the number of each one's bytes. */
+async function countTurns(server: HttpServer['server'], looks: number): Promise<void> {
+  const probe = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  const [serverSide] = (await once(server, 'connection')) as [Socket];
+  let seen = 0;
+  await new Promise<void>((resolve) => {
+    Object.defineProperty(serverSide, 'writableLength', {
+      get: () => {
+        if (++seen === looks) resolve();
+        return 0;
+      },
+    });
+  });
+  probe.destroy();
+}
+
+describe('MAX_CONNECTIONS', () => {
+  const settings = { maximumConnections: 3, stallMilliseconds: 1000 };
+
+  it('is ten thousand for each process unless set', async () => {
+    expect(loadConfig({}).http.maximumConnections).toBe(10_000);
+    expect(loadConfig({ MAX_CONNECTIONS: '7' }).http.maximumConnections).toBe(7);
+    expect((await start(() => undefined)).server.maxConnections).toBe(10_000);
+  });
+
+  it('refuses a connection when all are taken by requests under way, and says so', async () => {
+    const { port, losses, server } = await start(() => undefined, settings);
+    let asked = 0;
+    const all = new Promise<void>((resolve) => server.on('request', () => void (++asked === 3 && resolve())));
+    for (let index = 0; index < 3; index++) await open(port, get);
+    await all;
+    await closed(
+      connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume(),
+    );
+    expect(losses).toEqual(['dropped']);
+  });
+
+  it.each([
+    ['are idle', get],
+    ['sent nothing', ''],
+    ['do not end their headers', 'GET / HTTP/1.1\r\nX-A: b\r\n'],
+    ['do not end their second headers', `${get}GET / HTTP/1.1\r\nX-A: b\r\n`],
+  ])('makes room by closing connections that %s', async (_, bytes) => {
+    const { port, losses } = await start((_request, response) => void response.end('x'), settings);
+    const idle = await Promise.all([open(port, bytes), open(port, bytes), open(port, bytes)]);
+    for (const client of idle) client.resume();
+    // Whoever tries again gets in.
+    for (let answer = ''; !answer.startsWith('HTTP/1.1 200');) answer = await tryOnce(port);
+    expect(losses.filter((loss) => loss === 'evicted').length).toBeGreaterThan(0);
+  });
+
+  it('leaves idle connections alone while there is room', async () => {
+    const { port, losses, server } = await start((_request, response) => void response.end('x'), {
+      ...settings,
+      stallMilliseconds: 40,
+    });
+    await open(port, get);
+    await countTurns(server, 40);
+    expect(losses).toEqual([]);
+  });
+});
+
+/** One request over a connection of its own; the empty text when it is refused. */
+async function tryOnce(port: number): Promise<string> {
+  const client = connect(port, '127.0.0.1').on('error', () => undefined);
+  clients.push(client);
+  client.write(get);
+  const answer = await new Promise<string>((resolve) => {
+    client.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    client.once('close', () => resolve(''));
+  });
+  client.destroy();
+  return answer;
+}
+
+describe('the requests of one connection', () => {
+  /** Ends each response a little later, and knows how many were under way at once. */
+  function createCountingApp() {
+    const seen = { underWay: 0, most: 0, urls: [] as string[] };
+    const app: RequestListener = (request, response) => {
+      seen.underWay += 1;
+      seen.most = Math.max(seen.most, seen.underWay);
+      seen.urls.push(request.url ?? '');
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () =>
+        setImmediate(() => {
+          seen.underWay -= 1;
+          response.end(`${request.url} ${body}`);
+        }),
+      );
+    };
+    return { app, seen };
+  }
+
+  async function readAll(port: number, bytes: string): Promise<string[]> {
+    const client = await open(port, bytes);
+    const received: Buffer[] = [];
+    client.on('data', (chunk: Buffer) => received.push(chunk));
+    client.resume();
+    await closed(client);
+    return Buffer.concat(received)
+      .toString()
+      .split(/(?=HTTP\/1\.1 )/)
+      .map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
+  }
+
+  const count = 5000;
+  const last = 'GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  it.each<[kind: string, request: (index: number) => string, answer: (index: number) => string]>([
+    ['without bodies', (index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`, (index) => `/${index} `],
+    [
+      'with bodies',
+      (index) => `POST /${index} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`,
+      (index) => `/${index} abc`,
+    ],
+    [
+      'with chunks and trailers',
+      (index) =>
+        `POST /${index} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-A: b\r\n\r\n`,
+      (index) => `/${index} abc`,
+    ],
+    [
+      'that expect a word first',
+      (index) => `POST /${index} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+      (index) => `/${index} abc`,
+    ],
+  ])('are answered in their order and one at a time, thousands of them %s', async (_, request, answer) => {
+    const { app, seen } = createCountingApp();
+    const { port } = await start(app);
+    const bytes = Array.from({ length: count }, (_each, index) => request(index)).join('') + last;
+    const answers = (await readAll(port, bytes)).filter((text) => text !== '');
+    expect(answers).toEqual([...Array.from({ length: count }, (_each, index) => answer(index)), '/last ']);
+    expect(seen.most).toBe(1);
+  });
+
+  it.each([
+    ['without bodies', get],
+    ['with bodies', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na'],
+  ])('are not read any further while one of them waits: %s', async (_, request) => {
+    let arrived = 0;
+    const held: ServerResponse[] = [];
+    const { port, server } = await start((incoming, response) => {
+      // Reading a body resumes the connection.
+      incoming.resume();
+      held.push(response);
+    });
+    server.on('request', () => (arrived += 1));
+    const bytes = request.repeat(200_000);
+    const client = await open(port, bytes);
+    client.resume();
+    await once(server, 'request');
+    // Some answers go out, and with each of them node:http would read on.
+    for (let answered = 0; answered < 20; answered++) {
+      const answer = held.shift();
+      const sent = answer && once(answer, 'close');
+      answer?.end('x');
+      await sent;
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    }
+    // What one read from the socket brings: 64 kB.
+    expect(arrived).toBeLessThanOrEqual((2 * 65_536) / request.length + 20);
+  });
+
+  it('that come after the last answer are not begun', async () => {
+    const { app, seen } = createCountingApp();
+    const { port } = await start(app);
+    await readAll(port, last + get);
+    expect(seen.urls).toEqual(['/last']);
+  });
+
+  it('leave nothing behind when their client goes away', async () => {
+    const { app, seen } = createCountingApp();
+    const { port, server, drain } = await start(app);
+    const connected = once(server, 'connection');
+    const client = await open(port, get.repeat(1000));
+    const [serverSide] = (await connected) as [Socket];
+    client.resetAndDestroy();
+    await closed(serverSide);
+    await drain(60_000);
+    expect(seen.urls.length).toBeLessThanOrEqual(1000);
+  });
+});
+
+it('counts every header of a request, however many stand between two of them', async () => {
+  const { port } = await start((request, response) => {
+    const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
+    response.end(JSON.stringify([names.length, names.filter((name) => name === 'Authorization').length]));
+  });
+  const client = await open(
+    port,
+    `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: a\r\n${'a:\r\n'.repeat(3000)}Authorization: b\r\n\r\n`,
+  );
+  const received: Buffer[] = [];
+  client.on('data', (chunk: Buffer) => received.push(chunk)).resume();
+  await closed(client);
+  expect(parseAnswers(Buffer.concat(received))[0]?.body).toEqual([3004, 2]);
+});
+
+describe('the port of the metrics', () => {
+  it('has the same limits: a hundred connections, of which idle ones make room', async () => {
+    const { log, lines } = createMemoryLog();
+    const metrics = createMetricsServer(
+      { contentType: 'text/plain', read: () => Promise.resolve('x') },
+      { stallMilliseconds: 1000 },
+    );
+    await metrics.listen(loadConfig({ METRICS_PORT: '0' }), log);
+    try {
+      const port = Number(lines.at(-1)?.['port']);
+      const idle = await Promise.all(Array.from({ length: 100 }, () => open(port)));
+      for (const client of idle) client.resume();
+      let status: number | undefined;
+      while (status === undefined) {
+        status = await exchange(`http://127.0.0.1:${port}`, '/metrics', {}).then(
+          (answer) => answer.status,
+          () => undefined,
+        );
+      }
+      expect(status).toBe(200);
+    } finally {
+      await metrics.close();
+    }
+  });
+
+  it('cuts off clients that stop reading', async () => {
+    const { log, lines } = createMemoryLog();
+    const metrics = createMetricsServer(
+      { contentType: 'text/plain', read: () => Promise.resolve(large.toString()) },
+      { stallMilliseconds: 400 },
+    );
+    await metrics.listen(loadConfig({ METRICS_PORT: '0' }), log);
+    try {
+      const client = await open(Number(lines.at(-1)?.['port']), 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+      const ended = new Promise((resolve) => client.once('error', resolve).once('close', resolve));
+      // Nothing is read, so only a reset tells; a write meets it.
+      const dripping = setInterval(() => client.write('a'), 20);
+      await ended;
+      clearInterval(dripping);
+    } finally {
+      await metrics.close();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { createSecret } from '../../src/auth/api-key';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
+import { exchange } from '../support/rest-client';
+import { seedApiKey } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { ShopFixture } from '../support/shop-fixture';
+import { createShop } from '../support/shop-fixture';
+
+const rateLimit = 5;
+let service: Service;
+let shop: ShopFixture;
+beforeEach(async () => {
+  service = await startService({ rateLimit });
+  shop = await createShop(service);
+});
+afterEach(() => service.close());
+
+/** How many statements the service has sent to its database so far. */
+async function countStatements(): Promise<number> {
+  const { text } = await exchange(service.origin, '/metrics', {});
+  return findValue(parseMetrics(text), 'database_statement_duration_seconds_count') ?? NaN;
+}
+
+const get = (credential: string | undefined, path = '/v1/shop') =>
+  exchange(service.origin, path, { headers: credential === undefined ? {} : { Authorization: credential } });
+
+async function mintToken(clientId: string, clientSecret: string): Promise<string> {
+  const { body } = await exchange(service.origin, '/oauth/token', {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return (body as { access_token: string }).access_token;
+}
+
+describe('calls that the limit of the address refuses', () => {
+  it('read nothing from the database, and are answered as before', async () => {
+    const revoked = await seedApiKey(service.sql, shop.shopId);
+    const token = await mintToken(revoked.clientId, revoked.clientSecret);
+    await service.sql('UPDATE api_keys SET revoked_at = now() WHERE client_id = $1', [revoked.clientId.slice(3)]);
+    const wrongSecret = `${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
+    const credentials = [
+      undefined,
+      'Basic Y2s6eA==',
+      'Bearer noise',
+      `Bearer ${shop.apiKey.slice(0, -1)}`,
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${revoked.apiKey}`,
+      `Bearer ${token}`,
+      `Bearer ${wrongSecret}`,
+    ];
+    const paths = ['/v1/shop', '/graphql?query={shop{id}}'];
+    // Until the bucket is empty they are 401; and each is read once, so that it is known to be refused.
+    for (const credential of credentials) await get(credential);
+    const before = await countStatements();
+    for (const path of paths) {
+      for (const credential of credentials) {
+        const { status, headers } = await get(credential, path);
+        expect({ status, headers }).toMatchObject({
+          status: 429,
+          headers: {
+            'ratelimit-limit': '5',
+            'ratelimit-remaining': '0',
+            'retry-after': expect.stringMatching(/^[1-9]\d?$/) as string,
+          },
+        });
+      }
+    }
+    expect((await countStatements()) - before).toBe(0);
+  });
+
+  it('do not keep a valid credential from the same address from being answered, even one never seen before', async () => {
+    for (let index = 0; index <= rateLimit; index++) await get('Bearer noise');
+    expect((await get('Bearer noise')).status).toBe(429);
+    const fresh = await createShop(service);
+    expect((await get(`Bearer ${fresh.apiKey}`)).status).toBe(200);
+    const token = await mintToken(fresh.clientId, fresh.clientSecret);
+    expect((await get(`Bearer ${token}`)).status).toBe(200);
+  });
+
+  it('answer 401 as long as the bucket has room, though the credential was refused before', async () => {
+    const wrong = `Bearer ${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
+    const statuses = [];
+    for (let index = 0; index < rateLimit + 2; index++) statuses.push((await get(wrong)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+});
