@@ -1,4 +1,4 @@
-import { maskAddresses } from '../catalog/order/customer-privacy';
+import { maskAddresses } from '../privacy/addresses';
 
 /** A mistake in what the user gave: the message is for people, and holds no e-mail address (D25). */
 export class ImportError extends Error {
