@@ -216,17 +216,18 @@ class AddressSearch {
   /** RFC 5321, 4.1.3: `[192.0.2.1]`, `[IPv6:2001:db8::1]`, here also without its prefix. */
   #literalEnd(open: number): number | undefined {
     const [literal] = /^\[ ?[0-9a-z.:]{2,60} ?\]/i.exec(this.#text.slice(open, open + 66)) ?? [];
-    const isAddress =
-      literal !== undefined && (/(?:\d+\.){3}/.test(literal) || /ipv6:|::|(?::[0-9a-f]+){3}/i.test(literal));
+    if (literal === undefined) return undefined;
+    const isAddress = /ipv6:|::/i.test(literal) || literal.split('.').length === 4 || literal.split(':').length > 3;
     return isAddress ? open + literal.length : undefined;
   }
 
-  /** `bob at example dot com`: only with both words, because "sold at example.com" is none. */
+  /** `bob at example dot com`: only with both words and a well-known top-level domain, because "look at the dot now" is none. */
   #wordsAround(at: number): Span | undefined {
     let start = at;
     while (start > this.#floor && this.#isLocal(start - 1)) start -= 1;
     const [, domain] = / at ((?:[\w-]{1,63} dot ){1,8}[\w-]{1,63})/iy.exec(this.#text.slice(at, at + 600)) ?? [];
-    if (start === at || domain === undefined) return undefined;
+    const topLevel = domain?.slice(domain.lastIndexOf(' ') + 1).toLowerCase() ?? '';
+    if (start === at || domain === undefined || !commonTopLevels.has(topLevel)) return undefined;
     return { start: this.#dottedStart(start), end: at + 4 + domain.length };
   }
 

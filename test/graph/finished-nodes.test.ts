@@ -88,10 +88,7 @@ describe('nodes that the database finishes', () => {
     ],
     ['orders', '{ orders { nodes { id orderNumber totalPrice createdAt } pageInfo { endCursor } totalCount } }'],
     ['orders of which something is redacted', `{ orders { nodes { ${everyOrderColumn} } } }`],
-    [
-      'redacted orders under other names',
-      '{ orders(reverse: true) { nodes { b: customerName a: externalId tags } } }',
-    ],
+    ['redacted orders under other names', '{ orders(reverse: true) { nodes { b: customerName a: externalId tags } } }'],
     ['an empty page', '{ products(first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }'],
     ['a condition on the page', '{ products @include(if: true) { nodes @skip(if: false) { id } } }'],
     ['a page left out', '{ shop { id } products @skip(if: true) { nodes { id } } }'],

@@ -106,7 +106,7 @@ export const innocentTexts: readonly string[] = [
   'Bob @ home', 'Bob @', 'pick-up @ Main St. 5', 'size @ M', '2 @ 5.00', '3 @ €4.50', '3 @ 5€', '2@5.00EUR', '10 @ 2.50 each',
   '2 x 3 @ 1.99.', 'AC@DC', 'a@b', 'root@db01', 'AT&T', 'R&D@HQ', 'Q&A', 'Tom &amp; Jerry', '50% off', '100%40', '%40', '&#64;',
   'meet @ 10:30', '3 @ [red]', 'Lunch @ 3 p.m.', 'see you @ noon. Thanks', 'Anna. @ Desk 4', 'lodash@4.17.21', 'C# .NET v2.0',
-  'www.example.com', 'example.com', 'sold at example.com', 'look at the dot', 'polka dot at heart', 'Dorothy Atwood', 'Meet (at) noon',
+  'www.example.com', 'example.com', 'sold at example.com', 'look at the dot', 'look at the dot now', 'polka dot at heart', 'Dorothy Atwood', 'Meet (at) noon',
   'Plan (a) (b)', 'x40', 'u0040', 'color=#404040', 'e.g. a.b.c', 'Straße (hinten)', '“Bob”', 'ﷺ', '１２３', 'Bob <VIP>', '"Bob"',
   'a.b@', '@a.b', 'İstanbul', '👩‍👩‍👧 family', 'São Paulo – Rio', 'no.reply', 'at dot', 'name (nickname) surname', '@ example.com',
 ]; // prettier-ignore

@@ -35,5 +35,5 @@ export function findAddressesNaively(text: string): readonly string[] {
   for (let round = 0; round < 12; round += 1) decoded = decodeOnce(decoded);
   const shapes =
     /[^\s@<>,;:()"\\]+@(?:[\p{L}\p{M}\p{N}_-]+[\p{L}\p{M}\p{N}_.-]*\.\p{L}{2}|\[[0-9a-fv:.]+\]|\d+\.\d+\.\d+\.\d+|localhost)/giu;
-  return [...(decoded.match(shapes) ?? []), ...(decoded.match(/\S+ at \S+(?: dot \S+)+/gi) ?? [])];
+  return [...(decoded.match(shapes) ?? []), ...(decoded.match(/[^\s",]{1,64} at [^\s",]+ dot /gi) ?? [])];
 }
