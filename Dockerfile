@@ -32,7 +32,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/rest ./rest
-COPY package.json schema.graphql LICENSE ./
+COPY package.json package-lock.json schema.graphql LICENSE ./
 COPY prisma/migrations ./prisma/migrations
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

@@ -23,7 +23,7 @@ const hardText = 'quote " backslash \\ slash / tab \t line \n \r \b \f \u0001 \u
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { sql, database } = testDatabase;
-  graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], release: 'test' });
+  graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], build: 'test' });
   const shop = await seedShop(sql);
   for (let index = 0; index < 5; index += 1) {
     const at = `2026-01-0${index + 1}T00:00:00.120Z`;
@@ -171,7 +171,7 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     noting = createGraph({
       database: { ...database, readRows },
       cursorSecrets: ['a secret of the tests'],
-      release: 'test',
+      build: 'test',
     });
     const shop = principal.shop.id;
     product = await seedProduct(sql, shop, {
