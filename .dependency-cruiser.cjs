@@ -1,6 +1,6 @@
 /**
  * The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it.
- * src/clock.ts, src/log.ts, src/config.ts and src/project-root.ts stand outside the order.
+ * src/clock.ts, src/log.ts, src/config.ts, src/data-directory.ts, src/build-digest.ts and src/project-root.ts stand outside the order.
  */
 const layers = [
   '^src/privacy/',

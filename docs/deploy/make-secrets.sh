@@ -7,6 +7,8 @@
 # Compose mounts a file with the owner and the mode that it has here, and every container runs as somebody else. So everybody may read
 # the files, and only their owner may enter the directory.
 set -eu
+# The directories on the way are for their owner alone, too: .data is the DATA_DIR of a service that runs beside compose.
+umask 077
 root=$(cd "$(dirname "$0")/../.." && pwd)
 directory=${1:-$root/.data/secrets}
 mkdir -p "$directory"
