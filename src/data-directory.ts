@@ -1,5 +1,4 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 /** DATA_DIR cannot be used as it is; the message says what to do. */
 export class DataDirectoryError extends Error {
@@ -23,8 +22,8 @@ export async function provideDataDirectory(
   log: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
 ): Promise<void> {
   // The directories on the way hold nothing, and PostgreSQL's own user may have to pass.
-  await mkdir(dirname(directory), { recursive: true, mode: 0o755 });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const made = await mkdir(directory, { recursive: true, mode: 0o755 });
+  if (made !== undefined) await chmod(directory, 0o700);
   const user = process.getuid?.();
   // Windows has no modes.
   if (user === undefined) return;
