@@ -55,12 +55,7 @@ export interface LocalGraph extends Graph {
   countCachedBytes(): number;
 }
 
-export function createGraph({
-  database,
-  cursorSecrets,
-  build,
-  onAnswer = () => undefined,
-}: GraphOptions): LocalGraph {
+export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const compile = createOperationCompiler(schema);
   const source = { database, readProduct: createProductRead(database) };
