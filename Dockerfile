@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 
 # A line that gets updates: Node 20, on which the tests run, gets none since April 2026.
-ARG NODE_IMAGE=node:24-bookworm-slim
+# By digest, so it has no default: docs/deploy/pin-images.sh looks it up (docs/decisions.md 51).
+ARG NODE_IMAGE
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -32,7 +33,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/rest ./rest
-COPY package.json schema.graphql LICENSE ./
+COPY package.json package-lock.json schema.graphql LICENSE ./
 COPY prisma/migrations ./prisma/migrations
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

@@ -2,7 +2,7 @@
 // `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
 // process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
@@ -54,8 +54,11 @@ const withoutCompiler = `dist/ is not built, and building takes the development 
 function build(transformFileSync) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
-  for (const source of [...sourcesUnder('src'), ...sourcesUnder('rest')]) {
-    const target = join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
+  const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
+  const sources = [...sourcesUnder('src'), ...sourcesUnder('rest')];
+  const targets = new Set(sources.map(targetOf));
+  for (const source of sources) {
+    const target = targetOf(source);
     const { code, map } = transformFileSync(source, { swcrc: true, configFile: join(root, '.swcrc') });
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
@@ -63,6 +66,13 @@ function build(transformFileSync) {
   }
   // npm's own way to run it, `npx catalog`, executes the file.
   chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
+  // What a source left behind that is gone: the same sources make the same dist/ (src/build-digest.ts).
+  for (const folder of ['dist/src', 'dist/rest']) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (/\.js(\.map)?$/.test(entry.name) && !targets.has(path.replace(/\.map$/, ''))) rmSync(path);
+    }
+  }
   writeFileSync(stamp, '');
 }
 

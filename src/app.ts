@@ -10,6 +10,7 @@ import { createKeyUsage } from './auth/key-usage';
 import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } from './auth/metadata';
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
+import { readBuildDigest } from './build-digest';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
@@ -47,7 +48,6 @@ import type { RateLimiter } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { watchSpentBuckets } from './rate-limit/spent-buckets';
-import { release } from './release';
 import { readOperationDocument } from '../rest/operation-document';
 import { operations } from '../rest/operations';
 
@@ -101,7 +101,7 @@ export async function createApp(
   const graph = createGraph({
     database,
     cursorSecrets: cursorSecrets as [string, ...string[]],
-    release,
+    build: readBuildDigest(),
     onAnswer: metrics.answerMade,
   });
   const federated = isFederated(config) ? loadFederation().federateCatalog(federationParts()) : undefined;

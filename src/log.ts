@@ -1,6 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import { pino } from 'pino';
-import { maskLine } from './masked-line';
+import { maskLine } from './privacy/masked-line';
 
 export type Log = Logger;
 

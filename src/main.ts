@@ -3,7 +3,7 @@ import { createApp } from './app';
 import type { Config } from './config';
 import { loadConfig } from './config';
 import { createLog } from './log';
-import { maskText } from './masked-line';
+import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/until-told-to-stop';

@@ -7,6 +7,8 @@
 # Compose mounts a file with the owner and the mode that it has here, and every container runs as somebody else. So everybody may read
 # the files, and only their owner may enter the directory.
 set -eu
+# The directories on the way are for their owner alone, too: .data is the DATA_DIR of a service that runs beside compose.
+umask 077
 root=$(cd "$(dirname "$0")/../.." && pwd)
 directory=${1:-$root/.data/secrets}
 mkdir -p "$directory"
@@ -28,5 +30,8 @@ keep service-password openssl rand -hex 24
 keep grafana-admin-password openssl rand -hex 24
 keep owner-database-url echo "postgresql://catalog_owner:$(cat owner-password)@database:5432/catalog"
 keep service-database-url echo "postgresql://catalog_service:$(cat service-password)@database:5432/catalog"
+keep redis-password openssl rand -hex 24
+keep redis-configuration echo "requirepass $(cat redis-password)"
+keep redis-url echo "redis://:$(cat redis-password)@redis:6379"
 keep cursor-secret openssl rand -hex 32
 keep token-signing-keys node -p "require('$root/dist/src/auth/signing-keys.js').createSigningKeySet()"

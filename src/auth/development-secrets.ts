@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { chmod, link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config';
 import { ConfigError } from '../config';
+import { DataDirectoryError, provideDataDirectory } from '../data-directory';
 
 export interface StoredSecret {
   readonly dataDirectory: string;
@@ -17,9 +18,14 @@ export interface StoredSecret {
  */
 export async function loadOrCreateSecret({ dataDirectory, fileName, create }: StoredSecret): Promise<string> {
   const path = join(dataDirectory, fileName);
+  await provideDataDirectory(dataDirectory).catch((error: unknown) => {
+    throw error instanceof DataDirectoryError ? new ConfigError(error.message) : error;
+  });
   const existing = await readIfExists(path);
-  if (existing !== undefined) return existing;
-  await mkdir(dataDirectory, { recursive: true });
+  if (existing !== undefined) {
+    await closeToOthers(path);
+    return existing;
+  }
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     const file = await open(draft, 'wx', 0o600);
@@ -59,6 +65,12 @@ const readIfExists = (path: string): Promise<string | undefined> =>
     unlessCode('ENOENT')(error);
     return undefined;
   });
+
+/** A copy or a backup may have come back with another mode. */
+async function closeToOthers(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o077) !== 0) await chmod(path, 0o600);
+}
 
 const unlessCode = (code: string) => (error: unknown) => {
   if ((error as NodeJS.ErrnoException).code !== code) throw error;

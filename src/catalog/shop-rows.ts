@@ -17,9 +17,11 @@ import {
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import { isComplete } from './projection';
+import type { Redaction } from './redact-row';
+import { redactJson, redactRow } from './redact-row';
 import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { ShopList } from './shop-list';
-import type { ShopTableName } from './shop-tables';
+import type { ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 import { VersionsRead } from './versions-read';
 
@@ -45,7 +47,8 @@ export interface RowSource {
  * principal is known, and stands in every statement made here; a reader has no means to leave it out or to name another.
  *
  * A row comes as one JSON text: few large values pass through the driver far faster than many small ones, and decimals
- * and timestamps leave PostgreSQL in their final form (D21, D23).
+ * and timestamps leave PostgreSQL in their final form (D21, D23). What may not leave of a row is taken out here (D25): no answer
+ * has a row from elsewhere.
  */
 export class ShopRows {
   readonly #source: RowSource;
@@ -78,10 +81,11 @@ export class ShopRows {
       positionOf: (row) => [toSortText(row[sort.member]), row.id],
       read: async (range) => {
         const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
-        return toObjects<Row>(columns, rows);
+        return toObjects<Row>(redactionOf(table), columns, rows);
       },
       finished: (projection) => {
         const place = findPlace(projection, sort.member);
+        const idName = place.columns.at(-1)?.name as string;
         const outputs = [projection, ...(place.isShown ? [] : [place.columns])].map((shown) =>
           toJsonObject(table, shown, columns),
         );
@@ -94,7 +98,12 @@ export class ShopRows {
           },
           read: async (range) => {
             const rows = await this.#page(table, list, range, outputs);
-            return rows.map(([json, at = json]) => ({ json, at }) as FinishedRow);
+            const redaction = redactionOf(table);
+            return rows.map(([json = '', at = json]): FinishedRow => {
+              if (!redaction?.isNeeded(json)) return { json, at };
+              const { [idName]: id } = JSON.parse(at) as Record<string, string>;
+              return { json: redactJson(redaction, json, projection, id as string), at };
+            });
           },
         };
       },
@@ -102,7 +111,7 @@ export class ShopRows {
   }
 
   /** Rows whose column holds one of the ids, in no particular order unless `orderBy` says so. */
-  async byIds<Row>(
+  async byIds<Row extends ShopRow>(
     table: ShopTableName,
     column: 'id' | 'product_id',
     ids: readonly string[],
@@ -118,7 +127,7 @@ export class ShopRows {
       (outputs) =>
         Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order} OFFSET 0`,
     );
-    return toObjects<Row>(columns, await this.#readBounded(rows));
+    return toObjects<Row>(redactionOf(table), columns, await this.#readBounded(rows));
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
@@ -226,11 +235,18 @@ function findPlace(projection: Projection, sortMember: string): { columns: Proje
 }
 
 /** All rows in one text: that is parsed faster than one after the other. */
-function toObjects<Row>(columns: Readonly<Record<string, string>>, rows: readonly OutputRow[]): readonly Row[] {
+function toObjects<Row extends ShopRow>(
+  redaction: Redaction | undefined,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly OutputRow[],
+): readonly Row[] {
   const members = Object.keys(columns);
-  const arrays = JSON.parse(`[${rows.map(([array]) => array).join(',')}]`) as unknown[][];
-  return arrays.map((values) => toRow<Row>(members, values));
+  const text = `[${rows.map(([array]) => array).join(',')}]`;
+  const objects = (JSON.parse(text) as unknown[][]).map((values) => toRow<Row>(members, values));
+  return redaction?.isNeeded(text) ? objects.map((row) => redactRow(redaction, row)) : objects;
 }
+
+const redactionOf = (table: ShopTableName): Redaction | undefined => (shopTables[table] as ShopTable).redaction;
 
 function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};

@@ -1,4 +1,6 @@
 import { Prisma } from '../database/generated/client';
+import { orderRedaction } from './order/order-privacy';
+import type { Redaction } from './redact-row';
 
 /**
  * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
@@ -12,6 +14,7 @@ export interface ShopTable {
   readonly columns: Readonly<Record<string, string>>;
   /** A column that holds the row as the REST API shows it (docs/decisions.md 36). */
   readonly restJson?: string;
+  readonly redaction?: Redaction;
   readonly exists: Prisma.Sql;
   /** @param position Two columns with the place of the row in that order. */
   readonly isVisible?: (shop: Prisma.Sql, position: string) => Prisma.Sql;
@@ -122,6 +125,7 @@ export const shopTables = {
       createdAt: timestamp('created_at'),
       updatedAt: timestamp('updated_at'),
     },
+    redaction: orderRedaction,
     exists: everyRow,
   },
 } as const satisfies Record<string, ShopTable>;

@@ -1,5 +1,6 @@
 import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DataDirectoryError, provideDataDirectory } from '../data-directory';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
 import { withDirectoryLock } from './embedded/directory-lock';
 import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-postgres-error';
@@ -37,9 +38,10 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDirectory } = options;
   try {
-    await mkdir(dataDirectory, { recursive: true });
+    await provideDataDirectory(dataDirectory, options.log);
     return await withDirectoryLock(dataDirectory, () => attachOrStart(options));
   } catch (error) {
+    if (error instanceof DataDirectoryError) throw new EmbeddedPostgresError(error.message, { cause: error });
     throw error instanceof EmbeddedPostgresError ? error : explainFileError(error, dataDirectory);
   }
 }
@@ -116,7 +118,7 @@ async function start(options: {
     logFile: join(options.dataDirectory, 'postgres.log'),
     preferredPort: remembered > 0 && remembered < 65_536 ? remembered : undefined,
   });
-  if (server.port !== remembered) await writeFile(portFile, String(server.port));
+  if (server.port !== remembered) await writeFile(portFile, String(server.port), { mode: 0o600 });
   return server;
 }
 
@@ -129,7 +131,8 @@ async function prepareServerDirectory(
   await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
   if (account === undefined) return undefined;
   await chown(serverDirectory, account.uid, account.gid);
-  if ((await findClosedDirectory(dataDirectory, account)) === dataDirectory) await openForPassage(dataDirectory);
+  if ((await findClosedDirectory(dataDirectory, account)) === dataDirectory)
+    await openForPassage(dataDirectory, account);
   const closed = await findClosedDirectory(serverDirectory, account);
   if (closed !== undefined) {
     throw new EmbeddedPostgresError(

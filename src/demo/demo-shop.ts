@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseApiKey } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
@@ -11,6 +11,7 @@ import type { Database } from '../database/database';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
+import { provideDataDirectory } from '../data-directory';
 import { projectRoot } from '../project-root';
 import { createShop } from '../catalog/shop/shop-store';
 
@@ -83,8 +84,9 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
       keyPrefix: config.keyPrefix,
       clock,
     });
-    await mkdir(config.dataDirectory, { recursive: true });
-    // Renamed into place, so that a start that ends here leaves a whole key or none.
+    await provideDataDirectory(config.dataDirectory);
+    // Renamed into place, so that a start that ends here leaves a whole key or none. What such a start left may have another mode.
+    await rm(`${file}.new`, { force: true });
     await writeFile(`${file}.new`, `${apiKey}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
     return apiKey;

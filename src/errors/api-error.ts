@@ -1,3 +1,4 @@
+import { maskAddresses } from '../privacy/addresses';
 import type { ErrorCode } from './codes';
 import { errorStatus } from './codes';
 
@@ -12,7 +13,7 @@ interface ApiErrorOptions {
 
 /**
  * The only error whose text may reach a client. `message` is public: it says what was expected and what was got, and
- * names no SQL, path or library (D2). Everything else that is thrown becomes INTERNAL_SERVER_ERROR at the border.
+ * names no SQL, path or library (D2). Addresses in what was got are masked (D25). Everything else that is thrown becomes INTERNAL_SERVER_ERROR at the border.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -24,7 +25,7 @@ export class ApiError extends Error {
     message: string,
     { cause, internal, headers = {} }: ApiErrorOptions = {},
   ) {
-    super(message, { cause });
+    super(maskAddresses(message), { cause });
     this.internal = internal;
     this.headers = headers;
   }

@@ -28,8 +28,8 @@ interface GraphOptions {
   readonly database: Database;
   /** The first seals cursors, all open them. */
   readonly cursorSecrets: readonly [string, ...string[]];
-  /** Names the running program; a new one makes new entity tags. */
-  readonly release: string;
+  /** A digest of the running program (docs/decisions.md 50): another one makes new entity tags. Cursors do not depend on it. */
+  readonly build: string;
   /** Told where each REST answer came from. */
   readonly onAnswer?: (outcome: AnswerOutcome) => void;
 }
@@ -55,12 +55,7 @@ export interface LocalGraph extends Graph {
   countCachedBytes(): number;
 }
 
-export function createGraph({
-  database,
-  cursorSecrets,
-  release,
-  onAnswer = () => undefined,
-}: GraphOptions): LocalGraph {
+export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const compilers = createOperationCompilers(schema);
   const source = { database, readProduct: createProductRead(database) };
@@ -82,7 +77,7 @@ export function createGraph({
   };
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
-  const epoch = createHash('sha256').update(`${release}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
+  const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
   const executeCached: LocalGraph['execute'] = async (operation, principal, variables, asker) => {

@@ -11,6 +11,7 @@ import { stringify } from '../catalog/finished-json';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
+import { maskAddresses, mayHoldAddress } from '../privacy/addresses';
 import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
 import { createClientDocuments } from './client-documents';
@@ -60,7 +61,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       // Apollo would put a trace of every field into the answers of a subgraph, for whoever asks by a header.
       ApolloServerPluginInlineTraceDisabled(),
     ],
-    formatError: toPublicFormat,
+    formatError: (formatted, error) => withoutAddresses(toPublicFormat(formatted, error)),
   });
 }
 
@@ -85,6 +86,10 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
 /** What is no error of syntax is the parser's stack, which values within values exhaust. */
 export const toSyntaxText = (message: string): string =>
   message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
+
+/** Messages quote what the client sent, and those of subgraphs say what they like (D25). */
+const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError =>
+  mayHoldAddress(formatted.message) ? { ...formatted, message: maskAddresses(formatted.message) } : formatted;
 
 /** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
 function toRequestCode(error: unknown): ErrorCode {

@@ -1,4 +1,5 @@
 import type { FileSample, Format } from './format';
+import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
 import { ImportError } from './import-error';
 import { parseCsvHeader } from './source/csv-rows';
@@ -34,7 +35,7 @@ function describe({ firstLine, header }: FileSample): string {
   const other = delimiters.find(([sign]) => firstLine.split(sign).length > Math.max(1, header.size));
   if (other) return `its first line is separated by ${other[1]}, expected commas`;
   if (firstLine.startsWith('<')) return 'it looks like XML or HTML';
-  const names = [...header].filter((name) => name !== '').slice(0, 8).map((name) => name.slice(0, 40)); // prettier-ignore
+  const names = [...header].filter((name) => name !== '').slice(0, 8).map((name) => maskAddresses(name).slice(0, 40)); // prettier-ignore
   return names.length > 1
     ? `its columns are ${names.join(', ')}${header.size > 8 ? ', …' : ''}`
     : 'it is no CSV and no JSON';

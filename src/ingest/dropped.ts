@@ -1,4 +1,4 @@
-import { maskAddresses } from '../catalog/order/customer-privacy';
+import { maskAddresses } from '../privacy/addresses';
 
 /** What the formats left out, counted. */
 export interface Dropped {
@@ -23,6 +23,6 @@ export class DroppedCounter implements Dropped {
   }
 
   get ignoredMembers(): Record<string, number> {
-    return Object.fromEntries([...this.#members].map(([name, count]) => [maskAddresses(name.slice(0, 100)), count]));
+    return Object.fromEntries([...this.#members].map(([name, count]) => [maskAddresses(name).slice(0, 100), count]));
   }
 }

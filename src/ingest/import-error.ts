@@ -1,4 +1,5 @@
-import { maskAddresses } from '../catalog/order/customer-privacy';
+import { NumberLiteral } from './values/number-literal';
+import { maskAddresses } from '../privacy/addresses';
 
 /** A mistake in what the user gave: the message is for people, and holds no e-mail address (D25). */
 export class ImportError extends Error {
@@ -36,14 +37,15 @@ export class Place {
   }
 }
 
+/** A number as the file has it: as a value of JavaScript `1e999` would be none. */
+const toText = (value: unknown): string => (value instanceof NumberLiteral ? value.text : JSON.stringify(value));
+
 const maxShown = 80;
 
 /** A value as an error message shows it. Masked before it is cut, or half an address could stay. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const whole = maskAddresses(
-    typeof value === 'string' ? value.slice(0, 10_000) : JSON.stringify(value).slice(0, 10_000),
-  );
+  const whole = maskAddresses(typeof value === 'string' ? value.slice(0, 10_000) : toText(value).slice(0, 10_000));
   const text = whole.length > maxShown ? `${whole.slice(0, maxShown)}…` : whole;
   return typeof value === 'string' ? JSON.stringify(text) : text;
 }

@@ -111,7 +111,7 @@ export interface CollectionValues {
   readonly updated_at: string | null;
 }
 
-/** The importer takes e-mail addresses out of customer_name and tags, whatever the format (D25). */
+/** The importer takes e-mail addresses out of every text of an order, whatever the format (D25). */
 export interface OrderRecord extends Located {
   readonly kind: 'order';
   readonly values: OrderValues;

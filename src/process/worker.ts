@@ -3,7 +3,7 @@ import type { Config } from '../config';
 import { loadConfig } from '../config';
 import { openDatabase } from '../database/open-database';
 import { createLog } from '../log';
-import { maskText } from '../masked-line';
+import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/config';
+import { loadConfig, settingsFromFiles } from '../../src/config';
 import { testSigningKeys } from '../support/test-signing-keys';
 import { settingNames } from './setting-names';
 
@@ -9,6 +11,7 @@ const root = join(__dirname, '../..');
 
 interface ComposeService {
   readonly image: string;
+  readonly build?: { readonly args: Readonly<Record<string, string>> };
   readonly user: string;
   readonly read_only: boolean;
   readonly cap_drop: readonly string[];
@@ -34,6 +37,7 @@ interface Compose {
 }
 
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const pinImages = readFileSync(join(root, 'docs/deploy/pin-images.sh'), 'utf8');
 const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
@@ -47,6 +51,7 @@ function interpolate(text: string, values: Readonly<Record<string, string>>): st
 }
 
 const required = { PUBLIC_URL: 'https://api.example.com' };
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
 /** What docs/deploy/make-secrets.sh writes (test/deploy/secret-files.test.ts), as far as the service reads it. */
 const secretFiles: Readonly<Record<string, string>> = {
@@ -54,6 +59,7 @@ const secretFiles: Readonly<Record<string, string>> = {
   '/run/secrets/cursor-secret': 'a secret of the tests and for nothing else',
   '/run/secrets/owner-database-url': 'postgresql://catalog_owner:owner@database:5432/catalog',
   '/run/secrets/service-database-url': 'postgresql://catalog_service:service@database:5432/catalog',
+  '/run/secrets/redis-url': 'redis://:secret@redis:6379',
 };
 
 /** The environment of a container, given that in which compose runs: a setting without a value is passed on where it has one. */
@@ -84,7 +90,6 @@ describe('docker-compose.yml', () => {
         security_opt: ['no-new-privileges:true'],
         deploy: { resources: { limits: { cpus: expect.any(String) as string, memory: expect.any(String) as string } } },
       });
-      expect(s.image).toMatch(/:v?\d/);
     },
   );
 
@@ -123,9 +128,23 @@ describe('docker-compose.yml', () => {
     expect(() => settingsOf('service', {})).toThrow('PUBLIC_URL');
   });
 
+  it('runs no image by a tag: each is pinned by digest, or built here from one that is', () => {
+    const imageOf = ({ image, build }: ComposeService) => build?.args['NODE_IMAGE'] ?? image;
+    const images = services.map(([, service]) => imageOf(service));
+    expect(images.filter((image) => !/^\$\{[A-Z]+_IMAGE:\?[^}]*\}$/.test(image))).toEqual([]);
+    const variables = new Set(images.map((image) => /\w+/.exec(image)?.[0]));
+    const pinned = [...pinImages.matchAll(/^pin (\w+) \S+:v?\d[\w.-]*$/gm)].map(([, name]) => name);
+    expect(new Set(pinned)).toEqual(variables);
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    expect(dockerfile.match(/^ARG .*$/gm)).toEqual(['ARG NODE_IMAGE']);
+    expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(['FROM ${NODE_IMAGE}']));
+  });
+
   it('hands secrets over as files, each to the containers that need it', () => {
-    const read = services.map(([name, { environment = {}, command = [], secrets = [] }]) => {
-      const named = [...Object.values(environment), ...command].join('\n').matchAll(/\/run\/secrets\/([\w-]+)/g);
+    const read = services.map(([name, { environment = {}, command = [], healthcheck, secrets = [] }]) => {
+      const named = [...Object.values(environment), ...command, ...(healthcheck?.test ?? [])]
+        .join('\n')
+        .matchAll(/\/run\/secrets\/([\w-]+)/g);
       return { name, read: [...new Set([...named].map(([, secret]) => secret))].sort(), mounted: [...secrets].sort() };
     });
     expect(read.map(({ name, read: secrets }) => ({ name, secrets }))).toEqual(
@@ -134,18 +153,17 @@ describe('docker-compose.yml', () => {
     expect(
       Object.fromEntries(read.filter(({ mounted }) => mounted.length > 0).map((each) => [each.name, each.read])),
     ).toEqual({
-      service: ['cursor-secret', 'service-database-url', 'token-signing-keys'],
+      service: ['cursor-secret', 'redis-url', 'service-database-url', 'token-signing-keys'],
       migrate: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
       catalog: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
       roles: ['owner-password', 'service-password'],
       database: ['owner-password'],
+      redis: ['redis-configuration', 'redis-password'],
       grafana: ['grafana-admin-password'],
     });
     const inEnvironment = services.flatMap(([name, { environment = {} }]) =>
       Object.entries(environment)
-        .filter(
-          ([key, value]) => value !== null && /PASSWORD|SECRET|KEYS|DATABASE_URL/.test(key) && !key.endsWith('_FILE'),
-        )
+        .filter(([key]) => /PASSWORD|SECRET|KEYS|DATABASE_.*URL|REDIS_URL/.test(key) && !key.endsWith('_FILE'))
         .map(([key]) => `${name}: ${key}`),
     );
     expect(inEnvironment).toEqual([]);
@@ -154,7 +172,7 @@ describe('docker-compose.yml', () => {
   it('passes every setting on to the service that the image or this file does not decide', () => {
     const decided = ['HOST', 'PORT', 'DATA_DIR'];
     const passed = Object.keys(compose.services['service']?.environment ?? {}).map((key) =>
-      key.replace(/^(DATABASE_URL|TOKEN_SIGNING_KEYS|CURSOR_SECRET)_FILE$/, '$1'),
+      settingsFromFiles.some((name) => key === `${name}_FILE`) ? key.replace(/_FILE$/, '') : key,
     );
     expect([...passed, ...decided].sort()).toEqual([...settingNames].sort());
     expect(loadConfig(settingsOf('service', { ...required, SHUTDOWN_DELAY_MS: '3000' })).http).toMatchObject({
@@ -173,7 +191,9 @@ describe('docker-compose.yml', () => {
     const section = /### With compose\n([\s\S]*?)\n##/.exec(
       readFileSync(join(root, 'docs/operations.md'), 'utf8'),
     )?.[1];
-    const documented = [...(section ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+    const documented = [...(section ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*)/gm)].flatMap(
+      ([, names = '']) => names.match(/\w+/g) ?? [],
+    );
     expect(documented.sort()).toEqual([...new Set(variables)].sort());
   });
 
@@ -198,7 +218,7 @@ describe('docker-compose.yml', () => {
     const testOf = (name: string) => compose.services[name]?.healthcheck?.test?.slice(0, 2);
     expect([testOf('database'), testOf('redis')]).toEqual([
       ['CMD', 'pg_isready'],
-      ['CMD', 'redis-cli'],
+      ['CMD-SHELL', `REDISCLI_AUTH="$$(cat /run/secrets/redis-password)" redis-cli ping | grep -qx PONG`],
     ]);
   });
 
@@ -206,5 +226,48 @@ describe('docker-compose.yml', () => {
     expect(compose.services['service']?.deploy.replicas).toBe(2);
     expect(compose.networks['data']?.internal).toBe(true);
     expect([compose.services['database']?.networks, compose.services['redis']?.networks]).toEqual([['data'], ['data']]);
+  });
+});
+
+describe('docs/deploy/pin-images.sh', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'catalog-images-'));
+    file = join(directory, '.env');
+    writeFileSync(file, 'PUBLIC_URL=https://api.example.com\nREDIS_IMAGE=redis:latest\n');
+  });
+
+  /** Runs it with a docker that answers each question with this text. */
+  const pin = (answer: string) => {
+    writeFileSync(join(directory, 'docker'), `#!/bin/sh\nprintf '%s\\n' '${answer}'\n`, { mode: 0o755 });
+    return spawnSync('sh', [join(root, 'docs/deploy/pin-images.sh'), file], {
+      env: { PATH: `${directory}:${process.env['PATH'] ?? ''}` },
+      encoding: 'utf8',
+    });
+  };
+
+  it('writes each image of the compose file with its digest, and keeps the other lines', () => {
+    expect(pin(digest)).toMatchObject({ status: 0, stderr: '' });
+    const values: Record<string, string> = Object.fromEntries(
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    );
+    const images = Object.values(values).filter((value) => value.includes('sha256'));
+    expect(images).toHaveLength(5);
+    expect(values).toMatchObject({
+      PUBLIC_URL: 'https://api.example.com',
+      REDIS_IMAGE: `redis:7.2-bookworm@${digest}`,
+    });
+    for (const [, { image }] of services) expect(() => interpolate(image, values)).not.toThrow();
+  });
+
+  it.each(['', 'latest', 'sha256:0123', `${digest}0`])('changes nothing when the answer is %j', (answer) => {
+    const before = readFileSync(file, 'utf8');
+    expect(pin(answer)).toMatchObject({ status: 1, stderr: expect.stringContaining('Nothing was changed') as string });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(execFileSync('ls', ['-A', directory], { encoding: 'utf8' })).toBe('.env\ndocker\n');
   });
 });

@@ -14,6 +14,7 @@ interface Container {
   readonly image: string;
   readonly args?: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly securityContext: object;
   readonly resources: { readonly requests?: Readonly<Record<string, string>> };
@@ -52,6 +53,19 @@ interface Manifest {
   };
 }
 
+interface Rule {
+  readonly from?: readonly object[];
+  readonly to?: readonly object[];
+  readonly ports: readonly { readonly port: string | number }[];
+}
+
+interface Policy {
+  readonly podSelector: { readonly matchLabels: object };
+  readonly policyTypes: readonly string[];
+  readonly ingress?: readonly Rule[];
+  readonly egress: readonly Rule[];
+}
+
 const manifests = readdirSync(directory)
   .flatMap((file) => parseAllDocuments(readFileSync(join(directory, file), 'utf8')))
   .map((document) => document.toJS() as Manifest);
@@ -74,6 +88,8 @@ describe('docs/deploy/kubernetes', () => {
       'apps/v1 Deployment',
       'autoscaling/v2 HorizontalPodAutoscaler',
       'batch/v1 Job',
+      'networking.k8s.io/v1 NetworkPolicy',
+      'networking.k8s.io/v1 NetworkPolicy',
       'policy/v1 PodDisruptionBudget',
       'v1 Secret',
       'v1 Secret',
@@ -127,13 +143,63 @@ describe('docs/deploy/kubernetes', () => {
   });
 
   it('gives the service settings that it takes, and migrations another database login', () => {
-    const plain = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
-    const secret = find('Secret', 'catalog').stringData ?? {};
-    const filled = { ...secret, TOKEN_SIGNING_KEYS: testSigningKeys, CURSOR_SECRET: 'x'.repeat(32) };
-    expect(loadConfig({ ...plain, ...filled, NODE_ENV: 'production' })).toMatchObject({ production: true });
+    const settingsOf = ({ env }: Container, secret: Readonly<Record<string, string>>) => {
+      const filled = { ...secret, TOKEN_SIGNING_KEYS: testSigningKeys, CURSOR_SECRET: 'x'.repeat(32) } as Record<
+        string,
+        string
+      >;
+      return Object.fromEntries(
+        env.map(({ name, value = '' }) => {
+          if (!name.endsWith('_FILE')) return [name, value];
+          // Each file is named as its key in the Secret, and the Secret has it.
+          expect(value).toBe(`/run/secrets/catalog/${name.replace(/_FILE$/, '')}`);
+          expect(Object.keys(filled)).toContain(name.replace(/_FILE$/, ''));
+          return [name.replace(/_FILE$/, ''), filled[name.replace(/_FILE$/, '')]];
+        }),
+      );
+    };
+    const ofService = settingsOf(container, find('Secret', 'catalog').stringData ?? {});
+    expect(loadConfig({ ...ofService, NODE_ENV: 'production' })).toMatchObject({ production: true });
+    const [program] = find('Job').spec.template.spec.containers;
+    const ofJob = settingsOf(program, find('Secret', 'catalog-owner').stringData ?? {});
+    expect(loadConfig({ ...ofJob, NODE_ENV: 'production' })).toMatchObject({ production: true });
     const userOf = (name: string) => new URL(find('Secret', name).stringData?.['DATABASE_URL'] ?? '').username;
     expect([userOf('catalog'), userOf('catalog-owner')]).toEqual(['catalog_service', 'catalog_owner']);
   });
+
+  it('hands secrets over as files, which nothing but the pod reads', () => {
+    for (const kind of ['Deployment', 'Job']) {
+      const text = readFileSync(join(directory, kind === 'Job' ? 'migrate-job.yaml' : 'deployment.yaml'), 'utf8');
+      expect(text).not.toMatch(/envFrom|secretKeyRef/);
+      expect(text).toContain('defaultMode: 0440');
+      const [{ volumeMounts }] = find(kind).spec.template.spec.containers;
+      expect(volumeMounts).toContainEqual({ name: 'secrets', mountPath: '/run/secrets/catalog', readOnly: true });
+    }
+    expect(new URL(find('Secret', 'catalog').stringData?.['REDIS_URL'] ?? '').password).not.toBe('');
+  });
+
+  it('runs no image by a tag', () => {
+    const images = ['Deployment', 'Job'].map((kind) => find(kind).spec.template.spec.containers[0].image);
+    expect(images.filter((image) => !/@sha256:(?:[0-9a-f]{64}|REPLACE)$/.test(image))).toEqual([]);
+  });
+
+  it.each([
+    ['catalog', 'Deployment', ['http', 'metrics'], [5432, 6379]],
+    ['catalog-migrate', 'Job', [], [5432]],
+  ])(
+    'has a network policy %s for the pods of the %s, with nothing open that they do not need',
+    (name, kind, ports, targets) => {
+      const { spec } = find('NetworkPolicy', name) as unknown as { spec: Policy };
+      expect(spec.podSelector.matchLabels).toEqual(find(kind).spec.template.metadata.labels);
+      expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
+      const portsOf = (rules: readonly Rule[] = []) => rules.flatMap((rule) => rule.ports.map(({ port }) => port));
+      expect(portsOf(spec.ingress)).toEqual(ports);
+      expect(portsOf(spec.egress).filter((port) => port !== 53)).toEqual(targets);
+      // A rule without peers would be open to everybody.
+      for (const { from, to } of [...(spec.ingress ?? []), ...spec.egress])
+        expect([...(from ?? []), ...(to ?? [])]).not.toEqual([]);
+    },
+  );
 
   it('migrates by the program of the image', () => {
     const [program] = find('Job').spec.template.spec.containers;

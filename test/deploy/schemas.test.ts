@@ -58,7 +58,7 @@ interface Manifest {
 const manifests = readdirSync(join(root, 'docs/deploy/kubernetes')).flatMap((file) =>
   parseAllDocuments(read(`docs/deploy/kubernetes/${file}`)).map((document, index): Typed => {
     const value = document.toJS() as Manifest;
-    const group = value.apiVersion === 'v1' ? 'core/v1' : value.apiVersion;
+    const group = value.apiVersion === 'v1' ? 'core/v1' : value.apiVersion.replace('.k8s.io/', '/');
     return { name: `${file} ${index}`, type: `import('kubernetes-types/${group}').${value.kind}`, value };
   }),
 );
@@ -76,6 +76,7 @@ describe('Kubernetes manifests and the dashboard', () => {
     ['deployment.yaml 0', 'terminationGracePeriodSeconds', 'terminationGracePeriod'],
     ['migrate-job.yaml 0', 'backoffLimit', 'backOffLimit'],
     ['horizontal-pod-autoscaler.yaml 0', 'averageUtilization', 'averageUtilisation'],
+    ['network-policy.yaml 0', 'podSelector', 'podsSelector'],
     ['catalog.json', 'gridPos', 'gridPosition'],
   ].map(([name = '', key = '', other = '']) => ({
     ...find(name),

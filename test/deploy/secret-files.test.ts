@@ -96,7 +96,9 @@ describe('docs/deploy/make-secrets.sh', () => {
       { username: 'catalog_service', password: files['service-password'] },
       { username: 'catalog_owner', password: files['owner-password'] },
     ]);
-    expect(new Set(Object.values(files)).size).toBe(7);
+    expect(new Set(Object.values(files)).size).toBe(10);
+    expect(new URL(files['redis-url'] ?? '').password).toBe(files['redis-password']?.trim());
+    expect(files['redis-configuration']).toBe(`requirepass ${files['redis-password'] ?? ''}`);
   });
 
   it('lets containers of any user read the files, and nobody else enter their directory', () => {

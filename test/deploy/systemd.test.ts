@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config';
@@ -16,12 +16,23 @@ const valuesOf = (name: string, port = '4000'): string[] =>
 describe('docs/deploy/systemd', () => {
   it('gives each process settings that it takes, with a port of its own for the service and one for metrics', () => {
     const pairs = valuesOf('Environment', '4001').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+    const credentials = mkdtempSync(join(tmpdir(), 'catalog-credentials-'));
+    const secrets: Readonly<Record<string, string>> = {
+      'database-url': 'postgresql://catalog_service:x@database.example.internal/catalog',
+      'redis-url': 'redis://:x@redis.example.internal:6379',
+      'token-signing-keys': testSigningKeys,
+      'cursor-secret': 'x'.repeat(32),
+    };
+    // As systemd does: each file under its name in a directory of the process.
+    for (const line of valuesOf('LoadCredential')) {
+      const [name = '', source] = line.split(':');
+      expect(source).toBe(`/etc/catalog/secrets/${name}`);
+      writeFileSync(join(credentials, name), `${secrets[name] ?? ''}\n`);
+    }
+    const environment = pairs.map(([name, value = '']) => [name, value.replace('%d', credentials)]);
     const config = loadConfig({
-      ...(Object.fromEntries(pairs) as Record<string, string>),
+      ...(Object.fromEntries(environment) as Record<string, string>),
       PUBLIC_URL: 'https://api.example.com',
-      DATABASE_URL: 'postgresql://catalog_service:x@database.example.internal/catalog',
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'x'.repeat(32),
     });
     expect({ port: config.http.port, metricsPort: config.metricsPort, production: config.production }).toEqual({
       port: 4001,

@@ -22,7 +22,7 @@ const hardText = 'quote " backslash \\ slash / tab \t line \n \r \b \f \u0001 \u
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { sql, database } = testDatabase;
-  graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], release: 'test' });
+  graph = createGraph({ database, cursorSecrets: ['a secret of the tests'], build: 'test' });
   const shop = await seedShop(sql);
   for (let index = 0; index < 5; index += 1) {
     const at = `2026-01-0${index + 1}T00:00:00.120Z`;
@@ -32,7 +32,15 @@ beforeAll(async () => {
     });
     await seedVariant(sql, shop, product, { price: '19.90', inventory_quantity: 9_007_199_254 });
     await seedCollection(sql, shop, { title: hardText, created_at: index === 0 ? null : at });
-    await seedOrder(sql, shop, { created_at: index === 0 ? null : at, total_price: index === 1 ? null : '7.00' });
+    await seedOrder(sql, shop, {
+      created_at: index === 0 ? null : at,
+      total_price: index === 1 ? null : '7.00',
+      ...(index === 2 && {
+        external_id: 'bob@example.com',
+        customer_name: 'Bob <bob@example.com>',
+        tags: ['a@b.example', 'é'],
+      }),
+    });
   }
   principal = { clientId: 'test', scopes, dataVersion: '1', shop: { id: shop } } as unknown as Principal;
 });
@@ -59,6 +67,7 @@ async function answers(source: string, variables: Record<string, unknown> = {}, 
 }
 
 const everyColumn = Object.keys(shopTables.products.columns).join(' ');
+const everyOrderColumn = Object.keys(shopTables.orders.columns).join(' ');
 
 describe('nodes that the database finishes', () => {
   it.each([
@@ -77,6 +86,8 @@ describe('nodes that the database finishes', () => {
       '{ products(sortKey: TITLE) { nodes { id } pageInfo { startCursor endCursor } } }',
     ],
     ['orders', '{ orders { nodes { id orderNumber totalPrice createdAt } pageInfo { endCursor } totalCount } }'],
+    ['orders of which something is redacted', `{ orders { nodes { ${everyOrderColumn} } } }`],
+    ['redacted orders under other names', '{ orders(reverse: true) { nodes { b: customerName a: externalId tags } } }'],
     ['an empty page', '{ products(first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }'],
     ['a condition on the page', '{ products @include(if: true) { nodes @skip(if: false) { id } } }'],
     ['a page left out', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
@@ -88,7 +99,6 @@ describe('nodes that the database finishes', () => {
   });
 
   it.each([
-    ['a field with a resolver', '{ orders { nodes { id customerName } } }'],
     ['a field of another table', '{ products { nodes { id variants { id } } } }'],
     ['edges', '{ products { nodes { id } edges { cursor } } }'],
     ['nodes asked for twice', '{ products { nodes { id } nodes { title } } }'],
@@ -160,7 +170,7 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     noting = createGraph({
       database: { ...database, readRows },
       cursorSecrets: ['a secret of the tests'],
-      release: 'test',
+      build: 'test',
     });
     const shop = principal.shop.id;
     product = await seedProduct(sql, shop, {

@@ -15,7 +15,7 @@ const shapes = [
   /[\w.+-]+(?:@|＠|%40)[\w-]+(?:\.[\w-]+)+/gi,
 ];
 
-/** Written apart from src/masked-line.ts, which takes these out: what one overlooks the other may see. */
+/** Written apart from src/privacy/masked-line.ts, which takes these out: what one overlooks the other may see. */
 export const findPrivateTexts = (text: string): string[] => [
   ...[...secrets].filter((secret) => text.includes(secret)),
   ...shapes.flatMap((shape) => text.match(shape) ?? []),

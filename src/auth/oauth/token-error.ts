@@ -1,4 +1,5 @@
 import type { ApiError } from '../../errors/api-error';
+import { maskAddresses } from '../../privacy/addresses';
 import type { TokenResponse } from './token-request';
 import { toTokenResponse } from './token-response';
 
@@ -27,7 +28,7 @@ export class TokenError extends Error {
     description: string,
     { status = 400, headers = {} }: TokenErrorOptions = {},
   ) {
-    super(description);
+    super(maskAddresses(description));
     this.status = status;
     this.headers = headers;
   }

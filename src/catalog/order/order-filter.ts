@@ -1,8 +1,9 @@
 import type { Prisma } from '../../database/generated/client';
 import type { DateTimeRange, NumberRange, TagFilter } from '../condition';
-import { carriesTags, equals, hasIdAmong, isAnyOf, isBetween, isGiven, reachesInto } from '../condition';
+import { carriesTags, equals, hasIdAmong, isAnyOf, isBetween, isGiven, never, reachesInto } from '../condition';
 import type { ListPath } from '../shop-list';
 import { splitFilter } from '../split-filter';
+import { matchesPrivateText } from './order-privacy';
 
 /** The argument `filter` of `orders`, as the schema describes it. */
 export interface OrderFilter extends TagFilter {
@@ -32,16 +33,37 @@ export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPat
 /** The conditions an order must meet. */
 export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
   return [
-    ...equals('financial_status', filter.financialStatus),
-    ...isAnyOf('financial_status', filter.financialStatusIn),
-    ...equals('fulfillment_status', filter.fulfillmentStatus),
-    ...isAnyOf('fulfillment_status', filter.fulfillmentStatusIn),
-    ...equals('currency', filter.currency),
-    ...carriesTags(filter),
+    ...equalsShown('financial_status', filter.financialStatus),
+    ...isAnyShownOf('financial_status', filter.financialStatusIn),
+    ...equalsShown('fulfillment_status', filter.fulfillmentStatus),
+    ...isAnyShownOf('fulfillment_status', filter.fulfillmentStatusIn),
+    ...equalsShown('currency', filter.currency),
+    ...carriesShownTags(filter),
     ...hasIdAmong(filter.ids),
-    ...isAnyOf('external_id', filter.externalIds),
+    ...isAnyShownOf('external_id', filter.externalIds),
     ...isBetween('created_at', filter.createdAt),
     ...isBetween('updated_at', filter.updatedAt),
     ...reachesInto('total_price_value', 'total_price_value', filter.totalPrice),
   ];
 }
+
+/*
+ * Values that hold an e-mail address never leave, so they match nothing: else a filter would say whether one is stored (D25).
+ */
+
+const equalsShown = (name: string, text: string | null | undefined): Prisma.Sql[] =>
+  isGivenPrivate(text) ? [never] : equals(name, text);
+
+const isAnyShownOf = (name: string, texts: readonly string[] | null | undefined): Prisma.Sql[] =>
+  isAnyOf(name, withoutPrivate(texts));
+
+const carriesShownTags = ({ tag, tagsAll, tagsAny }: TagFilter): Prisma.Sql[] =>
+  [tag, ...(tagsAll ?? [])].some(isGivenPrivate)
+    ? [never]
+    : carriesTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });
+
+const isGivenPrivate = (text: string | null | undefined): boolean =>
+  typeof text === 'string' && matchesPrivateText(text);
+
+const withoutPrivate = (texts: readonly string[] | null | undefined): readonly string[] | null | undefined =>
+  texts?.filter((text) => !matchesPrivateText(text));

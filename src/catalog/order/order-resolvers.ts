@@ -2,11 +2,9 @@ import type { Catalog } from '../catalog';
 import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
-import { scrubCustomerName, scrubTags } from './customer-privacy';
 import type { OrderFilter } from './order-filter';
 import type { OrderSortKey } from './order-reader';
 import { listOrders } from './order-reader';
-import type { OrderRow } from './order-row';
 
 interface OrdersArguments extends RowConnectionArguments {
   readonly filter?: OrderFilter | null;
@@ -26,9 +24,4 @@ export const orderResolvers = {
     orders,
   },
   Shop: { orders },
-  // Import removes addresses already; other writers may not have (D25).
-  Order: {
-    customerName: (order: OrderRow) => scrubCustomerName(order.customerName),
-    tags: (order: OrderRow) => scrubTags(order.tags),
-  },
 };

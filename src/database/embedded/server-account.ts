@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, chown, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 
@@ -39,10 +39,11 @@ export async function findClosedDirectory(path: string, account: ServerAccount):
   return (entry.mode & bit) === 0 ? path : undefined;
 }
 
-/** DATA_DIR is the service's own directory, its secrets are closed one by one, so it may be opened for passing through. */
-export async function openForPassage(directory: string): Promise<void> {
-  const { mode } = await stat(directory);
-  await chmod(directory, mode | 0o011);
+/** Lets the account pass through DATA_DIR, by its group: it lists nothing there, and every file is closed by itself. */
+export async function openForPassage(directory: string, { gid }: ServerAccount): Promise<void> {
+  const { mode, uid } = await stat(directory);
+  await chown(directory, uid, gid);
+  await chmod(directory, (mode & 0o700) | 0o010);
 }
 
 async function readAccounts(): Promise<ServerAccount[]> {

@@ -7,7 +7,7 @@ let counter = 0;
 /** Notes that this process uses the server of this data directory. Call under the directory's lock. */
 export async function registerServerUser(dataDirectory: string): Promise<string> {
   const directory = join(dataDirectory, 'postgres-users');
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `${process.pid}-${counter++}`);
   await writeFile(file, await identifyProcess(process.pid));
   return file;

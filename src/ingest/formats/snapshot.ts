@@ -3,7 +3,7 @@ import type { Dropped } from '../dropped';
 import { Place } from '../import-error';
 import type { CatalogRecord } from '../record';
 import type { SourceFile } from '../source/source-file';
-import { parseJsonLine } from '../values/json-line';
+import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
 import { collectionMembers, orderMembers, productMembers, shopMembers, variantMembers } from './snapshot-members';
 import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
@@ -22,13 +22,16 @@ export const snapshot: Format<'snapshot'> = {
 /** A line that is broken further on is still a snapshot's: the reader then says what is wrong with it. */
 function recognises({ firstLine }: FileSample): boolean {
   if (!firstLine.startsWith('{')) return false;
+  if (isTooDeep(firstLine)) return namesType(firstLine);
   try {
     const { type } = JSON.parse(firstLine) as { type?: unknown };
     return types.some((known) => known === type);
   } catch {
-    return /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(firstLine);
+    return namesType(firstLine);
   }
 }
+
+const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 
 async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<CatalogRecord, void, void> {
   for await (const { line, text } of source.textLines()) {

@@ -1,27 +1,23 @@
 import type { Place } from '../import-error';
+import { NumberLiteral } from './number-literal';
 import { checkText } from './text';
-
-/** A number as the file writes it: JSON.parse would make 19.9 out of 19.90 (D21). */
-export class NumberLiteral {
-  constructor(readonly text: string) {}
-
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Marks a number that became a string. No other string starts with it: NUL characters are refused before. */
 const mark = '\0';
 
+/** Arrays and objects in each other; catalog data has five. What reads JSON calls itself, and has a stack of some thousands. */
+export const maxNesting = 100;
+
 /** One line that holds one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
 export function parseJsonLine(line: string, place: Place): JsonObject {
+  const quoted = quoteNumbers(line, place);
   // Escapes that stand for what a database cannot store; rare, so the walk that names the member is, too.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, place);
   let value: unknown;
   try {
-    value = JSON.parse(quoteNumbers(line));
+    value = JSON.parse(quoted);
   } catch {
     throw place.fault(`is not valid JSON${syntaxErrorPlace(line)}`);
   }
@@ -46,10 +42,14 @@ export const toPlainJson = (value: unknown): unknown => {
   return value;
 };
 
-/** Puts every number outside of strings into quotes, behind the mark. One walk: strings are jumped over. */
-function quoteNumbers(line: string): string {
+/**
+ * Puts every number outside of strings into quotes, behind the mark, and refuses a line that nests too deep. One walk: strings
+ * are jumped over.
+ */
+function quoteNumbers(line: string, place: Place): string {
   const parts: string[] = [];
   let copied = 0;
+  let depth = 0;
   let at = 0;
   while (at < line.length) {
     const unit = line.charCodeAt(at);
@@ -64,12 +64,68 @@ function quoteNumbers(line: string): string {
       }
       at = end;
     } else {
+      if (isOpening(unit)) depth += 1;
+      else if (isClosing(unit)) depth -= 1;
+      if (depth > maxNesting) throw tooDeep(line, place);
       at += 1;
     }
   }
   return parts.length === 0 ? line : parts.join('') + line.slice(copied);
 }
 
+/** Whether nothing should parse the line. */
+export const isTooDeep = (line: string): boolean => findTooDeep(line) !== undefined;
+
+/** The error for a line that nests too deep: it names the member that does. */
+function tooDeep(line: string, place: Place): Error {
+  const { member, index } = findTooDeep(line) ?? { member: undefined, index: 0 };
+  const at = member === undefined ? place : place.at(member);
+  return at.fault(`is nested deeper than ${maxNesting} levels (at column ${index + 1})`);
+}
+
+interface TooDeep {
+  /** The bracket that is one too many. */
+  readonly index: number;
+  /** Of the line's own object; undefined in a line that is no object. */
+  readonly member: string | undefined;
+}
+
+function findTooDeep(line: string): TooDeep | undefined {
+  let depth = 0;
+  let lastString: readonly [start: number, end: number] | undefined;
+  let member: readonly [start: number, end: number] | undefined;
+  for (let at = 0; at < line.length;) {
+    const unit = line.charCodeAt(at);
+    let next = at + 1;
+    if (unit === doubleQuote) {
+      next = endOfString(line, at);
+      if (depth === 1) lastString = [at, next];
+    } else if (isOpening(unit)) {
+      depth += 1;
+      if (depth > maxNesting) return { index: at, member: member && nameIn(line.slice(...member)) };
+    } else if (isClosing(unit)) {
+      depth -= 1;
+    } else if (unit === colon && depth === 1) {
+      member = lastString;
+    }
+    at = next;
+  }
+  return undefined;
+}
+
+const maxNameShown = 100;
+
+function nameIn(literal: string): string {
+  try {
+    return (JSON.parse(literal) as string).slice(0, maxNameShown);
+  } catch {
+    return literal.slice(0, maxNameShown);
+  }
+}
+
+const isOpening = (unit: number): boolean => unit === 0x5b || unit === 0x7b;
+const isClosing = (unit: number): boolean => unit === 0x5d || unit === 0x7d;
+const colon = 0x3a;
 const doubleQuote = 0x22;
 const backslash = 0x5c;
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { scrubCustomerName, scrubTags } from '../../catalog/order/customer-privacy';
+import { removeOrderAddresses } from '../../catalog/order/order-privacy';
 import { checkProductSize } from '../check-lengths';
 import { ImportError } from '../import-error';
 import { type Dropped } from '../dropped';
@@ -47,7 +47,8 @@ export class RecordWriter {
     this.#options = options;
   }
 
-  async write(file: string, record: WritableRecord): Promise<void> {
+  async write(file: string, read: WritableRecord): Promise<void> {
+    const record = read.kind === 'order' ? { ...read, values: this.#withoutAddresses(read.values) } : read;
     const externalId = record.kind === 'deleted-product' ? record.externalId : record.values.external_id;
     const related =
       record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
@@ -67,7 +68,7 @@ export class RecordWriter {
         batch.add(record.values);
         break;
       case 'order':
-        batch.add(this.#scrub(record.values));
+        batch.add(record.values);
         break;
     }
     if (batch.isFull) await this.#flush(record.kind);
@@ -153,12 +154,10 @@ export class RecordWriter {
   }
 
   /** No address is stored, whatever the format (D25). */
-  #scrub(order: OrderValues): OrderValues {
-    const customerName = scrubCustomerName(order.customer_name);
-    const tags = scrubTags(order.tags);
-    if (customerName !== order.customer_name) this.#options.dropped.email();
-    for (let dropped = tags.length; dropped < order.tags.length; dropped += 1) this.#options.dropped.email();
-    return { ...order, customer_name: customerName, tags };
+  #withoutAddresses(given: OrderValues): OrderValues {
+    const { order, removed } = removeOrderAddresses(given, this.#options.shopId);
+    for (let count = 0; count < removed; count += 1) this.#options.dropped.email();
+    return order;
   }
 }
 

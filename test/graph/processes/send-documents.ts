@@ -17,7 +17,7 @@ async function sendDocuments(): Promise<void> {
   const graph = createGraph({
     database: {} as Database,
     cursorSecrets: ['a secret of the tests, which is long'],
-    release: 'test',
+    build: 'test',
   });
   const server = createGraphqlServer({
     gateway: createLocalGateway(graph),

@@ -1,4 +1,4 @@
-import { maskAddresses } from './catalog/order/customer-privacy';
+import { maskAddresses, mayHoldAddress } from './addresses';
 
 /** Members whose value is a secret whatever it looks like, in lower case and without separators. */
 const secretNames = new Set([
@@ -32,8 +32,6 @@ const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(?![0-9a-f]+\b)[0-9A-Za-z]{43,}/g, '[secret]'],
   // User name and password of a URL, such as DATABASE_URL.
   [/\/\/[^\s/@]+@/g, '//[credential] '],
-  // Addresses in what was percent-encoded.
-  [/(?<![^\s"'&=?/])[^\s"'&=?/]+%40[^\s"'&=?/]+/gi, '[e-mail address]'],
 ];
 
 /**
@@ -42,7 +40,7 @@ const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
  * @param line A JSON object and a line feed.
  */
 export function maskLine(line: string): string {
-  if (!mayHoldSecrets(line)) return line;
+  if (!mayHoldSecrets(line) && !mayHoldAddress(line)) return line;
   return `${JSON.stringify(maskValue(JSON.parse(line)))}\n`;
 }
 
@@ -62,28 +60,26 @@ function maskValue(value: unknown): unknown {
 export const maskText = (text: string): string =>
   maskAddresses(secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text));
 
-/** By code: 1 for letters and digits, 2 for what begins an address or its percent-encoding. */
+/** By code: 1 for letters and digits, 2 for the at sign that ends the credentials of a URL. */
 const kinds = new Uint8Array(128);
 for (const unit of '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') kinds[unit.charCodeAt(0)] = 1;
-for (const unit of '@%') kinds[unit.charCodeAt(0)] = 2;
+kinds['@'.charCodeAt(0)] = 2;
 
-const [quote, percent, dot, blank, colon] = ['"', '%', '.', ' ', ':'].map((unit) => unit.charCodeAt(0));
-const atSigns = new Set(['@', '＠', '﹫'].map((unit) => unit.charCodeAt(0)));
+const [quote, dot, blank, colon] = ['"', '.', ' ', ':'].map((unit) => unit.charCodeAt(0));
 const longWord = 43;
 const longWordBehindDot = 16;
 
 /**
- * Whether a line may hold anything to mask. One walk over its characters, because a line is written for every request and
+ * Whether a line may hold a credential. One walk over its characters, because a line is written for every request and
  * nearly none holds anything: as one pattern the same question takes longer than making the line.
  */
 function mayHoldSecrets(line: string): boolean {
   let start = 0;
   for (let index = 0; index < line.length; index += 1) {
     const code = line.charCodeAt(index);
-    const kind = code < 128 ? kinds[code] : 2;
+    const kind = code < 128 ? kinds[code] : 0;
     if (kind === 1) continue;
-    if (index > start && isSuspiciousWord(line, start, index)) return true;
-    if (kind === 2 && (code === percent ? line.startsWith('40', index + 1) : atSigns.has(code))) return true;
+    if (kind === 2 || (index > start && isSuspiciousWord(line, start, index))) return true;
     start = index + 1;
   }
   return false;

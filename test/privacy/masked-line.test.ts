@@ -1,6 +1,6 @@
 import { createSecret } from '../../src/auth/api-key';
 import { createLog } from '../../src/log';
-import { maskLine } from '../../src/masked-line';
+import { maskLine } from '../../src/privacy/masked-line';
 
 const mask = (value: unknown): unknown => JSON.parse(maskLine(`${JSON.stringify(value)}\n`));
 const secret = createSecret('');

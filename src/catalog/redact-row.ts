@@ -1,0 +1,31 @@
+import type { Projection } from './projection';
+
+/** What may not leave of a table's rows, whatever way they take (D25). */
+export interface Redaction {
+  /** Whether a row may hold anything of the kind, by its JSON text: nearly none does, and such a row is not looked into. */
+  isNeeded(json: string): boolean;
+  /** What is shown of a member's value. @param id Of the row. */
+  readonly members: Readonly<Record<string, (value: never, id: string) => unknown>>;
+}
+
+type Members = Record<string, unknown>;
+
+/** A row without what may not leave (D25), under the names of its columns. */
+export function redactRow<Row extends { readonly id: string }>(redaction: Redaction, row: Row): Row {
+  const redacted: Members = { ...row };
+  for (const name of Object.keys(redaction.members)) redacted[name] = redact(redaction, name, redacted[name], row.id);
+  return redacted as Row;
+}
+
+/** The same for a row that is JSON text already, under the names that the projection gives its columns. */
+export function redactJson(redaction: Redaction, json: string, projection: Projection, id: string): string {
+  const row = JSON.parse(json) as Members;
+  // As entries, because a client may call a column `__proto__`.
+  const shown = projection.map(({ name, member }) => [name, redact(redaction, member, row[name], id)] as const);
+  return JSON.stringify(Object.fromEntries(shown));
+}
+
+function redact({ members }: Redaction, member: string, value: unknown, id: string): unknown {
+  const toShown = Object.hasOwn(members, member) ? members[member] : undefined;
+  return toShown === undefined ? value : toShown(value as never, id);
+}

@@ -1,0 +1,261 @@
+/**
+ * One spelling for the many in which a text can hold an e-mail address: ASCII, decoded, without what is invisible. Meant
+ * for searching only. Each unit knows which part of the original it stands for, so that what is found can be cut out there.
+ */
+export interface CanonicalText {
+  /** ASCII. Letters of other scripts are `x`, their digits `0`, a run of white space is one space. */
+  readonly text: string;
+  /** Where the original of each unit starts, and where it ends. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** At signs that stood in the original as `%40`: what is around them is a URL. */
+  readonly percentEncoded: ReadonlySet<number>;
+}
+
+/**
+ * Reduces a text to its canonical spelling, in one pass and in linear time:
+ *
+ * - compatibility forms (NFKC): full-width and small at signs, one-dot leaders, mathematical letters; full stops of IDNA (UTS 46);
+ * - percent-encoding, character references of HTML and escapes of JSON, nested in each other to any depth;
+ * - white space of every kind, and characters that are not shown (soft hyphens, zero-width characters, controls);
+ * - `[at]`, `(dot)` and their like.
+ */
+export function toCanonicalText(original: string): CanonicalText {
+  const writer = new CanonicalWriter();
+  for (let at = 0; at < original.length;) {
+    const codePoint = original.codePointAt(at) as number;
+    const end = at + (codePoint > 0xffff ? 2 : 1);
+    writer.write(codePoint, at, end);
+    at = end;
+  }
+  return writer.finish();
+}
+
+/** References that can stand for a part of an address; also found without their semicolon. */
+const references: Readonly<Record<string, string>> = {
+  commat: '@', period: '.', amp: '&', percnt: '%', num: '#', semi: ';', nbsp: ' ', shy: '\u00ad', lt: '<', gt: '>',
+  quot: '"', apos: "'", lpar: '(', rpar: ')', lsqb: '[', rsqb: ']', lbrack: '[', rbrack: ']', tab: ' ', newline: ' ',
+  ensp: ' ', emsp: ' ', thinsp: ' ', zwj: '\u200d', zwnj: '\u200c', lowbar: '_', hyphen: '-', dash: '-', plus: '+',
+}; // prettier-ignore
+
+/** The longest reference, `&#x10ffff` or `&newline`: leading zeros are left out before they count. */
+const maxReference = 10;
+/** `( dot )` */
+const maxBracketed = 7;
+const bracketed = /[([{<] ?(at|dot|@|\.) ?[)\]}>]$/i;
+
+/** Compatibility forms that become more than this are words (U+FDFA becomes 18 characters): two letters stand for one. */
+const maxExpansion = 4;
+
+class CanonicalWriter {
+  readonly #units: string[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #percentEncoded = new Set<number>();
+  /** The ampersand that may begin a reference; −1 when none is near. */
+  #ampersand = -1;
+  /** Where a reference without its semicolon was replaced: a semicolon right there belongs to it. */
+  #mayEndReference = -1;
+
+  write(codePoint: number, start: number, end: number): void {
+    const units = toUnits(codePoint);
+    if (units !== '') this.#endNumericReference(codePoint);
+    for (const unit of units) this.#push(unit, start, end);
+  }
+
+  finish(): CanonicalText {
+    this.#endNumericReference(-1);
+    return {
+      text: this.#units.join(''),
+      starts: this.#starts,
+      ends: this.#ends,
+      percentEncoded: this.#percentEncoded,
+    };
+  }
+
+  #push(unit: string, start: number, end: number): void {
+    this.#append(unit, start, end);
+    // Each replacement leaves fewer units than it found, so this takes linear time altogether.
+    while (this.#replaceEnd());
+  }
+
+  #append(unit: string, start: number, end: number): void {
+    const last = this.#units.length - 1;
+    if (unit === ';' && this.#mayEndReference === last + 1) {
+      this.#ends[last] = end;
+      this.#mayEndReference = -1;
+    } else if (unit === ' ' && this.#units[last] === ' ') {
+      this.#ends[last] = end;
+    } else {
+      if (unit === '&') this.#ampersand = last + 1;
+      this.#units.push(unit);
+      this.#starts.push(start);
+      this.#ends.push(end);
+    }
+  }
+
+  /** Replaces what was completed by the last unit. @returns whether there was something */
+  #replaceEnd(): boolean {
+    const unit = this.#units.at(-1) ?? '';
+    if (isHexDigit(unit)) return this.#replacePercentEncoding() || this.#replaceEscape() || this.#replaceReference();
+    if (unit === ')' || unit === ']' || unit === '}' || unit === '>') return this.#replaceBracketed();
+    return this.#replaceReference();
+  }
+
+  #replacePercentEncoding(): boolean {
+    const { length } = this.#units;
+    if (this.#units[length - 3] !== '%' || !isHexDigit(this.#units[length - 2])) return false;
+    const byte = this.#hex(length - 2, length);
+    if (byte < 0x80) return this.#replace(3, byte, true);
+    // It may be the last byte of a UTF-8 sequence, whose length stands in its first byte.
+    for (let size = 2; size <= 4; size += 1) {
+      const from = length - 3 * size;
+      const sequence = this.#units.slice(Math.max(from, 0), length).join('');
+      if (from < 0 || !/^(?:%[0-9a-f]{2})+$/i.test(sequence)) return false;
+      const first = this.#hex(from + 1, from + 3);
+      if (first >= 0xc0) return utf8Length(first) === size && this.#replace(3 * size, decodeUtf8(sequence), true);
+    }
+    return false;
+  }
+
+  /** `\u0040` and `\x40` */
+  #replaceEscape(): boolean {
+    for (const [letter, digits] of [['u', 4], ['x', 2]] as const) {
+      const from = this.#units.length - digits;
+      if (this.#units[from - 2] !== '\\' || this.#units[from - 1] !== letter) continue;
+      if (!this.#units.slice(from).every(isHexDigit)) continue;
+      return this.#replace(digits + 2, this.#hex(from, this.#units.length));
+    } // prettier-ignore
+    return false;
+  }
+
+  #replaceReference(): boolean {
+    const length = this.#units.length - this.#ampersand;
+    if (this.#ampersand < 0 || length < 3 || length > maxReference + 1) return false;
+    const reference = this.#units
+      .slice(this.#ampersand + 1)
+      .join('')
+      .toLowerCase();
+    if (reference.startsWith('#')) {
+      if (/^#x?00$/.test(reference)) {
+        const end = this.#ends.at(-1) as number;
+        this.#drop(1);
+        this.#ends[this.#ends.length - 1] = end;
+        return true;
+      }
+      const [, digits] = /^#(x[0-9a-f]+|[0-9]+);$/.exec(reference) ?? [];
+      return digits !== undefined && this.#replace(length, Number(digits.startsWith('x') ? `0${digits}` : digits));
+    }
+    if (!Object.hasOwn(references, reference)) return false;
+    this.#replace(length, references[reference]?.codePointAt(0) as number);
+    this.#mayEndReference = this.#units.length;
+    return true;
+  }
+
+  /**
+   * `&#64` and `&#x40` without a semicolon end where the next character is no digit of theirs. The at sign and the full stop are
+   * found before hexadecimal digits too: for a reader `&#x40example` is an at sign, whatever a browser makes of it.
+   */
+  #endNumericReference(next: number): void {
+    const length = this.#units.length - this.#ampersand;
+    if (this.#ampersand < 0 || this.#units[this.#ampersand + 1] !== '#' || next === 0x3b || length > 2 * maxReference)
+      return;
+    const reference = this.#units.slice(this.#ampersand + 2).join('');
+    const isHex = /^x/i.test(reference);
+    const isDigit = next >= 0 && next < 0x80 && (isHex ? isHexDigit : isDecimalDigit)(String.fromCharCode(next));
+    if (isDigit) return;
+    const [whole, digits = ''] = /^x0?([0-9a-f]+)$/i.exec(reference) ?? /^0?([0-9]+)$/.exec(reference) ?? [];
+    if (whole === undefined) return;
+    const [known] = isHex ? (/^(?:40|2e)/i.exec(digits) ?? []) : [digits];
+    if (known === undefined) return;
+    const rest = this.#units.slice(this.#units.length - digits.length + known.length);
+    const places = rest.map((_, index) => this.#units.length - rest.length + index);
+    const bounds = places.map((place) => [this.#starts[place], this.#ends[place]] as [number, number]);
+    this.#drop(rest.length);
+    this.#replace(length - rest.length, parseInt(known, isHex ? 16 : 10));
+    if (rest.length === 0) this.#mayEndReference = this.#units.length;
+    rest.forEach((unit, index) => this.#push(unit, ...(bounds[index] as [number, number])));
+  }
+
+  #replaceBracketed(): boolean {
+    const [whole, word = ''] = bracketed.exec(this.#units.slice(-maxBracketed).join('')) ?? [];
+    if (whole === undefined) return false;
+    return this.#replace(whole.length, word === '@' || word.toLowerCase() === 'at' ? 0x40 : 0x2e);
+  }
+
+  /** Puts a character in the place of the last units, in its canonical spelling. */
+  #replace(count: number, codePoint: number, isPercentEncoding = false): true {
+    const start = this.#starts.at(-count) as number;
+    const end = this.#ends.at(-1) as number;
+    this.#drop(count);
+    for (const unit of toUnits(codePoint)) {
+      this.#append(unit, start, end);
+      if (unit === '@' && isPercentEncoding) this.#percentEncoded.add(this.#units.length - 1);
+    }
+    return true;
+  }
+
+  #drop(count: number): void {
+    const length = this.#units.length - count;
+    for (const list of [this.#units, this.#starts, this.#ends]) list.length = length;
+    if (this.#ampersand < length) return;
+    const nearest = this.#units.slice(-maxReference).lastIndexOf('&');
+    this.#ampersand = nearest < 0 ? -1 : Math.max(0, length - maxReference) + nearest;
+  }
+
+  #hex(from: number, to: number): number {
+    return parseInt(this.#units.slice(from, to).join(''), 16);
+  }
+}
+
+const isDecimalDigit = (unit: string): boolean => unit >= '0' && unit <= '9';
+const isHexDigit = (unit: string | undefined): boolean =>
+  unit !== undefined && (isDecimalDigit(unit) || (unit >= 'a' && unit <= 'f') || (unit >= 'A' && unit <= 'F'));
+
+const utf8Length = (firstByte: number): number => (firstByte >= 0xf0 ? 4 : firstByte >= 0xe0 ? 3 : 2);
+
+/** The character of a percent-encoded UTF-8 sequence; one that nothing is made of when it is none. */
+function decodeUtf8(sequence: string): number {
+  try {
+    return decodeURIComponent(sequence).codePointAt(0) as number;
+  } catch {
+    return replacementCharacter;
+  }
+}
+
+const replacementCharacter = 0xfffd;
+const ideographicFullStop = 0x3002;
+
+/** A character in canonical spelling: none, one or a few units of ASCII. */
+function toUnits(codePoint: number): string {
+  if (codePoint < 0x80)
+    return codePoint > 0x20 && codePoint < 0x7f ? String.fromCharCode(codePoint) : toBlank(codePoint);
+  if (!(codePoint <= 0x10ffff) || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return ';';
+  const character = String.fromCodePoint(codePoint);
+  if (/[\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(character)) return '';
+  if (/[\s\u0085]/u.test(character)) return ' ';
+  const composed = character.normalize('NFKC');
+  if (composed.length > maxExpansion) return 'xx';
+  return Array.from(composed, (part) => toUnit(part.codePointAt(0) as number)).join('');
+}
+
+/** Tab, line feed, vertical tab, form feed, carriage return and space are white space; other control characters are not shown. */
+const toBlank = (codePoint: number): string => (codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13) ? ' ' : '');
+
+/** By class, because only ASCII tells where an address begins and ends. `;` is part of no address. */
+const classes: readonly (readonly [pattern: RegExp, unit: string])[] = [
+  [/[\p{L}\p{M}]/u, 'x'],
+  [/\p{N}/u, '0'],
+  [/[“”„‟«»]/u, '"'],
+  [/[‘’‛]/u, "'"],
+  [/\p{Pd}|[·・]/u, '-'],
+  [/\p{Sc}/u, ';'],
+  [/[\p{Pc}\p{S}]/u, '_'],
+];
+
+function toUnit(codePoint: number): string {
+  if (codePoint < 0x80) return codePoint > 0x20 && codePoint < 0x7f ? String.fromCharCode(codePoint) : ' ';
+  if (codePoint === ideographicFullStop) return '.';
+  const character = String.fromCodePoint(codePoint);
+  return classes.find(([pattern]) => pattern.test(character))?.[1] ?? ';';
+}

@@ -1,0 +1,123 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readBuildDigest } from '../../src/build-digest';
+import { buildCatalog } from '../cli/run-catalog';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const root = join(__dirname, '../..');
+const copied = ['dist', 'rest', 'prisma/migrations', 'package.json', 'package-lock.json', 'schema.graphql'];
+const copies: string[] = [];
+
+/** The program in a directory of its own, with one of its files changed. */
+function copyProgram(changed?: string, change = (text: string): string => `${text}\n`): string {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-build-'));
+  copies.push(directory);
+  for (const path of copied) cpSync(join(root, path), join(directory, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  if (changed !== undefined) {
+    const file = join(directory, changed);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, change(before));
+    if (readFileSync(file, 'utf8') === before) throw new Error(`${changed} is as it was`);
+  }
+  return directory;
+}
+
+const digestOf = (directory: string): string =>
+  execFileSync(process.execPath, ['-p', 'require("./dist/src/build-digest.js").readBuildDigest()'], {
+    cwd: directory,
+    encoding: 'utf8',
+  }).trim();
+
+beforeAll(buildCatalog);
+afterAll(() => copies.forEach((directory) => rmSync(directory, { recursive: true })));
+
+describe('the digest of the build (docs/decisions.md 50)', () => {
+  it('is the same wherever the same build runs, and known without one', () => {
+    expect(digestOf(copyProgram())).toBe(digestOf(root));
+    expect(readBuildDigest()).toMatch(/^[0-9a-f]{64}$/);
+    expect(readBuildDigest()).not.toBe(digestOf(root));
+  });
+
+  it.each([
+    'dist/src/catalog/shop-tables.js',
+    'dist/rest/page-body.js',
+    'package-lock.json',
+    'schema.graphql',
+    'prisma/migrations/20261121040000_rest_json/migration.sql',
+  ])('changes with %s', (file) => {
+    expect(digestOf(copyProgram(file))).not.toBe(digestOf(root));
+  });
+
+  it.each(['dist/src/app.js.map', 'package.json'])('does not change with %s, which decides nothing', (file) => {
+    expect(digestOf(copyProgram(file))).toBe(digestOf(root));
+  });
+});
+
+describe('a deploy', () => {
+  let database: TestDatabase;
+  let apiKey: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const shopId = await seedShop(database.sql);
+    ({ apiKey } = await seedApiKey(database.sql, shopId));
+    for (const title of ['Mug', 'Cup', 'Jug']) await seedProduct(database.sql, shopId, { title });
+  });
+  afterAll(() => database.drop());
+
+  /** What a process of this program answers to the first page, then to the next, and to the first with a tag of before. */
+  async function ask(directory: string, cursor?: string, etag?: string) {
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: database.url,
+        TOKEN_SIGNING_KEYS: testSigningKeys,
+        CURSOR_SECRET: 'a secret of the tests and for nothing else',
+        PORT: '0',
+        SHUTDOWN_DELAY_MS: '0',
+        LOG_LEVEL: 'warn',
+      },
+    });
+    try {
+      const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+      const origin = /^listening on (http:\S+)$/.exec(line)?.[1] ?? line;
+      const get = (path: string, headers: Record<string, string> = {}) =>
+        exchange(origin, `/v1/products?limit=2${path}`, { headers: { Authorization: `Bearer ${apiKey}`, ...headers } });
+      const first = await get('');
+      const { next_cursor } = first.body as { next_cursor: string };
+      const next = await get(`&cursor=${cursor ?? next_cursor}`);
+      const conditional = await get('', { 'If-None-Match': etag ?? '' });
+      return {
+        etag: String(first.headers['etag']),
+        cursor: next_cursor,
+        text: first.text,
+        statuses: [first.status, next.status, conditional.status],
+      };
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  }
+
+  it('of the same build keeps entity tags; one that maps otherwise changes them, and no cursor', async () => {
+    const before = await ask(copyProgram());
+    const same = await ask(copyProgram(), before.cursor, before.etag);
+    expect(same).toEqual({ ...before, statuses: [200, 200, 304] });
+
+    const mapping = copyProgram('dist/rest/page-body.js', (text) => text.replace('has_more:', 'is_more:'));
+    const changed = await ask(mapping, before.cursor, before.etag);
+    expect(changed.text).toBe(before.text.replace('has_more', 'is_more'));
+    expect(changed).toMatchObject({ cursor: before.cursor, statuses: [200, 200, 200] });
+    expect(changed.etag).not.toBe(before.etag);
+  });
+});

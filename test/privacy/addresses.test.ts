@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { holdsAddress, maskAddresses, mayHoldAddress, removeAddresses } from '../../src/privacy/addresses';
+import { innocentTexts, spellings } from './corpus';
+import { findAddressesNaively } from './naive-detector';
+
+describe('an e-mail address (D25)', () => {
+  it.each(spellings)('is found in the spelling: %s', (_, text) => {
+    expect(holdsAddress(text)).toBe(true);
+    expect(holdsAddress(`Order of ${text}, late`)).toBe(true);
+    expect(mayHoldAddress(JSON.stringify(text))).toBe(true);
+    // Letters of the local part, the domain, or what stands for them: none may be left.
+    expect(removeAddresses(text)?.normalize('NFKC').toLowerCase() ?? '').not.toMatch(/example|mailhost|@/);
+    expect(findAddressesNaively(removeAddresses(`Order of ${text}, late`) ?? '')).toEqual([]);
+    expect(findAddressesNaively(maskAddresses(`Order of ${text}, late`))).toEqual([]);
+  });
+
+  it('has at least sixty spellings here, and forty texts that are none', () => {
+    expect(spellings.length).toBeGreaterThanOrEqual(60);
+    expect(innocentTexts.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(innocentTexts)('is not found in %j', (text) => {
+    expect(removeAddresses(text)).toBe(text);
+    expect(maskAddresses(text)).toBe(text);
+  });
+
+  it.each([
+    ['Bob <a@b.example>', 'Bob'],
+    ['Bob<a@b.example>', 'Bob'],
+    ['"Bob B." <mailto:a@b.example>', 'Bob B.'],
+    ['Bob (a@b.example)', 'Bob'],
+    ['Bob (Jr.) <a@b.example>', 'Bob (Jr.)'],
+    ['a@b.example, Bob', 'Bob'],
+    ['Ann - a@b.example / c@d.example', 'Ann'],
+    ['"a b"@c.example Ann', 'Ann'],
+    ['Zoë ünï@dömain.例え', 'Zoë'],
+    ['Bob a＠b。example', 'Bob'],
+    ['a@b@c.example Bob', 'Bob'],
+    ['½ Ōsaka & Söhne ﬁ <a%40b.example>', '½ Ōsaka & Söhne ﬁ'],
+    ['Bob [at] work <bob[at]work[dot]com>', 'Bob [at] work'],
+  ])('leaves of %s the rest as it was spelled', (name, expected) => {
+    expect(removeAddresses(name)).toBe(expected);
+  });
+
+  it.each(['a@b.example', '<a@b.example>', '"a b"@c.example', 'a@[192.168.0.1]', 'a@192.168.0.1', 'a @ b.example'])(
+    'leaves nothing of %s, which is only an address',
+    (name) => {
+      expect(removeAddresses(name)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['?q=bob%40example.com&limit=1', '?q=[e-mail address]&limit=1'],
+    ['limit: got "bob@example.com".', 'limit: got [e-mail address].'],
+    ['of bob@example.com, late', 'of [e-mail address], late'],
+  ])('is masked in %s, and what is around it stays', (text, masked) => {
+    expect(maskAddresses(text)).toBe(masked);
+  });
+});
+
+/** Ways to write one character of an address that stand for the same, put on top of each other. */
+const rewritings: readonly ((text: string) => string)[] = [
+  (text) => text.replaceAll('@', '＠'),
+  (text) => text.replaceAll('@', '﹫'),
+  (text) => text.replaceAll(/[@.]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+  (text) => text.replaceAll(/[@.%&#;]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`),
+  (text) => text.replaceAll(/[@.]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+  (text) => text.replaceAll(/[@.]/g, (sign) => `&#x00${sign.charCodeAt(0).toString(16)};`),
+  (text) => text.replaceAll('@', '&commat;').replaceAll('.', '&period;'),
+  (text) => text.replaceAll('&', '&amp;'),
+  (text) => text.replaceAll(/[%&]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+  (text) => text.replaceAll('.', '․'),
+  (text) => text.replaceAll('.', '。'),
+  (text) => text.replaceAll('@', ' @\u00a0\n'),
+  (text) => text.replaceAll('@', '(a (nested) comment)@'),
+  (text) => text.replaceAll(/[@.%&]/g, (sign) => `\u200b${sign}\u00ad`),
+  (text) => text.toUpperCase(),
+];
+
+describe('any address in any spelling at any place', () => {
+  const local = fc.stringMatching(/^[a-z0-9][a-z0-9_+-]{0,8}(\.[a-z0-9]{1,5})?$/);
+  const domain = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,6}[a-z0-9])?(\.[a-z0-9]{1,6}){0,2}\.[a-z]{2,6}$/);
+  const address = fc.tuple(local, domain).map((parts) => parts.join('@'));
+  const spelled = fc
+    .tuple(address, fc.array(fc.constantFrom(...rewritings), { maxLength: 3 }))
+    .map(([plain, steps]) => steps.reduce((text, rewrite) => rewrite(text), plain));
+  const around = fc.string({
+    unit: fc.constantFrom(' ', '<', '>', '"', '(', ')', ',', '@', 'é', 'X', '.', '\\', '&', '%', ';', '\n', '＠', 'ﷺ'),
+    maxLength: 12,
+  });
+
+  it('is gone: the naive detector finds none in what is left', () => {
+    fc.assert(
+      fc.property(around, spelled, around, (before, text, after) => {
+        const whole = `${before} ${text} ${after}`;
+        expect(findAddressesNaively(removeAddresses(whole) ?? '')).toEqual([]);
+        expect(findAddressesNaively(maskAddresses(whole))).toEqual([]);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('is looked for wherever it may be, also in the JSON of the text', () => {
+    fc.assert(
+      fc.property(around, spelled, around, (before, text, after) => {
+        const whole = before + text + after;
+        fc.pre(holdsAddress(whole));
+        expect([mayHoldAddress(whole), mayHoldAddress(JSON.stringify(whole))]).toEqual([true, true]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('hostile text', () => {
+  // Each of these takes a quadratic walk minutes; the test's own time limit is the assertion.
+  it.each([
+    '@', 'a@', '"@', '"a@b.c"@', ' @', 'a@b.', '\\"', 'a@b.example ', '<', '(', '"', 'a.', '@a.', '.@.', '@ ', 'mailto:',
+    '%', '%25', '%4', '%3', '%41', '&', '&#', '&#0', '&#64', '&#64;', '&amp;', '&#x40e', '(@)', '()@', ')@(', '(a)', '<a>@', '[at]',
+    ' at ', ' at a dot ', ' dot ', 'a dot b at ', 'ﷺ', 'ﷺ@', '\u200b', '\u200b@', '\\u0040', '\\u00', '@[', '@[1:', ' . ', '. @', '%E2%80',
+  ])('of 100 kB of %p is walked once', (part) => {
+    const text = part.repeat(Math.ceil(100_000 / part.length));
+    for (const name of [`${text}@b.example`, `a@b.example${text}`]) maskAddresses(name);
+    removeAddresses(`${' '.repeat(100_000)}@${text}`);
+  }); // prettier-ignore
+});
