@@ -23,8 +23,8 @@ export interface ShopList {
 
 /**
  * How the rows of a list are found: by a walk along an index in the order of the list, holding each row against the rest of the
- * filter. Where rows can be searched for, a walk that does not meet enough of them soon is given up for a search for all of them,
- * which are few then, and a sort (docs/decisions.md 26).
+ * filter. A walk that does not meet enough of them soon is given up. Then a range of the filter that holds few rows is read as a whole
+ * (docs/decisions.md 53); where there is none, all rows are searched for, which are few then, and sorted (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the walk answers: every row met meets them. */
@@ -33,8 +33,25 @@ export interface ListPath {
   readonly rest: readonly Prisma.Sql[];
   /** The walk goes along the products of this tag. */
   readonly tag?: string | undefined;
-  /** Conditions that lead to the rows wherever they are, beside those of the list; unset where there is only the walk. */
+  /** Conditions that lead to the rows wherever they are, beside those of the list; unset where nothing but walks does. */
   readonly search?: readonly Prisma.Sql[];
+  /** Ranges of the filter whose rows can be read along indexes of their own, those first that tend to hold the fewest. */
+  readonly ranges: readonly RangePath[];
   /** The list names its rows: they are searched for at once. */
   readonly isLookUp: boolean;
 }
+
+/** The rows of a range and perhaps some more, none of them twice: those of one stretch of an index, or of several. */
+export type RangePath = readonly IndexStretch[];
+
+export interface IndexStretch {
+  /** Rows of another source; there is a stretch for each. */
+  readonly forEach?: Prisma.Sql;
+  readonly where: readonly Prisma.Sql[];
+  /** The order of the index behind its columns that `where` compares with one value. No other index has it, so the planner takes this one. */
+  readonly order: readonly string[];
+}
+
+/** The range as a path, if it has a bound at all. */
+export const toRange = (where: readonly Prisma.Sql[], order: readonly string[]): readonly RangePath[] =>
+  where.length === 0 ? [] : [[{ where, order }]];

@@ -89,21 +89,30 @@ export class ShopRows {
     };
   }
 
-  /** Rows whose column holds one of the ids, in no particular order unless `orderBy` says so. */
-  async byIds<Row>(
-    table: ShopTableName,
-    column: 'id' | 'product_id',
-    ids: readonly string[],
-    orderBy = '',
-  ): Promise<readonly Row[]> {
-    const among = Prisma.sql`t.${Prisma.raw(column)} = ANY (${ids}::uuid[])`;
+  /** Rows with one of the ids, in no particular order. */
+  async byIds<Row>(table: ShopTableName, ids: readonly string[]): Promise<readonly Row[]> {
+    const among = Prisma.sql`t.id = ANY (${ids}::uuid[])`;
     const { columns } = shopTables[table];
-    const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), among]);
     const rows = await this.#read(
       [`${toJsonArray(columns)}::text`],
-      (outputs) =>
-        Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order}`,
+      (outputs) => Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions}`,
+    );
+    return toObjects<Row>(columns, rows);
+  }
+
+  /** The variants of each of the products in their order (D9). */
+  async variantsOf<Row>(productIds: readonly string[]): Promise<readonly Row[]> {
+    const { name, columns } = shopTables.variants;
+    // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
+    const rows = await this.#read(
+      [`${toJsonArray(columns)}::text`],
+      (outputs) => Prisma.sql`
+        SELECT variant.* FROM unnest(${productIds}::uuid[]) AS asked (id)
+         CROSS JOIN LATERAL (
+               SELECT ${outputs} FROM ${Prisma.raw(name)} AS t
+                WHERE ${ofShop('variants', this.#shop)} AND t.product_id = asked.id
+                ORDER BY t.position, t.id) AS variant`,
     );
     return toObjects<Row>(columns, rows);
   }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { DatabaseUnavailableError } from '../../src/database/database-unavailable-error';
 import { migrate } from '../../src/database/migrate';
 import { readMigrations } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/project-root';

@@ -1,6 +1,8 @@
-import type { Prisma } from '../../database/generated/client';
-import { holdsNul, isBetween, isGiven } from '../condition';
-import type { ListPath } from '../shop-list';
+import { Prisma } from '../../database/generated/client';
+import type { NumberRange } from '../condition';
+import { holdsNul, isBetween, isGiven, reachesInto } from '../condition';
+import type { IndexStretch, ListPath, RangePath } from '../shop-list';
+import { toRange } from '../shop-list';
 import { splitFilter } from '../split-filter';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
@@ -17,6 +19,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): L
     tag: tag ?? undefined,
     rest: toProductConditions(rest),
     search: isLookUp ? [] : findTerms(filter),
+    ranges: isLookUp ? [] : toRanges(filter),
     isLookUp,
   };
 }
@@ -48,4 +51,38 @@ function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
   const hasRange = [filter.createdAt, filter.updatedAt, filter.price, filter.totalStock].some(isGiven);
   const [, others] = splitFilter(filter, hasRange ? ['status', 'statusIn'] : []);
   return toTerms(others);
+}
+
+/** Each range of the filter along an index of its own. Dates of change first: who synchronises asks for the latest. */
+const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [
+  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...(isGiven(price?.min) || isGiven(price?.max) ? [toPricePath(price ?? {})] : []),
+  ...toRange(reachesInto('total_stock', 'total_stock', totalStock, 'bigint'), ['total_stock', 'id']),
+  ...toRange(isBetween('created_at', createdAt), ['created_at', 'id']),
+];
+
+/** Products whose lowest price lies in the range, and those that begin below it and may reach into it: none is both. */
+function toPricePath(price: NumberRange): RangePath {
+  const { min, max } = price;
+  const begins: IndexStretch = {
+    where: [
+      ...reachesInto('min_price_sort', 'min_price_sort', price),
+      ...(isGiven(max) ? [] : [Prisma.sql`t.min_price_sort < 'Infinity'`]),
+    ],
+    order: ['min_price_sort', 'id'],
+  };
+  if (!isGiven(min)) return [begins];
+  const lower = Prisma.sql`${String(min)}::numeric`;
+  return [
+    begins,
+    {
+      forEach: Prisma.sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+      where: [
+        Prisma.sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
+        Prisma.sql`t.max_price_value > t.min_price_sort`,
+        Prisma.sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
+      ],
+      order: ['min_price_sort'],
+    },
+  ];
 }
