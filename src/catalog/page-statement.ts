@@ -50,7 +50,7 @@ export function toPageStatement(page: Page): Prisma.Sql {
       JOIN ${Prisma.raw(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${isLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
   const search = inPlaces(toPlaces(page));
-  if (path.isLookUp) return search;
+  if (path.lookUp) return search;
 
   // A list in the order of creation ends where the visible set does; in any other each row has to be looked at.
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
@@ -110,13 +110,13 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
   const { path, where, sort } = list;
   const count = (from: Prisma.Sql, conditions: readonly Prisma.Sql[]) =>
     Prisma.sql`SELECT count(*) FROM ${from} WHERE ${and([Prisma.sql`true`, ...conditions])}`;
-  if (path.rest.length === 0 && !path.isLookUp && isOfCreation(sort)) {
+  if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
     const walk = toWalk(of);
     return Prisma.sql`SELECT (${count(walk.from, walk.where)})::text`;
   }
   const { rows, bounds } = toLeading(of);
   const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
-  if (path.ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
+  if (path.lookUp || path.ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
   const few = toFewRows(toRangeSource(of), path.ranges, {
     columns: Prisma.sql`t.id`,
     fit: and([...where, ...isVisible(table, shop)]),
@@ -172,7 +172,7 @@ function toWalk({ shop, table, list: { sort, path } }: ListOfShop): Walk {
 }
 
 /**
- * Where the rows of a search stand. What leads to them comes first and alone: terms, else a range, else the conditions, and the visible
+ * Where the rows of a search stand. What leads to them comes first and alone: what names them, else terms, else a range, else the conditions, and the visible
  * set when there is none. Each of the others has an index, too, and the planner cannot know that it leads past many more rows.
  */
 function toPlaces(page: Page): Prisma.Sql {
@@ -189,10 +189,10 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = isVisible(table, shop);
-  const [range] = path.ranges;
+  const range = path.lookUp ?? path.ranges[0];
   const among = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
     SELECT t.* FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
-  if (path.search !== undefined && path.search.length > 0)
+  if (!path.lookUp && path.search !== undefined && path.search.length > 0)
     return { rows: among(path.search), bounds: [...where, ...visible] };
   if (range !== undefined) return { rows: toRangeRows(toRangeSource(of), range), bounds: [...where, ...visible] };
   return where.length > 0 ? { rows: among(where), bounds: visible } : { rows: among(visible), bounds: [] };

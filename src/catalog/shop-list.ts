@@ -1,4 +1,5 @@
-import type { Prisma } from '../database/generated/client';
+import { Prisma } from '../database/generated/client';
+import { holdsNul, isUuid } from './condition';
 
 /** What a list is sorted by, ties broken by id. The column is never null, and leads an index behind shop_id. */
 export interface SortKey {
@@ -37,8 +38,8 @@ export interface ListPath {
   readonly search?: readonly Prisma.Sql[];
   /** Ranges of the filter whose rows can be read along indexes of their own, those first that tend to hold the fewest. */
   readonly ranges: readonly RangePath[];
-  /** The list names its rows: they are searched for at once. */
-  readonly isLookUp: boolean;
+  /** The list names its rows: these are looked at and no others. */
+  readonly lookUp?: RangePath | undefined;
 }
 
 /** The rows of a range and perhaps some more, none of them twice: those of one stretch of an index, or of several. */
@@ -55,3 +56,25 @@ export interface IndexStretch {
 /** The range as a path, if it has a bound at all. */
 export const toRange = (where: readonly Prisma.Sql[], order: readonly string[]): readonly RangePath[] =>
   where.length === 0 ? [] : [[{ where, order }]];
+
+/** What a filter names rows by. */
+interface NamingFilter {
+  readonly ids?: readonly string[] | null;
+  readonly externalIds?: readonly string[] | null;
+}
+
+/** The path to rows that the filter names, if it names any: one by one, each by its key, whatever the planner thinks of the list. */
+export function toLookUp({ ids, externalIds }: NamingFilter): RangePath | undefined {
+  if (ids) return toEach(Prisma.sql`${ids.filter(isUuid)}::uuid[]`, 'id');
+  if (externalIds) return toEach(Prisma.sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
+  return undefined;
+}
+
+/** The rows with each of the values, which an index has in the order of creation or once. @param values An array in SQL */
+export const toEach = (values: Prisma.Sql, column: string, order = column): RangePath => [
+  {
+    forEach: Prisma.sql`(SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS given`,
+    where: [Prisma.sql`t.${Prisma.raw(column)} = given.value`],
+    order: [order],
+  },
+];

@@ -11,7 +11,7 @@ import {
   reachesInto,
 } from '../condition';
 import type { ListPath, RangePath } from '../shop-list';
-import { toRange } from '../shop-list';
+import { toLookUp, toRange } from '../shop-list';
 import { splitFilter } from '../split-filter';
 
 /** The argument `filter` of `orders`, as the schema describes it. */
@@ -30,7 +30,6 @@ export interface OrderFilter extends TagFilter {
 
 /** The way to the orders that a filter leaves: along the index of a status when the list is in the order of creation. */
 export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPath {
-  const isLookUp = isGiven(filter.ids) || isGiven(filter.externalIds);
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
   const [{ createdAt, totalPrice, ...along }, rest] = splitFilter(
     filter,
@@ -39,8 +38,8 @@ export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPat
   return {
     along: [...toOrderConditions(along), ...isCreatedBetween(createdAt), ...costsBetween(totalPrice)],
     rest: toOrderConditions(rest),
-    ranges: isLookUp ? [] : toRanges(filter),
-    isLookUp,
+    ranges: toRanges(filter),
+    lookUp: toLookUp(filter),
   };
 }
 
