@@ -1,6 +1,6 @@
 import { Prisma } from '../database/generated/client';
 import type { KeysetRange, Position } from '../relay/position';
-import { toFewRows, toRangeRows } from './range-scan';
+import { toRangeScans, toRangeRows } from './range-scan';
 import type { ShopList, SortKey } from './shop-list';
 import type { ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
@@ -30,6 +30,8 @@ interface Walk {
  * finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products (docs/decisions.md 26, 53).
  */
 export const walkLength = 5_000;
+/** Rows that a range may hold to be read as a whole before anything else is tried: reading them costs less than any walk. */
+const fewRows = 100;
 const length = Prisma.sql`${walkLength}::integer`;
 
 /** The statement that reads a stretch of a list, from the end that the range counts from. */
@@ -59,17 +61,18 @@ export function toPageStatement(page: Page): Prisma.Sql {
     SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
   if (!path.search && path.ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
 
-  // All ways in one statement, so that a page is of one moment. Each is only gone when the one before it was cut off.
+  // All ways in one statement, so that a page is of one moment. A range that holds hardly any row
+  // comes before the walk; each of the other ways is only gone when the one before it was cut off.
   const stretch = toStretch(page, { column: `t.${sort.column}`, id: 't.id' });
-  const few = toFewRows(toRangeSource(page), path.ranges, {
+  const scans = toRangeScans(toRangeSource(page), path.ranges, {
     columns: Prisma.sql`t.${Prisma.raw(sort.column)} AS at, t.id`,
     fit: and([...list.where, ...isVisible(table, shop), ...stretch]),
-    most: length,
+    most: walkLength,
   });
   const way = Prisma.sql`(SELECT way FROM choice)`;
-  const lastWay = Prisma.raw(String(few.names.length + 1));
+  const lastWay = Prisma.raw(String(scans.names.length + 1));
   const places = [
-    ...few.names.map(
+    ...scans.names.map(
       (name, index) => Prisma.sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${Prisma.raw(String(index + 1))}`,
     ),
     ...(path.search
@@ -80,11 +83,12 @@ export function toPageStatement(page: Page): Prisma.Sql {
      UNION ALL
     SELECT far.* FROM (${near(Prisma.sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
   return Prisma.sql`
-    WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...few.expressions])}
+    WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...scans.expressions])}
     , choice AS MATERIALIZED (
-      SELECT CASE WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
+      SELECT CASE ${scans.firstWithin(fewRows)}
+                  WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
                     OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
-                  ${few.branches} ELSE ${lastWay} END AS way
+                  ${scans.firstWithin(walkLength)} ELSE ${lastWay} END AS way
     )
     SELECT near.* FROM near WHERE ${way} = 0
      UNION ALL
@@ -117,17 +121,17 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
   const { rows, bounds } = toLeading(of);
   const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
   if (path.lookUp || path.ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
-  const few = toFewRows(toRangeSource(of), path.ranges, {
+  const scans = toRangeScans(toRangeSource(of), path.ranges, {
     columns: Prisma.sql`t.id`,
     fit: and([...where, ...isVisible(table, shop)]),
-    most: length,
+    most: walkLength,
   });
-  const counts = few.names.map(
+  const counts = scans.names.map(
     (name, index) => Prisma.sql`WHEN ${Prisma.raw(String(index + 1))} THEN (${count(name, [Prisma.sql`fits`])})`,
   );
   return Prisma.sql`
-    WITH ${Prisma.join([...few.expressions])}
-    SELECT (CASE CASE ${few.branches} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
+    WITH ${Prisma.join([...scans.expressions])}
+    SELECT (CASE CASE ${scans.firstWithin(walkLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
 /** Rows of the shop that are there at all. */

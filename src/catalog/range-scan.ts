@@ -22,28 +22,37 @@ export function toRangeRows({ table, ofShop }: RangeSource, path: RangePath, mos
   return Prisma.sql`${Prisma.join(path.map(toRows), ' UNION ALL ')} ${end}`;
 }
 
-/** Ranges as expressions of a WITH: those of their rows that `fit`, if the range holds few enough to be read as a whole. */
-export interface FewRows {
-  /** `range_1 AS …, range_2 AS …` */
+/** The rows of ranges, each with the answer whether it fits, as expressions of a WITH. */
+export interface RangeScans {
+  /** `range_1 AS …, range_2 AS …`; each is read only as far as it is asked for. */
   readonly expressions: readonly Prisma.Sql[];
-  /** The number of the first range with few rows, as branches of a CASE. Later ones are not looked at. */
-  readonly branches: Prisma.Sql;
   readonly names: readonly Prisma.Sql[];
+  /** The number of the first range that holds no more rows, as branches of a CASE. Later ones are not looked at. */
+  firstWithin(rows: number): Prisma.Sql;
 }
 
-/** @param columns Of a row `t`. @param most What counts as few. */
-export function toFewRows(
+/** @param columns Of a row `t`. @param most Rows that are read of each range, and one more. */
+export function toRangeScans(
   source: RangeSource,
   ranges: readonly RangePath[],
-  { columns, fit, most }: { columns: Prisma.Sql; fit: Prisma.Sql; most: Prisma.Sql },
-): FewRows {
+  { columns, fit, most }: { columns: Prisma.Sql; fit: Prisma.Sql; most: number },
+): RangeScans {
   const names = ranges.map((_, index) => Prisma.raw(`range_${index + 1}`));
   const expressions = ranges.map(
     (path, index) => Prisma.sql`${names[index] as Prisma.Sql} AS MATERIALIZED (
-      SELECT ${columns}, (${fit}) AS fits FROM (${toRangeRows(source, path, Prisma.sql`${most} + 1`)}) AS t)`,
+      SELECT ${columns}, (${fit}) AS fits FROM (${toRangeRows(source, path, Prisma.sql`${most + 1}::integer`)}) AS t)`,
   );
-  const branches = names.map(
-    (name, index) => Prisma.sql`WHEN (SELECT count(*) FROM ${name}) <= ${most} THEN ${Prisma.raw(String(index + 1))}`,
-  );
-  return { expressions, branches: branches.length === 0 ? Prisma.empty : Prisma.join(branches, ' '), names };
+  const isWithin = (name: Prisma.Sql, rows: number) =>
+    Prisma.sql`(SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${rows + 1}::integer) AS first) <= ${rows}::integer`;
+  return {
+    expressions,
+    names,
+    firstWithin: (rows) =>
+      names.length === 0
+        ? Prisma.empty
+        : Prisma.join(
+            names.map((name, index) => Prisma.sql`WHEN ${isWithin(name, rows)} THEN ${Prisma.raw(String(index + 1))}`),
+            ' ',
+          ),
+  };
 }
