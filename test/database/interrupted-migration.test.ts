@@ -1,6 +1,11 @@
 import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { migrate } from '../../src/database/migrate';
 import { readMigrations } from '../../src/database/migration-files';
+import { measureMigrationFaults } from '../faults/support/measure-migration-faults';
 import { runTypeScript, spawnTypeScript } from '../support/run-typescript';
 import type { Sql } from '../support/test-database';
 import { testServerUrl } from '../support/test-database';
@@ -144,4 +149,16 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
     );
     expect(await describeSchema(db.sql)).toEqual(before);
   });
+});
+
+it('a crash of PostgreSQL in the middle of a migration is made up for by the next run', async () => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-crash-'));
+  const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
+  const [row] = await measureMigrationFaults(
+    server.url,
+    ['catalog migrate: PostgreSQL crashes (SIGKILL of its backend)'],
+    ['commit'],
+  );
+  await server.stop();
+  expect(row).toMatchObject({ isKept: true });
 });

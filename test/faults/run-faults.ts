@@ -6,6 +6,7 @@ import { writeFaultTable } from './support/fault-table';
 import type { RunSize } from './support/measure-database-faults';
 import { measureDatabaseFaults, measureNetworkFaults } from './support/measure-database-faults';
 import { measureFailoverFaults } from './support/measure-failover-faults';
+import { measureMigrationFaults } from './support/measure-migration-faults';
 import { measureOverload } from './support/measure-overload';
 import { measureProcessFaults } from './support/measure-process-faults';
 import { measureRedisFaults } from './support/measure-redis-faults';
@@ -30,6 +31,7 @@ const groups: Readonly<
   database: { measure: measureDatabaseFaults },
   network: { measure: measureNetworkFaults },
   overload: { measure: measureOverload },
+  migration: { measure: ({ url }) => measureMigrationFaults(url) },
   processes: { measure: ({ serviceUrl }, oracle) => measureProcessFaults(serviceUrl, oracle, clients) },
   replicas: { measure: (_postgres, _oracle, run) => measureReplicaFaults(run), missing: replicationMissing },
   failover: { measure: (_postgres, _oracle, run) => measureFailoverFaults(run), missing: replicationMissing },
