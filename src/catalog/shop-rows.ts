@@ -107,7 +107,7 @@ export class ShopRows {
   /** The variants of each of the products in their order (D9). */
   async variantsOf<Row>(productIds: readonly string[]): Promise<readonly Row[]> {
     const { name, columns } = shopTables.variants;
-    // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
+    // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
     const rows = await this.#read(
       [`${toJsonArray(columns)}::text`],
       (outputs) => Prisma.sql`
