@@ -31,7 +31,7 @@ interface Walk {
  */
 export const walkLength = 5_000;
 /** Rows that a range may hold to be read as a whole before anything else is tried: reading them costs less than any walk. */
-const fewRows = 100;
+const fewRows = 20;
 const length = Prisma.sql`${walkLength}::integer`;
 
 /** The statement that reads a stretch of a list, from the end that the range counts from. */
