@@ -91,3 +91,8 @@ export function reachesInto(
     ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
   ];
 }
+
+/** The same of `created_at` along the index of lists, whose column holds infinity where there is no date (D9). */
+export function isCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
+  return [...isBetween('sort_at', range), ...(range?.from && !range.to ? [Prisma.sql`t.sort_at < 'infinity'`] : [])];
+}

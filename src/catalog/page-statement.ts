@@ -1,5 +1,6 @@
 import { Prisma } from '../database/generated/client';
 import type { KeysetRange, Position } from '../relay/position';
+import { toRangeScans, toRangeRows } from './range-scan';
 import type { ShopList, SortKey } from './shop-list';
 import type { ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
@@ -25,10 +26,13 @@ interface Walk {
 }
 
 /**
- * Rows that a walk looks at before it is given up. That takes about as long as finding and sorting the rows of a filter so rare
- * that this many do not fill a page, at a million products (docs/decisions.md 26).
+ * Rows that a walk looks at before it is given up, and rows that a range may hold to be read as a whole. That many take about as long as
+ * finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products (docs/decisions.md 26, 53).
  */
 export const walkLength = 5_000;
+/** Rows that a range may hold to be read as a whole before anything else is tried: reading them costs less than any walk. */
+const fewRows = 20;
+const length = Prisma.sql`${walkLength}::integer`;
 
 /** The statement that reads a stretch of a list, from the end that the range counts from. */
 export function toPageStatement(page: Page): Prisma.Sql {
@@ -42,32 +46,60 @@ export function toPageStatement(page: Page): Prisma.Sql {
   const limit = Prisma.sql`LIMIT ${range.limit}::integer`;
 
   // Only places are sorted, because there may be thousands. OFFSET 0 keeps the planner from walking along their order instead.
-  const search = Prisma.sql`
+  const inPlaces = (places: Prisma.Sql) => Prisma.sql`
     SELECT ${outputs}
-      FROM (SELECT * FROM (${toPlaces(page)} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
+      FROM (SELECT * FROM (${places} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
       JOIN ${Prisma.raw(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${isLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
-  if (path.isLookUp) return search;
+  const search = inPlaces(toPlaces(page));
+  if (path.lookUp) return search;
 
   // A list in the order of creation ends where the visible set does; in any other each row has to be looked at.
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
   const near = (end: Prisma.Sql) => Prisma.sql`
     SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
-  if (!path.search) return near(Prisma.sql`OFFSET 0`);
+  if (!path.search && path.ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
 
-  // Both ways in one statement, so that a page is of one moment. The search only runs when the walk was cut off before its end.
-  const length = Prisma.sql`${walkLength}::integer`;
-  return Prisma.sql`
-    WITH near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)}
-    ), verdict AS MATERIALIZED (
-      SELECT (SELECT count(*) FROM near) < ${range.limit}::integer
-             AND EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) AS is_far
-    )
-    SELECT near.* FROM near WHERE NOT (SELECT is_far FROM verdict)
+  // All ways in one statement, so that a page is of one moment. A range that holds hardly any row
+  // comes before the walk; each of the other ways is only gone when the one before it was cut off.
+  const stretch = toStretch(page, { column: `t.${sort.column}`, id: 't.id' });
+  const scans = toRangeScans(toRangeSource(page), path.ranges, {
+    columns: Prisma.sql`t.${Prisma.raw(sort.column)} AS at, t.id`,
+    fit: and([...list.where, ...isVisible(table, shop), ...stretch]),
+    most: walkLength,
+  });
+  const way = Prisma.sql`(SELECT way FROM choice)`;
+  const lastWay = Prisma.raw(String(scans.names.length + 1));
+  const places = [
+    ...scans.names.map(
+      (name, index) => Prisma.sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${Prisma.raw(String(index + 1))}`,
+    ),
+    ...(path.search
+      ? [Prisma.sql`SELECT at, id FROM (${toPlaces(page)}) AS everywhere WHERE ${way} = ${lastWay}`]
+      : []),
+  ];
+  const toTheEnd = Prisma.sql`
      UNION ALL
-    SELECT far.* FROM (${search}) AS far WHERE (SELECT is_far FROM verdict)`;
+    SELECT far.* FROM (${near(Prisma.sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
+  return Prisma.sql`
+    WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...scans.expressions])}
+    , choice AS MATERIALIZED (
+      SELECT CASE ${scans.firstWithin(fewRows)}
+                  WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
+                    OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
+                  ${scans.firstWithin(walkLength)} ELSE ${lastWay} END AS way
+    )
+    SELECT near.* FROM near WHERE ${way} = 0
+     UNION ALL
+    SELECT found.* FROM (${inPlaces(Prisma.join(places, ' UNION ALL '))}) AS found WHERE ${way} > 0
+    ${path.search ? Prisma.empty : toTheEnd}`;
 }
+
+const toRangeSource = ({ shop, table }: ListOfShop) => ({
+  table: Prisma.raw(shopTables[table].name),
+  ofShop: ofShop(table, shop),
+});
 
 /**
  * Goes with each look-up by id: always true, and of a column that no index has. Without it an answer of ids and dates alone can be
@@ -77,16 +109,29 @@ export function toPageStatement(page: Page): Prisma.Sql {
 export const isLookedUp = Prisma.sql`t.tableoid <> 0`;
 
 /** The statement that counts the rows of a list. */
-export function toCountStatement({ shop, table, list }: ListOfShop): Prisma.Sql {
+export function toCountStatement(of: ListOfShop): Prisma.Sql {
+  const { shop, table, list } = of;
   const { path, where, sort } = list;
-  const isWalk = path.rest.length === 0 && !path.isLookUp && isOfCreation(sort);
-  const { from, where: conditions } = isWalk
-    ? toWalk({ shop, table, list })
-    : {
-        from: Prisma.sql`${Prisma.raw(shopTables[table].name)} AS t`,
-        where: [ofShop(table, shop), ...isVisible(table, shop), ...(path.search ?? []), ...where],
-      };
-  return Prisma.sql`SELECT count(*)::text FROM ${from} WHERE ${and(conditions)}`;
+  const count = (from: Prisma.Sql, conditions: readonly Prisma.Sql[]) =>
+    Prisma.sql`SELECT count(*) FROM ${from} WHERE ${and([Prisma.sql`true`, ...conditions])}`;
+  if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
+    const walk = toWalk(of);
+    return Prisma.sql`SELECT (${count(walk.from, walk.where)})::text`;
+  }
+  const { rows, bounds } = toLeading(of);
+  const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
+  if (path.lookUp || path.ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
+  const scans = toRangeScans(toRangeSource(of), path.ranges, {
+    columns: Prisma.sql`t.id`,
+    fit: and([...where, ...isVisible(table, shop)]),
+    most: walkLength,
+  });
+  const counts = scans.names.map(
+    (name, index) => Prisma.sql`WHEN ${Prisma.raw(String(index + 1))} THEN (${count(name, [Prisma.sql`fits`])})`,
+  );
+  return Prisma.sql`
+    WITH ${Prisma.join([...scans.expressions])}
+    SELECT (CASE CASE ${scans.firstWithin(walkLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
 /** Rows of the shop that are there at all. */
@@ -131,20 +176,30 @@ function toWalk({ shop, table, list: { sort, path } }: ListOfShop): Walk {
 }
 
 /**
- * Where the rows of a search stand. What leads to them comes first and alone, the visible set when there is no condition: each
- * bound of the list has an index, too, and the planner cannot know that it leads past many more rows.
+ * Where the rows of a search stand. What leads to them comes first and alone: what names them, else terms, else a range, else the conditions, and the visible
+ * set when there is none. Each of the others has an index, too, and the planner cannot know that it leads past many more rows.
  */
 function toPlaces(page: Page): Prisma.Sql {
-  const { shop, table, list } = page;
-  const conditions = [...(list.path.search ?? []), ...list.where];
+  const { list } = page;
   const stretch = toStretch(page, { column: 'at', id: 't.id' });
-  const visible = isVisible(table, shop);
-  const [leading, bounds] = conditions.length > 0 ? [conditions, [...visible, ...stretch]] : [visible, stretch];
+  const { rows, bounds } = toLeading(page);
   return Prisma.sql`
-    SELECT t.at, t.id FROM (
-      SELECT t.${Prisma.raw(list.sort.column)} AS at, t.created_at, t.id FROM ${Prisma.raw(shopTables[table].name)} AS t
-       WHERE ${and([ofShop(table, shop), ...leading])} OFFSET 0) AS t
-     WHERE ${and([Prisma.sql`true`, ...bounds])}`;
+    SELECT t.at, t.id FROM (SELECT t.${Prisma.raw(list.sort.column)} AS at, t.* FROM (${rows}) AS t) AS t
+     WHERE ${and([Prisma.sql`true`, ...bounds, ...stretch])}`;
+}
+
+/** The rows `t` that are looked at one by one when there is no walk, and what they still have to be held against. */
+function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds: readonly Prisma.Sql[] } {
+  const { shop, table, list } = of;
+  const { where, path } = list;
+  const visible = isVisible(table, shop);
+  const range = path.lookUp ?? path.ranges[0];
+  const among = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
+    SELECT t.* FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
+  if (!path.lookUp && path.search !== undefined && path.search.length > 0)
+    return { rows: among(path.search), bounds: [...where, ...visible] };
+  if (range !== undefined) return { rows: toRangeRows(toRangeSource(of), range), bounds: [...where, ...visible] };
+  return where.length > 0 ? { rows: among(where), bounds: visible } : { rows: among(visible), bounds: [] };
 }
 
 /** The bounds of a stretch, as conditions on the columns that say where a row stands. */

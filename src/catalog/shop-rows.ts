@@ -110,24 +110,36 @@ export class ShopRows {
     };
   }
 
-  /** Rows whose column holds one of the ids, in no particular order unless `orderBy` says so. */
-  async byIds<Row extends ShopRow>(
-    table: ShopTableName,
-    column: 'id' | 'product_id',
-    ids: readonly string[],
-    orderBy = '',
-  ): Promise<readonly Row[]> {
-    const among = Prisma.sql`t.${Prisma.raw(column)} = ANY (${ids}::uuid[])`;
-    const { columns } = shopTables[table];
-    const order = orderBy === '' ? Prisma.empty : Prisma.raw(`ORDER BY ${orderBy}`);
-    const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop), among]);
-    // OFFSET 0, so that a row is written once and not for its size as well.
+  /** Rows with one of the ids, in no particular order. */
+  async byIds<Row extends ShopRow>(table: ShopTableName, ids: readonly string[]): Promise<readonly Row[]> {
+    const { name, columns } = shopTables[table];
+    const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop)]);
+    // One by one, because only so each is found by its key whatever the planner thinks of the array. OFFSET 0, so that a row is written
+    // once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
-      (outputs) =>
-        Prisma.sql`SELECT ${outputs} FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${conditions} ${order} OFFSET 0`,
+      (outputs) => Prisma.sql`
+        SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
+         CROSS JOIN LATERAL (
+               SELECT ${outputs} FROM ${Prisma.raw(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
     );
     return toObjects<Row>(redactionOf(table), columns, await this.#readBounded(rows));
+  }
+
+  /** The variants of each of the products in their order (D9). */
+  async variantsOf<Row extends ShopRow>(productIds: readonly string[]): Promise<readonly Row[]> {
+    const { name, columns } = shopTables.variants;
+    // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
+    const rows = toRowsAsText(
+      [`${toJsonArray(columns)}::text`],
+      (outputs) => Prisma.sql`
+        SELECT variant.* FROM unnest(${productIds}::uuid[]) AS asked (id)
+         CROSS JOIN LATERAL (
+               SELECT ${outputs} FROM ${Prisma.raw(name)} AS t
+                WHERE ${ofShop('variants', this.#shop)} AND t.product_id = asked.id
+                ORDER BY t.position, t.id OFFSET 0) AS variant`,
+    );
+    return toObjects<Row>(redactionOf('variants'), columns, await this.#readBounded(rows));
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */

@@ -1,79 +1,183 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Client } from 'pg';
-import { projectRoot } from '../project-root';
-import { findPrimary } from './connect-to-primary';
-import { parseConnectionTarget } from './connection-target';
+import { connectToPrimary } from './connect-to-primary';
 import { DatabaseUnavailableError } from './database-unavailable-error';
-import { openSchemaEngine } from './schema-engine';
+import type { LockWaits } from './lock-waits';
+import { watchLockWaits } from './lock-waits';
+import type { Migration } from './migration-files';
+import { readMigrations } from './migration-files';
+import type { LedgerEntry } from './migration-ledger';
+import { createLedger, mayMigrate, readLedger, recordFinished } from './migration-ledger';
+
+export interface MigrateOptions {
+  /** Lines about what it waits for. */
+  readonly log?: (line: string) => void;
+  /** The longest wait for another process that migrates. */
+  readonly migrationWaitMilliseconds?: number;
+  /** The longest wait for each lock on a table: while it waits, whoever reads that table waits behind it. */
+  readonly tableWaitMilliseconds?: number;
+}
+
+/** The key that `prisma migrate` locks, too: whichever tool migrates, and from whichever version, one does at a time. */
+const advisoryLockKey = 72_707_369;
 
 /**
- * Our own lock, for as long as it takes. The engine also takes the one of `prisma migrate`, but gives up after ten
- * seconds; it must be another key, because the engine uses another connection.
+ * Brings the database to the newest migration and returns the names of the migrations applied now.
+ *
+ * A script and its row in `_prisma_migrations` are one transaction (docs/decisions.md 52), so an interruption at any moment leaves a
+ * migration that is complete or one that never began. An empty database gets all of them in one. Locks only to change something: a
+ * database that misses nothing is looked at and left alone.
+ * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when others hold a lock for too long, and
+ * when a script fails. Nothing is left half done.
  */
-const advisoryLockKey = 7_270_736_901;
-
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
-
-interface RecordedMigration {
-  readonly migration_name: string;
-  readonly finished: boolean;
-}
-
-/**
- * Brings the database to the newest migration and returns the names of the migrations applied now. Safe when several
- * processes start at once. Writes the `_prisma_migrations` table just as `prisma migrate deploy` does.
- * @throws DatabaseUnavailableError when something is missing and the login may not migrate
- */
-export async function migrate(url: string): Promise<readonly string[]> {
-  const target = parseConnectionTarget(url);
-  const { client, host } = await findPrimary(target, { connectionTimeoutMillis: 5_000, keepAlive: true });
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const client = await connectToPrimary(url, {
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'catalog migrate',
+  });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLockKey]);
-    return await applyPending(client, target.urls[host] as string);
-  } finally {
-    await client.end(); // releases the lock
-  }
-}
-
-async function applyPending(client: Client, url: string): Promise<readonly string[]> {
-  const migrations = readMigrations();
-  const recorded = await readRecorded(client);
-  const finished = new Set(recorded.filter((row) => row.finished).map((row) => row.migration_name));
-  const missing = migrations.filter(({ name }) => !finished.has(name));
-  if (missing.length === 0) return [];
-  if (!(await mayMigrate(client))) throw notPermitted(missing);
-
-  const { engine, firstFailure, close } = await openSchemaEngine(url);
-  try {
-    // A script runs as one transaction: one that was cut off (a crash, a kill) left nothing behind and may run again.
-    for (const { migration_name: migrationName } of recorded.filter((row) => !row.finished)) {
-      await engine.markMigrationRolledBack({ migrationName });
+    const ledger = await readLedger(client);
+    const missing = findMissing(ledger);
+    if (missing.length === 0) return [];
+    if (!(await mayMigrate(client))) throw notPermitted(missing);
+    const applied: string[] = [];
+    for (const migrations of ledger === undefined ? [missing] : missing.map((migration) => [migration])) {
+      applied.push(...(await applyInOneTransaction(client, url, migrations, options)));
     }
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: toMigrationsList(migrations),
-      filters: { externalTables: [], externalEnums: [] },
-    });
-    return appliedMigrationNames;
-  } catch (error) {
-    // What the database itself said helps more than what the engine made of it.
-    const cause = firstFailure() ?? error;
-    throw new Error(`The database could not be migrated: ${toMessage(cause)}`, { cause: error });
+    return applied;
   } finally {
-    await close();
+    await client.end().catch(() => undefined);
   }
 }
 
-/** Whether this login owns the record of migrations, or may begin one. A service that connects as a reader may not (docs/deploy/roles.sql). */
-async function mayMigrate(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ may: boolean }>(
-    `SELECT coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'INSERT'),
-                     has_schema_privilege(current_schema(), 'CREATE')) AS may`,
+const findMissing = (ledger: ReadonlyMap<string, LedgerEntry> | undefined): Migration[] =>
+  readMigrations().filter(({ name }) => ledger?.get(name)?.isFinished !== true);
+
+/** Begins no transaction that other sessions' settings could end, or that would go on for long without its client. */
+async function begin(client: Client, lockTimeoutMilliseconds: number): Promise<void> {
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+  await setForTransaction(client, {
+    statement_timeout: '0',
+    idle_in_transaction_session_timeout: '0',
+    transaction_timeout: '0',
+    lock_timeout: String(lockTimeoutMilliseconds),
+  });
+  // A server that works on a long script looks after its client only if told so. Some platforms cannot, and refuse.
+  await client.query(`DO $$ BEGIN
+      PERFORM set_config('client_connection_check_interval', '500', true);
+    EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$`);
+}
+
+/** Settings that this version of PostgreSQL does not have are left out. */
+async function setForTransaction(client: Client, settings: Readonly<Record<string, string>>): Promise<void> {
+  await client.query(
+    `SELECT set_config(name, value, true)
+       FROM unnest($1::text[], $2::text[]) AS wanted (name, value) JOIN pg_settings USING (name)`,
+    [Object.keys(settings), Object.values(settings)],
   );
-  return rows[0]?.may === true;
+}
+
+/** @returns the names of those that were still missing once it was this process's turn */
+async function applyInOneTransaction(
+  client: Client,
+  url: string,
+  migrations: readonly Migration[],
+  { log = () => undefined, migrationWaitMilliseconds = 300_000, tableWaitMilliseconds = 30_000 }: MigrateOptions,
+): Promise<string[]> {
+  let step = 'waiting for another migration';
+  let waits: LockWaits | undefined;
+  try {
+    await begin(client, migrationWaitMilliseconds);
+    waits = watchLockWaits({ url, pid: await readPid(client), log, intervalMilliseconds: 1_000, looksPerLine: 10 });
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKey]);
+    await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
+    const ledger = await readLedger(client);
+    if (ledger === undefined) await createLedger(client);
+    const missing = migrations.filter(({ name }) => ledger?.get(name)?.isFinished !== true);
+    for (const migration of missing) {
+      step = `migration ${migration.name}`;
+      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      await runScript(client, migration, ledger?.has(migration.name) === true);
+      await recordFinished(client, migration, (rows[0] as { now: Date }).now);
+    }
+    await client.query('COMMIT');
+    return missing.map(({ name }) => name);
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw explain(error as DatabaseError, step, waits?.lastBlockers());
+  } finally {
+    await waits?.close();
+  }
+}
+
+async function readPid(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return (rows[0] as { pid: number }).pid;
+}
+
+/**
+ * Runs a script, unless it was committed already by a run that could not record it: version 1.0.0 recorded in a transaction of its
+ * own, and so does `prisma migrate deploy`. A script is one transaction there too, so it either left everything or nothing. That it
+ * left everything shows when it is run again: it cannot create what it created.
+ */
+async function runScript(client: Client, { name, sql }: Migration, wasBegun: boolean): Promise<void> {
+  if (!wasBegun) return void (await client.query(sql));
+  await client.query('SAVEPOINT script');
+  try {
+    await client.query(sql);
+  } catch (error) {
+    if (!isDuplicate.test((error as DatabaseError).code ?? '')) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT script');
+    const absent = await findAbsent(client, sql);
+    if (absent.length > 0) throw leftHalfDone(name, absent, error as DatabaseError);
+  }
+}
+
+/** duplicate_column, duplicate_object, duplicate_function, duplicate_table */
+const isDuplicate = /^427(01|10|23)$|^42P07$/;
+
+/** Which of the tables, columns, functions, indexes and triggers that a script creates are not there. */
+async function findAbsent(client: Client, sql: string): Promise<readonly string[]> {
+  const creations = /\b(?:CREATE (?:OR REPLACE )?(?:UNIQUE )?(?:TABLE|FUNCTION|INDEX|TRIGGER)|ADD COLUMN) (\w+)/g;
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT name FROM unnest($1::text[]) AS name
+      WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = name AND relnamespace = to_regnamespace(current_schema()))
+        AND NOT EXISTS (SELECT FROM pg_proc WHERE proname = name AND pronamespace = to_regnamespace(current_schema()))
+        AND NOT EXISTS (SELECT FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+                         WHERE tgname = name AND relnamespace = to_regnamespace(current_schema()))
+        AND NOT EXISTS (SELECT FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+                         WHERE attname = name AND NOT attisdropped AND relnamespace = to_regnamespace(current_schema()))
+      ORDER BY name`,
+    [[...sql.matchAll(creations)].map(([, name]) => name)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+interface DatabaseError extends Error {
+  readonly code?: string;
+}
+
+function explain(error: DatabaseError, step: string, blockers: string | undefined): DatabaseUnavailableError {
+  if (error instanceof DatabaseUnavailableError) return error;
+  const cause = { cause: error };
+  if (error.code === '55P03') {
+    return new DatabaseUnavailableError(
+      `The database could not be migrated: ${step} waited too long for a lock that ${blockers ?? 'another session'} holds. ` +
+        'Nothing was changed by it. Let that session finish, or end it with pg_terminate_backend(pid), and run `catalog migrate` again.',
+      cause,
+    );
+  }
+  if (error.code === undefined || /^(08|57)/.test(error.code)) {
+    return new DatabaseUnavailableError(
+      `The database could not be migrated: ${step} was interrupted: ${error.message}. ` +
+        'It is complete or left nothing behind. Run `catalog migrate` again.',
+      cause,
+    );
+  }
+  return new DatabaseUnavailableError(
+    `The database could not be migrated: ${error.message} (${step}, which changed nothing).`,
+    cause,
+  );
 }
 
 const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =>
@@ -82,41 +186,12 @@ const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =
       'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
   );
 
-/** The migrations of this build, oldest first. */
-export const readMigrationNames = (): string[] =>
-  readdirSync(migrationsDirectory(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-
-const readMigrations = (): Migration[] =>
-  readMigrationNames().map((name) => ({
-    name,
-    sql: readFileSync(join(migrationsDirectory(), name, 'migration.sql'), 'utf8'),
-  }));
-
-async function readRecorded(client: Client): Promise<RecordedMigration[]> {
-  const table = await client.query<{ found: boolean }>("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found");
-  if (table.rows[0]?.found !== true) return [];
-  const { rows } = await client.query<RecordedMigration>(
-    `SELECT migration_name, finished_at IS NOT NULL AS finished
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+const leftHalfDone = (name: string, absent: readonly string[], cause: DatabaseError): DatabaseUnavailableError =>
+  new DatabaseUnavailableError(
+    `The database could not be migrated: ${cause.message}. Migration ${name} was begun before and never recorded as finished. ` +
+      `Some of what it creates is there, but not ${absent.join(', ')}, so somebody changed the database since. ` +
+      'Either remove what it created, or complete it, record it with ' +
+      `\`UPDATE _prisma_migrations SET finished_at = now(), rolled_back_at = NULL WHERE migration_name = '${name}'\`, ` +
+      'and run `catalog migrate` again.',
+    { cause },
   );
-  return rows;
-}
-
-function toMigrationsList(migrations: readonly Migration[]) {
-  return {
-    baseDir: migrationsDirectory(),
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: sql } },
-    })),
-  };
-}
-
-const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const migrationsDirectory = (): string => join(projectRoot, 'prisma/migrations');

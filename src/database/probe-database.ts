@@ -4,7 +4,7 @@ import { toDatabaseApiError } from './database-failure';
 import { Prisma } from './generated/client';
 import { readJson } from './read-json';
 import { StandbyError } from './standby-error';
-import { readMigrationNames } from './migrate';
+import { readMigrationNames } from './migration-files';
 
 /**
  * One statement for two questions: does the database answer, and does it have every migration of this build? Newer ones may be there

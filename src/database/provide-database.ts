@@ -52,7 +52,7 @@ export async function provideDatabase(
 }
 
 async function migrateAndTell(url: string, log: (line: string) => void): Promise<void> {
-  for (const name of await migrate(url)) log(`applied migration ${name}`);
+  for (const name of await migrate(url, { log })) log(`applied migration ${name}`);
 }
 
 /** @returns which of the hosts is the primary */

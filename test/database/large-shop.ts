@@ -11,10 +11,14 @@ export const largeShop = {
 };
 
 /**
- * A shop of 100,000 products among 2,000 others, in seconds: without triggers, what they keep written by the statement
- * itself, and the indexes built when the rows are there.
+ * A shop of 100,000 products among 2,000 others unless it says otherwise, in seconds: without triggers, what they keep written by the statement
+ * itself, and the indexes built when the rows are there. No product costs between 209 and 249, and a third has two prices.
  */
-export async function seedLargeShop(client: Client, shopId: string): Promise<void> {
+export async function seedLargeShop(
+  client: Client,
+  shopId: string,
+  { products = largeShop.products, others = 2_000 } = {},
+): Promise<void> {
   await client.query("SET maintenance_work_mem = '256MB'; SET jit = off; SET synchronous_commit = off");
   await client.query('BEGIN');
   await client.query("SET LOCAL session_replication_role = 'replica'");
@@ -24,14 +28,14 @@ export async function seedLargeShop(client: Client, shopId: string): Promise<voi
       WHERE i.indrelid = ANY (ARRAY['products', 'variants', 'orders']::regclass[]) AND NOT i.indisunique`,
   );
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
-  await client.query(`INSERT INTO shops (domain) SELECT n || '.example' FROM generate_series(1, 2000) AS n`);
+  await client.query(`INSERT INTO shops (domain) SELECT n || '.example' FROM generate_series(1, ${others}) AS n`);
   await client.query(
     `INSERT INTO api_keys (shop_id, client_id, key_prefix, scopes, secret_digest)
      SELECT shop_id, 'other', 'ck', '{catalog:read}', decode(repeat('00', 32), 'hex') FROM shops`,
   );
   await client.query(
     `WITH places AS (
-       SELECT $1::uuid AS shop_id, n FROM generate_series(0, ${largeShop.products - 1}) AS n
+       SELECT $1::uuid AS shop_id, n FROM generate_series(0, ${products - 1}) AS n
        UNION ALL
        SELECT shop_id, n FROM shops CROSS JOIN generate_series(0, 4) AS n WHERE shop_id <> $1
      ), p AS (
@@ -45,11 +49,16 @@ export async function seedLargeShop(client: Client, shopId: string): Promise<voi
               timestamptz '2020-01-01Z' + (n / 2) * interval '1 minute',
               timestamptz '2021-01-01Z' + (n * 7919 % 100000) * interval '1 minute',
               CASE WHEN n % 97 = 5 THEN timestamptz '2022-01-01Z' END,
-              1, n * 31 % 500 || '.90', n * 31 % 500 || '.90', n * 17 % 300
-         FROM places RETURNING shop_id, id, external_id, min_price, created_at
+              CASE WHEN dearer > 0 THEN 2 ELSE 1 END, price || '.90', price + dearer || '.90', n * 17 % 300
+         FROM places
+        CROSS JOIN LATERAL (SELECT CASE WHEN n * 31 % 500 / 50 = 4 THEN n * 31 % 50 ELSE n * 31 % 500 END AS price,
+                                   CASE WHEN n % 3 = 0 THEN n % 10 ELSE 0 END AS dearer) AS prices
+       RETURNING shop_id, id, external_id, min_price, max_price, created_at
      )
      INSERT INTO variants (shop_id, product_id, external_id, price, position, created_at, updated_at)
-     SELECT shop_id, id, external_id, min_price, 1, created_at, created_at FROM p`,
+     SELECT shop_id, id, position, price, position, created_at, created_at
+       FROM p CROSS JOIN unnest(ARRAY[min_price, nullif(max_price, min_price)]) WITH ORDINALITY AS v (price, position)
+      WHERE price IS NOT NULL`,
     [shopId],
   );
   await client.query(

@@ -3,9 +3,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate';
+import { readMigrations } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/project-root';
 import { runTypeScript } from '../support/run-typescript';
-import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/test-database';
+import { createEmptyDatabase, dropDatabase } from '../support/test-database';
 
 const directory = join(projectRoot, 'prisma/migrations');
 const names = readdirSync(directory, { withFileTypes: true })
@@ -13,6 +14,12 @@ const names = readdirSync(directory, { withFileTypes: true })
   .map(({ name }) => name)
   .sort();
 const migrateInProcess = (url: string) => runTypeScript('database/processes/migrate.ts', [url]);
+const prisma = (command: 'deploy' | 'status', url: string) =>
+  runTypeScript('database/processes/prisma-migrate.ts', [command, url]);
+
+const ledgerColumns = `id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz,
+  migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0`;
 
 async function query<Row>(url: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
@@ -31,7 +38,7 @@ describe('migrate', () => {
 
   it('applies every migration once when two processes start at the same moment', async () => {
     const [one, two] = await Promise.all([migrateInProcess(url), migrateInProcess(url)]);
-    expect([one.stderr, two.stderr]).toEqual(['', '']);
+    expect([one.code, two.code]).toEqual([0, 0]);
     expect([one.stdout, two.stdout].sort()).toEqual([JSON.stringify(names), '[]'].sort());
   });
 
@@ -61,18 +68,39 @@ describe('migrate', () => {
     );
   });
 
-  it('starts over with a migration that a crash cut off', async () => {
-    await migrateInProcess(url);
+  it('lets exactly one of eight processes migrate an empty database, and gives it everything in one transaction', async () => {
+    const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(url)));
+    expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, names.length]);
+    const transactions = await query(url, 'SELECT DISTINCT xmin::text FROM _prisma_migrations');
+    expect(transactions).toHaveLength(1);
+  });
+
+  it('agrees with Prisma: it finds nothing to do behind us, and we behind it', async () => {
+    await migrate(url);
+    const { stdout } = await prisma('status', url);
+    expect(JSON.parse(stdout)).toEqual({
+      editedMigrationNames: [],
+      failedMigrationNames: [],
+      hasMigrationsTable: true,
+      history: null,
+    });
+    expect((await prisma('deploy', url)).stdout).toBe('[]');
     await query(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    await query(
-      url,
-      `CREATE TABLE _prisma_migrations (id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL,
-         finished_at timestamptz, migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
-         started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0);
-       INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', '${names[0]}')`,
-    );
-    expect((await migrateInProcess(url)).stdout).toBe(JSON.stringify(names));
-    expect(await query(url, 'SELECT count(*)::integer AS shops FROM shops')).toEqual([{ shops: 0 }]);
+    expect((await prisma('deploy', url)).stdout).toBe(JSON.stringify(names));
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  it('every script leaves its transaction open, so that its row in the ledger is part of it', async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const transaction = async () => (await client.query('SELECT pg_current_xact_id()::text AS id')).rows[0] as unknown;
+    await client.query('BEGIN');
+    const before = await transaction();
+    for (const { sql } of readMigrations()) {
+      await client.query(sql);
+      expect(await transaction()).toEqual(before);
+    }
+    await client.end();
   });
 
   it('says what the database said when a migration fails', async () => {
@@ -80,11 +108,57 @@ describe('migrate', () => {
     const { code, stderr } = await migrateInProcess(url);
     expect(code).toBe(1);
     expect(stderr).toContain('The database could not be migrated: function "catalog_fold" already exists');
+    expect(await query(url, "SELECT to_regclass('_prisma_migrations') AS ledger")).toEqual([{ ledger: null }]);
   });
 });
 
-it('migrating a database that is up to date needs no engine and changes nothing', async () => {
-  const { url, drop } = await createTestDatabase();
-  expect(await migrate(url)).toEqual([]);
-  await drop();
+describe('locks', () => {
+  let url: string;
+  let other: Client;
+  beforeEach(async () => {
+    url = await createEmptyDatabase();
+    other = new Client({ connectionString: url, application_name: 'a stuck session' });
+    await other.connect();
+    await other.query('BEGIN');
+  });
+  afterEach(async () => {
+    await other.end();
+    await dropDatabase(url);
+  });
+
+  it('says for whom it waits, and gives up in time with nothing changed', async () => {
+    await other.query('SELECT pg_advisory_xact_lock(72707369)');
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const lines: string[] = [];
+    const options = { log: (line: string) => void lines.push(line), migrationWaitMilliseconds: 1_500 };
+    await expect(migrate(url, options)).rejects.toThrow(
+      new RegExp(
+        `^The database could not be migrated: waiting for another migration waited too long for a lock that pid ${rows[0]?.pid} ` +
+          '\\(application_name "a stuck session", user "\\w+", idle in transaction, its transaction is \\d+ s old\\) holds',
+      ),
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`waiting for a lock that pid ${rows[0]?.pid} (application_name "a stuck session"`);
+    await other.query('ROLLBACK');
+    expect(await migrate(url)).toEqual(names);
+  });
+
+  it('gives up a table in time, too, because whoever reads it waits behind a migration', async () => {
+    const [first, ...others] = readMigrations();
+    await query(url, first?.sql ?? '');
+    await query(url, `CREATE TABLE _prisma_migrations (${ledgerColumns})`);
+    await query(url, `INSERT INTO _prisma_migrations VALUES ('1', '', now(), '${first?.name}')`);
+    await other.query('SELECT FROM products');
+    await expect(migrate(url, { tableWaitMilliseconds: 1_500 })).rejects.toThrow(
+      /migration 20261121010000_sort_keys waited too long for a lock that pid \d+ \(application_name "a stuck session"/,
+    );
+    await other.query('ROLLBACK');
+    expect(await migrate(url)).toEqual(others.map(({ name }) => name));
+  });
+
+  it('takes none while nothing is missing, whoever holds it', async () => {
+    await migrate(url);
+    await other.query('SELECT pg_advisory_xact_lock(72707369); LOCK TABLE products, shops');
+    expect(await migrate(url)).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { writeFaultTable } from './support/fault-table';
 import type { RunSize } from './support/measure-database-faults';
 import { measureDatabaseFaults, measureNetworkFaults } from './support/measure-database-faults';
 import { measureFailoverFaults } from './support/measure-failover-faults';
+import { measureMigrationFaults } from './support/measure-migration-faults';
 import { measureNoisyShop } from './support/measure-noisy-shop';
 import { measureOverload } from './support/measure-overload';
 import { measureProcessFaults } from './support/measure-process-faults';
@@ -31,6 +32,7 @@ const groups: Readonly<
   database: { measure: measureDatabaseFaults },
   network: { measure: measureNetworkFaults },
   overload: { measure: measureOverload },
+  migration: { measure: ({ url }) => measureMigrationFaults(url) },
   processes: { measure: ({ serviceUrl }, oracle) => measureProcessFaults(serviceUrl, oracle, clients) },
   noisy: { measure: (postgres, _oracle, { lastsMilliseconds }) => measureNoisyShop(postgres, lastsMilliseconds) },
   replicas: { measure: (_postgres, _oracle, run) => measureReplicaFaults(run), missing: replicationMissing },

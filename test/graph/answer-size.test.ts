@@ -195,8 +195,8 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
   );
   const source = { database: observed, readProduct: createProductRead(observed) };
   const rowsOf = () => new ShopRows(source, at as { shopId: string; dataVersion: string });
-  await expect(rowsOf().byIds('products', 'id', productIds)).rejects.toThrow('larger than');
-  await expect(rowsOf().byIds('variants', 'product_id', [largeProductId])).rejects.toThrow('larger than');
+  await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('larger than');
+  await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('larger than');
   await expect(rowsOf().finishedProduct(largeProductId)).rejects.toThrow('larger than');
   expect(received).toEqual([0, 0, 1]);
   await database.close();

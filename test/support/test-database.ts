@@ -56,7 +56,7 @@ export async function dropDatabase(url: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
-function testServerUrl(databaseName: string): string {
+export function testServerUrl(databaseName: string): string {
   const url = new URL(fromSetup('TEST_SERVER_URL'));
   url.pathname = `/${databaseName}`;
   return url.href;

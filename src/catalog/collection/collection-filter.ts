@@ -1,7 +1,8 @@
 import { Prisma } from '../../database/generated/client';
 import type { DateTimeRange } from '../condition';
-import { equals, hasIdAmong, isAnyOf, isBetween, isGiven } from '../condition';
+import { equals, hasIdAmong, isAnyOf, isBetween, isCreatedBetween } from '../condition';
 import type { ListPath } from '../shop-list';
+import { toLookUp, toRange } from '../shop-list';
 import { splitFilter } from '../split-filter';
 
 /** The argument `filter` of `collections`, as the schema describes it. */
@@ -16,11 +17,12 @@ export interface CollectionFilter {
 
 /** The way to the collections that a filter leaves: along the index of those that are published, or not. */
 export function toCollectionPath(filter: CollectionFilter): ListPath {
-  const [along, rest] = splitFilter(filter, ['published']);
+  const [{ createdAt, ...along }, rest] = splitFilter(filter, ['published', 'createdAt']);
   return {
-    along: toCollectionConditions(along),
+    along: [...toCollectionConditions(along), ...isCreatedBetween(createdAt)],
     rest: toCollectionConditions(rest),
-    isLookUp: isGiven(filter.ids) || isGiven(filter.externalIds),
+    ranges: toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
+    lookUp: toLookUp(filter),
   };
 }
 

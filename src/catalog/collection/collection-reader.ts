@@ -24,5 +24,5 @@ export function listCollections(
 
 /** The shop's collections among the ids, in no particular order. */
 export function readCollections(rows: ShopRows, ids: readonly string[]): Promise<readonly CollectionRow[]> {
-  return rows.byIds<CollectionRow>('collections', 'id', ids);
+  return rows.byIds<CollectionRow>('collections', ids);
 }

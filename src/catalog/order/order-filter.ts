@@ -1,7 +1,18 @@
-import type { Prisma } from '../../database/generated/client';
+import { Prisma } from '../../database/generated/client';
 import type { DateTimeRange, NumberRange, TagFilter } from '../condition';
-import { carriesTags, equals, hasIdAmong, isAnyOf, isBetween, isGiven, never, reachesInto } from '../condition';
-import type { ListPath } from '../shop-list';
+import {
+  carriesTags,
+  equals,
+  hasIdAmong,
+  isAnyOf,
+  isBetween,
+  isCreatedBetween,
+  isGiven,
+  never,
+  reachesInto,
+} from '../condition';
+import type { ListPath, RangePath } from '../shop-list';
+import { toLookUp, toRange } from '../shop-list';
 import { splitFilter } from '../split-filter';
 import { matchesPrivateText } from './order-privacy';
 
@@ -22,13 +33,29 @@ export interface OrderFilter extends TagFilter {
 /** The way to the orders that a filter leaves: along the index of a status when the list is in the order of creation. */
 export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPath {
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
-  const [along, rest] = splitFilter(filter, isOfCreation ? [status] : []);
+  const [{ createdAt, totalPrice, ...along }, rest] = splitFilter(
+    filter,
+    isOfCreation ? [status, 'createdAt'] : ['totalPrice'],
+  );
   return {
-    along: toOrderConditions(along),
+    along: [...toOrderConditions(along), ...isCreatedBetween(createdAt), ...costsBetween(totalPrice)],
     rest: toOrderConditions(rest),
-    isLookUp: isGiven(filter.ids) || isGiven(filter.externalIds),
+    ranges: toRanges(filter),
+    lookUp: toLookUp(filter),
   };
 }
+
+const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly RangePath[] => [
+  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...toRange(costsBetween(totalPrice), ['total_price_sort', 'id']),
+  ...toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
+];
+
+/** The column for sorting has an index, and infinity where there is no sum. */
+const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => [
+  ...reachesInto('total_price_sort', 'total_price_sort', range),
+  ...(isGiven(range?.min) && !isGiven(range?.max) ? [Prisma.sql`t.total_price_sort < 'Infinity'`] : []),
+];
 
 /** The conditions an order must meet. */
 export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {

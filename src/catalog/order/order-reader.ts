@@ -24,5 +24,5 @@ export function listOrders(
 
 /** The shop's orders among the ids, in no particular order. */
 export function readOrders(rows: ShopRows, ids: readonly string[]): Promise<readonly OrderRow[]> {
-  return rows.byIds<OrderRow>('orders', 'id', ids);
+  return rows.byIds<OrderRow>('orders', ids);
 }

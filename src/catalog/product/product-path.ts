@@ -1,6 +1,8 @@
-import type { Prisma } from '../../database/generated/client';
-import { holdsNul, isBetween, isGiven } from '../condition';
-import type { ListPath } from '../shop-list';
+import { Prisma } from '../../database/generated/client';
+import type { NumberRange } from '../condition';
+import { holdsNul, isBetween, isGiven, reachesInto } from '../condition';
+import type { IndexStretch, ListPath, RangePath } from '../shop-list';
+import { toEach, toLookUp, toRange } from '../shop-list';
 import { splitFilter } from '../split-filter';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
@@ -9,15 +11,15 @@ import { fitsTerm, toTerms } from './product-terms';
 
 /** The way to the products that a filter leaves, in the order of a key. */
 export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
-  const isLookUp = isGiven(filter.ids) || isGiven(filter.externalIds);
   const [{ tag, ...along }, rest] = splitFilter(filter, listWalked(filter, sortKey));
   return {
     // product_tags has a date of its own, which is what its index is ordered by.
     along: isGiven(tag) ? isBetween('w.created_at', along.createdAt) : toProductConditions(along),
     tag: tag ?? undefined,
     rest: toProductConditions(rest),
-    search: isLookUp ? [] : findTerms(filter),
-    isLookUp,
+    search: findTerms(filter),
+    ranges: toRangesAndStatus(filter),
+    lookUp: toLookUp(filter),
   };
 }
 
@@ -45,7 +47,50 @@ const isWalkable = (name: (typeof equalities)[number], { tag }: ProductFilter): 
 
 /** A status alone leaves most products: a range, which has an index of its own, then leads to fewer. */
 function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
-  const hasRange = [filter.createdAt, filter.updatedAt, filter.price, filter.totalStock].some(isGiven);
-  const [, others] = splitFilter(filter, hasRange ? ['status', 'statusIn'] : []);
+  const [, others] = splitFilter(filter, toRanges(filter).length > 0 ? ['status', 'statusIn'] : []);
   return toTerms(others);
+}
+
+/** Each range of the filter along an index of its own. Dates of change first: who synchronises asks for the latest. */
+const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [
+  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...(isGiven(price?.min) || isGiven(price?.max) ? [toPricePath(price ?? {})] : []),
+  ...toRange(reachesInto('total_stock', 'total_stock', totalStock, 'bigint'), ['total_stock', 'id']),
+  ...toRange(isBetween('created_at', createdAt), ['created_at', 'id']),
+];
+
+/** Where there is a range, products of a rare status are read like one. */
+function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
+  const ranges = toRanges(filter);
+  const { status, statusIn } = filter;
+  const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
+  return ranges.length === 0
+    ? []
+    : [...ranges, ...statuses.map((each) => toEach(Prisma.sql`${each}::text[]`, 'status', 'created_at'))];
+}
+
+/** Products whose lowest price lies in the range, and those that begin below it and may reach into it: none is both. */
+function toPricePath(price: NumberRange): RangePath {
+  const { min, max } = price;
+  const begins: IndexStretch = {
+    where: [
+      ...reachesInto('min_price_sort', 'min_price_sort', price),
+      ...(isGiven(max) ? [] : [Prisma.sql`t.min_price_sort < 'Infinity'`]),
+    ],
+    order: ['min_price_sort', 'id'],
+  };
+  if (!isGiven(min)) return [begins];
+  const lower = Prisma.sql`${String(min)}::numeric`;
+  return [
+    begins,
+    {
+      forEach: Prisma.sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+      where: [
+        Prisma.sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
+        Prisma.sql`t.max_price_value > t.min_price_sort`,
+        Prisma.sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
+      ],
+      order: ['min_price_sort'],
+    },
+  ];
 }

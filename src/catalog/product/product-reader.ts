@@ -24,7 +24,7 @@ export function listProducts(
 
 /** The shop's products among the ids, in no particular order. */
 export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
-  return rows.byIds<ProductRow>('products', 'id', ids);
+  return rows.byIds<ProductRow>('products', ids);
 }
 
 /** One product with its variants in their order (D9), or null. */

@@ -3,10 +3,10 @@ import type { VariantRow } from './variant-row';
 
 /** The shop's variants among the ids, in no particular order. */
 export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.byIds<VariantRow>('variants', 'id', ids);
+  return rows.byIds<VariantRow>('variants', ids);
 }
 
 /** Every variant of the given products, by position, nulls last, then id (D9). */
 export function readVariantsOfProducts(rows: ShopRows, productIds: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.byIds<VariantRow>('variants', 'product_id', productIds, 't.product_id, t.position, t.id');
+  return rows.variantsOf<VariantRow>(productIds);
 }

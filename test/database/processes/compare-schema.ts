@@ -1,8 +1,8 @@
 // Compares the database of its argument with the datamodels in prisma/schema.prisma and prints the difference.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSchemaEngine } from '../../../src/database/schema-engine';
 import { projectRoot } from '../../../src/project-root';
+import { openSchemaEngine } from '../schema-engine';
 
 async function compare(url: string): Promise<string | null> {
   const path = join(projectRoot, 'prisma/schema.prisma');

@@ -1,4 +1,10 @@
-// A process of its own that migrates the database of its argument and prints what it applied.
+// A process of its own that migrates the database of its argument and prints what it applied, and on standard error what it waits for.
 import { migrate } from '../../../src/database/migrate';
 
-void migrate(process.argv[2] ?? '').then((applied) => process.stdout.write(JSON.stringify(applied)));
+migrate(process.argv[2] ?? '', { log: (line) => process.stderr.write(`${line}\n`) }).then(
+  (applied) => process.stdout.write(JSON.stringify(applied)),
+  (error: Error) => {
+    process.stderr.write(error.message);
+    process.exitCode = 1;
+  },
+);

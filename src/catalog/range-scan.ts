@@ -1,0 +1,58 @@
+import { Prisma } from '../database/generated/client';
+import type { IndexStretch, RangePath } from './shop-list';
+
+/** Where the rows of ranges are read. */
+interface RangeSource {
+  readonly table: Prisma.Sql;
+  /** Rows `t` of the shop that are there at all. */
+  readonly ofShop: Prisma.Sql;
+}
+
+/** The rows `t` of a range and perhaps some more, no more than `most`; all of them without it. */
+export function toRangeRows({ table, ofShop }: RangeSource, path: RangePath, most?: Prisma.Sql): Prisma.Sql {
+  const end = most === undefined ? Prisma.sql`OFFSET 0` : Prisma.sql`LIMIT ${most}`;
+  const toRows = ({ forEach, where, order }: IndexStretch) => {
+    const columns = Prisma.raw(order.map((column) => `t.${column}`).join(', '));
+    const conditions = Prisma.join([ofShop, ...where], ' AND ');
+    const rows = Prisma.sql`(SELECT t.* FROM ${table} AS t WHERE ${conditions} ORDER BY ${columns} ${end}) AS t`;
+    return forEach === undefined
+      ? Prisma.sql`SELECT t.* FROM ${rows}`
+      : Prisma.sql`SELECT t.* FROM ${forEach} CROSS JOIN LATERAL ${rows}`;
+  };
+  return Prisma.sql`${Prisma.join(path.map(toRows), ' UNION ALL ')} ${end}`;
+}
+
+/** The rows of ranges, each with the answer whether it fits, as expressions of a WITH. */
+export interface RangeScans {
+  /** `range_1 AS …, range_2 AS …`; each is read only as far as it is asked for. */
+  readonly expressions: readonly Prisma.Sql[];
+  readonly names: readonly Prisma.Sql[];
+  /** The number of the first range that holds no more rows, as branches of a CASE. Later ones are not looked at. */
+  firstWithin(rows: number): Prisma.Sql;
+}
+
+/** @param columns Of a row `t`. @param most Rows that are read of each range, and one more. */
+export function toRangeScans(
+  source: RangeSource,
+  ranges: readonly RangePath[],
+  { columns, fit, most }: { columns: Prisma.Sql; fit: Prisma.Sql; most: number },
+): RangeScans {
+  const names = ranges.map((_, index) => Prisma.raw(`range_${index + 1}`));
+  const expressions = ranges.map(
+    (path, index) => Prisma.sql`${names[index] as Prisma.Sql} AS MATERIALIZED (
+      SELECT ${columns}, (${fit}) AS fits FROM (${toRangeRows(source, path, Prisma.sql`${most + 1}::integer`)}) AS t)`,
+  );
+  const isWithin = (name: Prisma.Sql, rows: number) =>
+    Prisma.sql`(SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${rows + 1}::integer) AS first) <= ${rows}::integer`;
+  return {
+    expressions,
+    names,
+    firstWithin: (rows) =>
+      names.length === 0
+        ? Prisma.empty
+        : Prisma.join(
+            names.map((name, index) => Prisma.sql`WHEN ${isWithin(name, rows)} THEN ${Prisma.raw(String(index + 1))}`),
+            ' ',
+          ),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Client } from 'pg';
+import { walkLength } from '../../src/catalog/page-statement';
+import { seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import type { NamedStatement } from './every-statement';
+import { everyStatement } from './every-statement';
+import type { PlanNode } from './explain';
+import { copySettings, explain, nodesOf, rowsSeenBy } from './explain';
+import { seedLargeShop } from './large-shop';
+
+/** All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in turn. */
+const share = process.env['EVERY_STATEMENT'] === 'all' ? 1 : 61;
+
+/**
+ * Rows that a step of a plan takes out of a table or an index, those that it throws away with the others, and for a step that runs
+ * several times all of them together.
+ */
+const mostRowsSeen = (plan: PlanNode): number => Math.max(...nodesOf(plan).map(rowsSeenBy));
+
+/** A database of one shop has other statistics than one of many, and one plan for each statement is kept for all shops (decision 26). */
+describe.each([
+  ['alone in its database', 0],
+  ['among 2,000 others', 2_000],
+])('in a shop of 20,000 products %s', (_, others) => {
+  let db: TestDatabase;
+  let client: Client;
+  let statements: readonly NamedStatement[];
+  const rowsMeeting = new Map<string, number>();
+  const sizes: Record<string, number> = {};
+
+  async function countRows(table: string, condition: string): Promise<number> {
+    const live = table === 'products' ? 'deleted_at IS NULL' : 'true';
+    const sql = `SELECT count(*)::integer AS n FROM ${table} WHERE shop_id = $1 AND ${live} AND (${condition})`;
+    const known = rowsMeeting.get(sql) ?? (await db.sql<{ n: number }>(sql, [shopId]))[0]?.n ?? 0;
+    rowsMeeting.set(sql, known);
+    return known;
+  }
+
+  let shopId: string;
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    client = await db.connect();
+    shopId = await seedShop(db.sql);
+    await seedLargeShop(client, shopId, { products: 20_000, others });
+    await client.query('RESET ALL');
+    await client.query('VACUUM ANALYZE products, variants, collections, orders, product_tags, shops, api_keys');
+    await copySettings(db.database, client);
+    const ids = await db.sql<{ id: string }>(
+      'SELECT id FROM products WHERE shop_id = $1 AND deleted_at IS NULL ORDER BY id LIMIT 50',
+      [shopId],
+    );
+    statements = await everyStatement(
+      shopId,
+      ids.map(({ id }) => id),
+      (form) => form % share === 0,
+    );
+    for (const table of ['products', 'orders', 'collections']) sizes[table] = await countRows(table, 'true');
+  }, 120_000);
+  afterAll(() => db.drop());
+
+  /** What a statement may look at: its page, what its rarest condition leaves, or what a walk has; look-ups what they name. */
+  async function boundOf({ kind, table, conditions, isWalk }: NamedStatement): Promise<number> {
+    if (kind === 'look-up') return 150;
+    if (kind === 'page' && isWalk) return 51;
+    const matches = await Promise.all(conditions.map(({ sql }) => countRows(table, sql)));
+    const rarest = Math.min(...matches);
+    return Math.max(walkLength + 1, 2 * rarest);
+  }
+
+  it('no statement looks at more rows than a walk has, or twice what its rarest condition leaves', async () => {
+    const offenders: unknown[] = [];
+    for (const each of statements) {
+      const plan = await explain(client, each.statement);
+      const most = mostRowsSeen(plan);
+      const bound = await boundOf(each);
+      if (most > bound) offenders.push({ name: each.name, most, bound });
+    }
+    expect(offenders).toEqual([]);
+    expect(statements.length).toBeGreaterThan(200);
+  }, 600_000);
+});

@@ -1,0 +1,305 @@
+import { createKeyReader } from '../../src/auth/key-reader';
+import type { CollectionFilter } from '../../src/catalog/collection/collection-filter';
+import { listCollections, readCollections } from '../../src/catalog/collection/collection-reader';
+import type { OrderFilter } from '../../src/catalog/order/order-filter';
+import type { OrderSortKey } from '../../src/catalog/order/order-reader';
+import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
+import { createProductRead } from '../../src/catalog/product-read';
+import type { ProductFilter } from '../../src/catalog/product/product-filter';
+import { listProducts, readProducts } from '../../src/catalog/product/product-reader';
+import { sortKeys } from '../../src/catalog/product/product-sort-keys';
+import { restForm } from '../../src/catalog/row-json';
+import type { RowList } from '../../src/catalog/shop-rows';
+import { ShopRows } from '../../src/catalog/shop-rows';
+import type { ShopTableName } from '../../src/catalog/shop-tables';
+import { readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
+import type { Database } from '../../src/database/database';
+import type { Prisma } from '../../src/database/generated/client';
+import type { KeysetRange, Position } from '../../src/relay/position';
+
+/** A condition with its name, in SQL, and whether it is a range or has terms: then rows that meet it are found by it alone. */
+export interface Condition<Filter> {
+  readonly filter: Filter;
+  readonly sql: string;
+}
+
+/** A statement that the service can send, and what it asks for. */
+export interface NamedStatement {
+  readonly name: string;
+  readonly statement: Prisma.Sql;
+  /** The conditions of a list; of a look-up there are none. */
+  readonly conditions: readonly Condition<object>[];
+  readonly kind: 'page' | 'count' | 'look-up';
+  readonly table: ShopTableName | 'shops';
+  /** Whether nothing but one index has to be asked: no condition, or one that lists are walked along. */
+  readonly isWalk: boolean;
+}
+
+interface Root<Filter extends object> {
+  readonly table: ShopTableName;
+  readonly orders: readonly string[];
+  readonly conditions: readonly Condition<Filter>[];
+  readonly combinations: readonly (readonly [Condition<Filter>, Condition<Filter>])[];
+  list(rows: ShopRows, filter: Filter, order: string, reverse: boolean): RowList<never>;
+  /** A position in the middle of each order. */
+  position(order: string): Position;
+}
+
+const pageSize = 50;
+
+/** What a list of each root can be asked for, in the values of seedLargeShop: of each condition what none, few and many rows meet. */
+const products: Root<ProductFilter> = (() => {
+  const none: Condition<ProductFilter>[] = [
+    { filter: { query: 'quetzal' }, sql: 'false' },
+    { filter: { tag: 'nobody has this' }, sql: 'false' },
+    { filter: { vendor: 'Nobody' }, sql: 'false' },
+    { filter: { productTypeIn: ['Nothing', 'Nil'] }, sql: 'false' },
+    { filter: { price: { min: '9000' } }, sql: 'false' },
+    { filter: { price: { max: '-1' } }, sql: 'false' },
+    { filter: { price: { min: '215', max: '240' } }, sql: 'false' },
+    {
+      filter: { price: { min: '100.951', max: '100.952' } },
+      sql: 'max_price_value >= 100.951 AND min_price_value <= 100.952',
+    },
+    { filter: { totalStock: { min: 301 } }, sql: 'false' },
+    { filter: { totalStock: { max: -1 } }, sql: 'false' },
+    { filter: { totalStock: { min: 301, max: 400 } }, sql: 'false' },
+    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { updatedAt: { from: '2021-01-20T00:00:01Z', to: '2021-01-20T00:00:02Z' } }, sql: 'false' },
+    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { createdAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
+  ];
+  const few: Condition<ProductFilter>[] = [
+    { filter: { query: 'obsidian' }, sql: "search_text LIKE '%obsidian%'" },
+    { filter: { query: 'xq' }, sql: "search_text LIKE '%xq%'" },
+    { filter: { tagsAll: ['rare', 't-7'] }, sql: "tags @> '{rare,t-7}'" },
+    { filter: { vendorIn: ['Rare Goods', 'Nobody'] }, sql: "vendor = 'Rare Goods'" },
+    { filter: { status: 'ARCHIVED' }, sql: "status = 'ARCHIVED'" },
+    { filter: { price: { min: '499' } }, sql: 'max_price_value >= 499' },
+    { filter: { price: { max: '0.95' } }, sql: 'min_price_value <= 0.95' },
+    { filter: { totalStock: { min: 299 } }, sql: 'total_stock >= 299' },
+    {
+      filter: { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
+      sql: "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
+    },
+    {
+      filter: { createdAt: { from: '2020-01-10T00:00:00Z', to: '2020-01-10T00:40:00Z' } },
+      sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
+    },
+  ];
+  const many: Condition<ProductFilter>[] = [
+    { filter: { query: 'linen' }, sql: "search_text LIKE '%linen%'" },
+    { filter: { tag: 'sale' }, sql: "'sale' = ANY (tags)" },
+    { filter: { tagsAny: ['sale', 't-1'] }, sql: "tags && '{sale,t-1}'" },
+    { filter: { vendor: 'Vendor 3' }, sql: "vendor = 'Vendor 3'" },
+    { filter: { productType: 'Type 4' }, sql: "product_type = 'Type 4'" },
+    { filter: { status: 'ACTIVE' }, sql: "status = 'ACTIVE'" },
+    { filter: { statusIn: ['ACTIVE', 'DRAFT'] }, sql: "status IN ('ACTIVE', 'DRAFT')" },
+    { filter: { price: { min: '0.5', max: '400' } }, sql: 'max_price_value >= 0.5 AND min_price_value <= 400' },
+    { filter: { totalStock: { min: 0 } }, sql: 'total_stock >= 0' },
+    { filter: { updatedAt: { from: '2021-01-01T00:00:00Z' } }, sql: "updated_at >= '2021-01-01Z'" },
+    { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
+  ];
+  const ids: Condition<ProductFilter>[] = [
+    { filter: { externalIds: ['7', '777', '9999999'] }, sql: "external_id IN ('7', '777')" },
+    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
+  ];
+  const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
+  return {
+    table: 'products',
+    orders: Object.keys(sortKeys),
+    conditions: [{ filter: {}, sql: 'true' }, ...none, ...few, ...many, ...ids],
+    combinations: [...none, ...few, ...ids].flatMap((rare) =>
+      many.filter(({ filter }) => !overlaps(filter, rare.filter)).map((other) => [rare, other] as const),
+    ),
+    list: (rows, filter, sortKey, reverse) =>
+      listProducts(rows, filter, { sortKey: sortKey as keyof typeof sortKeys, reverse }) as RowList<never>,
+    position: (order) => [
+      {
+        CREATED_AT: '2020-01-10T00:00:00Z',
+        UPDATED_AT: '2021-01-10T00:00:00Z',
+        TITLE: 'k',
+        PRICE: '120',
+        STOCK: '150',
+      }[order] as string,
+      '80000000-0000-0000-0000-000000000000',
+    ],
+  };
+})();
+
+const orders: Root<OrderFilter> = (() => {
+  const rare: Condition<OrderFilter>[] = [
+    { filter: { totalPrice: { min: '301' } }, sql: 'false' },
+    { filter: { totalPrice: { max: '-1' } }, sql: 'false' },
+    { filter: { totalPrice: { min: '7.1', max: '7.2' } }, sql: 'false' },
+    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    {
+      filter: { createdAt: { from: '2020-01-10T00:00:00Z', to: '2020-01-10T00:40:00Z' } },
+      sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
+    },
+    { filter: { externalIds: ['7', '9999999'] }, sql: "external_id = '7'" },
+  ];
+  const many: Condition<OrderFilter>[] = [
+    { filter: { financialStatus: 'PAID' }, sql: "financial_status = 'PAID'" },
+    { filter: { fulfillmentStatus: 'OPEN' }, sql: "fulfillment_status = 'OPEN'" },
+    { filter: { financialStatusIn: ['PAID', 'PENDING'] }, sql: 'true' },
+    { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
+    { filter: { totalPrice: { min: '0' } }, sql: 'total_price_value >= 0' },
+  ];
+  const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
+  return {
+    table: 'orders',
+    orders: ['CREATED_AT', 'TOTAL_PRICE'],
+    conditions: [{ filter: {}, sql: 'true' }, ...rare, ...many],
+    combinations: rare.flatMap((each) =>
+      many.filter(({ filter }) => !overlaps(filter, each.filter)).map((other) => [each, other] as const),
+    ),
+    list: (rows, filter, sortKey, reverse) =>
+      listOrders(rows, filter, { sortKey: sortKey as OrderSortKey, reverse }) as RowList<never>,
+    position: (order) => [
+      order === 'CREATED_AT' ? '2020-01-08T00:00:00Z' : '150',
+      '80000000-0000-0000-0000-000000000000',
+    ],
+  };
+})();
+
+const collections: Root<CollectionFilter> = {
+  table: 'collections',
+  orders: ['CREATED_AT'],
+  conditions: [
+    { filter: {}, sql: 'true' },
+    { filter: { published: true }, sql: 'published' },
+    { filter: { published: false }, sql: 'NOT published' },
+    { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { externalIds: ['7'] }, sql: "external_id = '7'" },
+  ],
+  combinations: [],
+  list: (rows, filter, _, reverse) => listCollections(rows, filter, { reverse }) as RowList<never>,
+  position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
+};
+
+/** Notes statements instead of sending them. */
+function createNotebook(): { readonly database: Database; take(): Prisma.Sql[] } {
+  let noted: Prisma.Sql[] = [];
+  const database = {
+    readRows: (statement: Prisma.Sql) => {
+      noted.push(statement);
+      return Promise.resolve([]);
+    },
+  } as unknown as Database;
+  return {
+    database,
+    take: () => {
+      const taken = noted;
+      noted = [];
+      return taken;
+    },
+  };
+}
+
+/**
+ * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare one with a common
+ * one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON, and counted; and the look-ups.
+ * @param isChosen Some of the forms of lists, by their number, where all would take too long
+ */
+export async function everyStatement(
+  shopId: string,
+  productIds: readonly string[],
+  isChosen: (form: number) => boolean,
+): Promise<NamedStatement[]> {
+  const notebook = createNotebook();
+  const { database } = notebook;
+  const readProduct = createProductRead(database);
+  const rows = new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
+  const found: NamedStatement[] = [];
+  let form = 0;
+
+  async function addLists<Filter extends object>(root: Root<Filter>): Promise<void> {
+    const asked = [...root.conditions.map((each) => [each]), ...root.combinations];
+    for (const conditions of asked) {
+      const filter = Object.assign({}, ...conditions.map((each) => each.filter)) as Filter;
+      for (const order of root.orders) {
+        for (const reverse of [false, true]) {
+          for (const { backwards, after, before } of [
+            { backwards: false },
+            { backwards: true },
+            { backwards: false, after: root.position(order) },
+            { backwards: true, before: root.position(order) },
+          ] as Partial<KeysetRange>[]) {
+            form += 1;
+            if (!isChosen(form)) continue;
+            const list = root.list(rows, filter, order, reverse);
+            const range = { backwards, after, before, limit: pageSize + 1 } as KeysetRange;
+            const shown = [list.read(range), list.finished(restForm(root.table)).read(range)];
+            if (form % 3 === 0) shown.push(list.finished([{ name: 'id', member: 'id' }]).read(range));
+            await Promise.all(shown);
+            const name = `${root.table} ${JSON.stringify({ filter, order, reverse, ...range })}`;
+            const statements = notebook.take();
+            // Rows and JSON differ in what they show of the same rows: in turn.
+            const statement = statements[form % statements.length];
+            const isWalk = conditions.length === 1 && isWalked(filter) && order === 'CREATED_AT';
+            if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isWalk });
+          }
+        }
+      }
+      form += 1;
+      if (conditions.length === 1 || isChosen(form * 8)) {
+        await root.list(rows, filter, root.orders[form % root.orders.length] ?? '', false).count();
+      }
+      for (const statement of notebook.take()) {
+        const name = `count of ${root.table} ${JSON.stringify(filter)}`;
+        found.push({ name, statement, conditions, kind: 'count', table: root.table, isWalk: false });
+      }
+    }
+  }
+
+  await addLists(products);
+  await addLists(orders);
+  await addLists(collections);
+  const lookUps: readonly (readonly [string, ShopTableName | 'shops', () => Promise<unknown>])[] = [
+    ['products by id', 'products', () => readProducts(rows, productIds)],
+    ['variants by id', 'variants', () => readVariants(rows, productIds)],
+    ['collections by id', 'collections', () => readCollections(rows, productIds)],
+    ['orders by id', 'orders', () => readOrders(rows, productIds)],
+    ['variants of products', 'variants', () => readVariantsOfProducts(rows, productIds)],
+    [
+      'products with variants',
+      'products',
+      () => Promise.all(productIds.slice(0, 4).map((id) => rows.finishedProduct(id))),
+    ],
+    [
+      'keys',
+      'shops',
+      () => {
+        const readKey = createKeyReader(database);
+        return Promise.all(['other', 'none'].map((clientId) => readKey({ shopId, clientId })));
+      },
+    ],
+  ];
+  for (const [name, table, ask] of lookUps) {
+    // Nothing comes back from a notebook, which some readers take ill.
+    await ask().catch(() => undefined);
+    for (const statement of notebook.take()) {
+      found.push({ name, statement, conditions: [], kind: 'look-up', table, isWalk: false });
+    }
+  }
+  return found;
+}
+
+/** The filters of one condition, or none, that have an index in the order of creation. */
+const isWalked = (filter: object): boolean =>
+  Object.keys(filter).every((name) =>
+    [
+      'tag',
+      'vendor',
+      'productType',
+      'status',
+      'published',
+      'financialStatus',
+      'fulfillmentStatus',
+      'createdAt',
+    ].includes(name),
+  );

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
+import { migrate } from '../../src/database/migrate';
+import { readMigrations } from '../../src/database/migration-files';
+import { measureMigrationFaults } from '../faults/support/measure-migration-faults';
+import { runTypeScript, spawnTypeScript } from '../support/run-typescript';
+import type { Sql } from '../support/test-database';
+import { testServerUrl } from '../support/test-database';
+import { describeSchema } from './describe-schema';
+import type { Moment, PausingDatabase, PausingMigrations } from './pausing-migrations';
+import { createPausingMigrations } from './pausing-migrations';
+
+let migrations: PausingMigrations;
+let straight: Awaited<ReturnType<typeof stateOf>>;
+let db: PausingDatabase;
+
+const scripts = readMigrations();
+const later = scripts.slice(1);
+
+/** The schema, the data, and which migrations are recorded as finished, how often. */
+async function stateOf(sql: Sql) {
+  const contents = await Promise.all(
+    ['shops', 'products', 'variants', 'orders', 'product_tags'].map(async (table) => {
+      const rows = await sql<{ row: string }>(
+        `SELECT (to_jsonb(t) - '{data_version,walk_statement}'::text[])::text AS row FROM ${table} AS t ORDER BY 1`,
+      );
+      return rows.map(({ row }) => row);
+    }),
+  );
+  const finished = await sql(
+    `SELECT migration_name, checksum FROM _prisma_migrations
+      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+  );
+  const unfinished = await sql('SELECT 1 FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL');
+  return { schema: await describeSchema(sql), contents, finished, unfinished };
+}
+
+/** By what a migration ends early. Each gets the server process that works for it. */
+const interruptions: Readonly<Record<string, (db: PausingDatabase) => Promise<void>>> = {
+  'a backend terminated': async ({ url, sql, untilPaused }) => {
+    const failed = migrate(url).catch((error: Error) => error.message);
+    await sql('SELECT pg_terminate_backend($1)', [await untilPaused()]);
+    expect(await failed).toMatch(
+      /was interrupted: .* It is complete or left nothing behind. Run `catalog migrate` again.$/,
+    );
+  },
+  SIGKILL: (given) => kill(given, 'SIGKILL'),
+  'a statement cancelled': async ({ url, sql, untilPaused }) => {
+    const failed = migrate(url).catch((error: Error) => error.message);
+    await sql('SELECT pg_cancel_backend($1)', [await untilPaused()]);
+    expect(await failed).toMatch(/Run `catalog migrate` again.$/);
+  },
+  SIGINT: (given) => kill(given, 'SIGINT'),
+  SIGTERM: (given) => kill(given, 'SIGTERM'),
+};
+
+async function kill({ url, untilPaused }: PausingDatabase, signal: NodeJS.Signals): Promise<void> {
+  const child = spawnTypeScript('database/processes/migrate.ts', [url]);
+  await untilPaused();
+  child.kill(signal);
+  await once(child, 'close');
+}
+
+beforeAll(async () => {
+  migrations = await createPausingMigrations(testServerUrl('postgres'));
+  straight = await stateOf(migrations.straight.sql);
+}, 60_000);
+afterAll(() => migrations.drop());
+beforeEach(async () => (db = await migrations.clone()));
+afterEach(() => db.drop());
+
+/** Of each migration in turn: one of its commands, the row in the ledger or its last command, and COMMIT. */
+type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
+const parts: readonly (readonly Part[])[] = [
+  ['first', 'ledger', 'commit'],
+  ['middle', 'last', 'commit'],
+];
+const ways = Object.keys(interruptions);
+const moments = later
+  .flatMap(({ name }, index) => (parts[index % 2] ?? []).map((part) => [name, part] as const))
+  .map(([name, part], index) => [name, part, ways[index % ways.length] as string] as const);
+
+const toMoment = (migration: string, part: Part): Moment => {
+  const commands = migrations.straight.commands.get(migration) ?? 0;
+  const at = { first: 1, middle: Math.ceil(commands / 2), last: commands, ledger: 'ledger', commit: 'commit' } as const;
+  return { migration, at: at[part] };
+};
+
+it.each(moments)('%s, interrupted at its %s by %s, is made up for by the next run', async (name, part, way) => {
+  await db.pauseAt(toMoment(name, part));
+  await interruptions[way]?.(db);
+  await db.sql('DELETE FROM moments.pause');
+  await migrate(db.url);
+  expect(await stateOf(db.sql)).toEqual(straight);
+});
+
+describe('a database that version 1.0.0 or `prisma migrate deploy` left with a migration begun and not recorded', () => {
+  const begun = (name: string, more = '') =>
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
+     VALUES (gen_random_uuid(), 'x', '${name}', ${more === '' ? 'NULL, NULL' : more})`;
+  /** What the ledger may hold: cut off; cut off, and again after it was rolled back; cut off between the two. */
+  const ledgers: Readonly<Record<string, (name: string) => readonly string[]>> = {
+    'a run cut off': (name) => [begun(name)],
+    'a run rolled back and one that failed': (name) => [
+      begun(name, 'now(), NULL'),
+      begun(name, "NULL, 'already exists'"),
+    ],
+    'a run rolled back': (name) => [begun(name, 'now(), NULL')],
+  };
+
+  it.each(later.flatMap(({ name }) => [true, false].map((isCommitted) => [name, isCommitted] as const)))(
+    '%s, whose script was committed: %s, is completed whatever the ledger holds',
+    async (name, isCommitted) => {
+      for (const toRows of Object.values(ledgers)) {
+        const broken = await migrations.clone();
+        for (const { name: each, sql, checksum } of later) {
+          if (each === name) break;
+          await broken.sql(sql);
+          await broken.sql(
+            `INSERT INTO _prisma_migrations VALUES (gen_random_uuid(), '${checksum}', now(), '${each}', NULL, NULL, now(), 1)`,
+          );
+        }
+        if (isCommitted) await broken.sql(scripts.find((script) => script.name === name)?.sql ?? '');
+        for (const row of toRows(name)) await broken.sql(row);
+        await migrate(broken.url);
+        expect(await stateOf(broken.sql)).toEqual(straight);
+        await broken.drop();
+      }
+    },
+  );
+
+  it('agrees with Prisma afterwards', async () => {
+    await db.sql(later[0]?.sql ?? '');
+    await db.sql(begun(later[0]?.name ?? ''));
+    await migrate(db.url);
+    const { stdout } = await runTypeScript('database/processes/prisma-migrate.ts', ['status', db.url]);
+    expect(JSON.parse(stdout)).toMatchObject({ editedMigrationNames: [], failedMigrationNames: [], history: null });
+  });
+
+  it('is left alone where only a part of the script is there, which no interruption leaves, and says what to do', async () => {
+    await db.sql('ALTER TABLE products ADD COLUMN title_sort text');
+    await db.sql(begun('20261121010000_sort_keys'));
+    const before = await describeSchema(db.sql);
+    await expect(migrate(db.url)).rejects.toThrow(
+      'Some of what it creates is there, but not min_price_sort, orders_total_price_idx, products_price_idx',
+    );
+    expect(await describeSchema(db.sql)).toEqual(before);
+  });
+});
+
+it('a crash of PostgreSQL in the middle of a migration is made up for by the next run', async () => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-crash-'));
+  const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
+  const [row] = await measureMigrationFaults(
+    server.url,
+    ['catalog migrate: PostgreSQL crashes (SIGKILL of its backend)'],
+    ['commit'],
+  );
+  await server.stop();
+  expect(row).toMatchObject({ isKept: true });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { migrate } from '../../src/database/migrate';
+import type { Migration } from '../../src/database/migration-files';
+import { readMigrations } from '../../src/database/migration-files';
+import type { Sql } from '../support/test-database';
+
+/** A moment of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT. */
+export interface Moment {
+  readonly migration: string;
+  readonly at: number | 'ledger' | 'commit';
+}
+
+/** Databases on a server of tests, all clones of one that has data and the first migration, on which later ones can be stopped. */
+export interface PausingMigrations {
+  /** What a database looks like that was migrated without interruption. */
+  readonly straight: { readonly sql: Sql; readonly commands: ReadonlyMap<string, number> };
+  clone(): Promise<PausingDatabase>;
+  drop(): Promise<void>;
+}
+
+export interface PausingDatabase {
+  readonly url: string;
+  readonly sql: Sql;
+  /** From now on a migration sleeps when it comes to this moment. */
+  pauseAt(moment: Moment): Promise<void>;
+  /** Resolves when one sleeps there. @returns the server process that does */
+  untilPaused(): Promise<number>;
+  drop(): Promise<void>;
+}
+
+/**
+ * What pauses: an event trigger behind each command, and triggers of the ledger. The command is counted by a sequence, which other
+ * transactions can see and a rollback does not set back.
+ */
+const pauses = `
+  CREATE SCHEMA moments;
+  CREATE SEQUENCE moments.command MINVALUE 0 START 0;
+  CREATE TABLE moments.pause (at text);
+  CREATE TABLE moments.finished (migration text, command bigint);
+  CREATE FUNCTION moments.sleep(moment text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+    IF EXISTS (SELECT FROM moments.pause WHERE at = moment) THEN PERFORM pg_sleep(60); END IF;
+  END $$;
+  CREATE FUNCTION moments.command() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM moments.sleep(nextval('moments.command')::text);
+  END $$;
+  CREATE FUNCTION moments.ledger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM moments.sleep(TG_ARGV[0] || NEW.migration_name);
+    INSERT INTO moments.finished SELECT NEW.migration_name, last_value FROM moments.command;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER pause BEFORE INSERT ON _prisma_migrations FOR EACH ROW EXECUTE FUNCTION moments.ledger('ledger');
+  CREATE CONSTRAINT TRIGGER pause_at_commit AFTER INSERT ON _prisma_migrations DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION moments.ledger('commit');
+  SELECT nextval('moments.command');
+  CREATE EVENT TRIGGER moments ON ddl_command_end EXECUTE FUNCTION moments.command()`;
+
+const data = `
+  INSERT INTO shops (domain, product_limit) VALUES ('one.example', 100), ('two.example', NULL);
+  INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at)
+  SELECT shop_id, n, 'Product ' || n, ARRAY['t-' || n % 7], timestamptz '2024-01-01Z' + n * interval '1 hour', now()
+    FROM shops CROSS JOIN generate_series(1, 150) AS n;
+  INSERT INTO variants (shop_id, product_id, external_id, price, created_at, updated_at)
+  SELECT shop_id, id, '1', external_id || '.90', now(), now() FROM products;
+  INSERT INTO orders (shop_id, external_id, order_number, total_price, created_at)
+  SELECT shop_id, n, n, n, now() FROM shops CROSS JOIN generate_series(1, 50) AS n`;
+
+export async function createPausingMigrations(serverUrl: string): Promise<PausingMigrations> {
+  const [first, ...later] = readMigrations() as [Migration, ...Migration[]];
+  const template = `catalog_paused_${randomUUID().replaceAll('-', '')}`;
+  await run(serverUrl, `CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`);
+  const templateUrl = at(serverUrl, template);
+  await run(templateUrl, first.sql);
+  await run(
+    templateUrl,
+    `CREATE TABLE _prisma_migrations (id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL,
+       finished_at timestamptz, migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+       started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0);
+     INSERT INTO _prisma_migrations VALUES
+       ('1', '${first.checksum}', now(), '${first.name}', NULL, NULL, now(), 1)`,
+  );
+  await run(templateUrl, data);
+  await run(templateUrl, pauses);
+
+  const clone = async (): Promise<PausingDatabase> => {
+    const name = `catalog_pausing_${randomUUID().replaceAll('-', '')}`;
+    await run(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    const url = at(serverUrl, name);
+    const sql: Sql = (text, values) => run(url, text, values);
+    return {
+      url,
+      sql,
+      async pauseAt({ migration, at: moment }) {
+        const before = previousOf(migration);
+        const counted =
+          typeof moment === 'number' ? String((commandsUntil.get(before) ?? 0) + moment) : moment + migration;
+        await sql('INSERT INTO moments.pause VALUES ($1)', [counted]);
+      },
+      async untilPaused() {
+        for (;;) {
+          const [sleeping] = await sql<{ pid: number }>(
+            "SELECT pid FROM pg_stat_activity WHERE datname = $1 AND wait_event = 'PgSleep'",
+            [name],
+          );
+          if (sleeping) return sleeping.pid;
+          await delay(10);
+        }
+      },
+      drop: () => run(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined),
+    };
+  };
+
+  const commandsUntil = new Map<string, number>();
+  const previousOf = (name: string) => later[later.findIndex((migration) => migration.name === name) - 1]?.name ?? '';
+  const straight = await clone();
+  await migrate(straight.url);
+  const finished = await straight.sql<{ migration: string; command: string }>('SELECT * FROM moments.finished');
+  for (const { migration, command } of finished) commandsUntil.set(migration, Number(command));
+  const commands = new Map(
+    later.map(({ name }) => [name, (commandsUntil.get(name) ?? 0) - (commandsUntil.get(previousOf(name)) ?? 0)]),
+  );
+  return {
+    straight: { sql: straight.sql, commands },
+    clone,
+    async drop() {
+      await straight.drop();
+      await run(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`);
+    },
+  };
+}
+
+const at = (serverUrl: string, database: string): string =>
+  Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
+
+async function run<Row>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
