@@ -55,7 +55,13 @@ class Observer {
   }
 
   #explain(violations: readonly string[]): string {
-    const logs = sessions.map(({ name, log }) => `--- ${name}\n${log.slice(-12).join('\n')}`);
+    const logs = sessions.map(
+      ({ name, log }) =>
+        `--- ${name}\n${log
+          .slice(-12)
+          .map((line) => line.slice(0, 400))
+          .join('\n')}`,
+    );
     return [`MODEL_SEED=${this.seed} shows:`, ...violations.slice(0, 10), ...logs].join('\n');
   }
 }
