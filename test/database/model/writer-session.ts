@@ -210,7 +210,7 @@ export class WriterSession {
       },
       variants: ['v1', 'v2', 'v5'].slice(random.integer(3)).map((variant, index) => ({
         ...{ external_id: variant, price: `${random.integer(90)}.50`, inventory_quantity: 3, position: index + 1 },
-        options: [{ name: 'Size', value: 'L' }],
+        ...{ options: [{ name: 'Size', value: 'L' }], created_at: at, updated_at: at },
       })),
     }));
     const file = join(directory, 'shop.ndjson');
@@ -223,8 +223,10 @@ export class WriterSession {
       this.#count('imported');
     } catch (error) {
       // Another writer may have deleted the shop, or be the reason to begin again.
-      if (!(error instanceof ImportError)) throw error;
-      this.#count(error.cause instanceof DatabaseError ? (error.cause.code ?? '') : 'no shop');
+      const cause = error instanceof ImportError ? error.cause : error;
+      const outcome = cause instanceof DatabaseError ? cause.code : /there is no shop/.exec(String(error))?.[0];
+      if (outcome === undefined || !(outcome.startsWith('there') || refusals.includes(outcome))) throw error;
+      this.#count(outcome);
     } finally {
       await rm(directory, { recursive: true });
     }
