@@ -84,11 +84,11 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   shown pg_catalog.json := '[]';
 BEGIN
-  IF pg_catalog.jsonb_array_length(options) OPERATOR(pg_catalog.>) 0 THEN
+  IF options OPERATOR(pg_catalog.<>) '[]'::pg_catalog.jsonb THEN
     -- Writers may give an option more members than the two that answers have.
     shown := (SELECT pg_catalog.array_to_json(pg_catalog.array_agg(o))
                 FROM (SELECT e OPERATOR(pg_catalog.->>) 'name' AS name, e OPERATOR(pg_catalog.->>) 'value' AS value
-                        FROM pg_catalog.jsonb_array_elements(options) AS e) AS o);
+                        FROM pg_catalog.jsonb_path_query(options, '$[*]') AS e) AS o);
   END IF;
   RETURN pg_catalog.row_to_json(ROW(
     id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity, weight, weight_unit, "position",
@@ -325,12 +325,17 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
+DECLARE
+  wrong record;
 BEGIN
-  UPDATE public.products AS p
-     SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
+  -- Looked up first, because an UPDATE that finds nothing still runs its triggers.
+  SELECT array_agg(product.at) AS at, array_agg(k.shop_id) AS shop_id, array_agg(k.id) AS id,
+         array_agg(d.variant_count) AS variant_count, array_agg(d.min_price) AS min_price, array_agg(d.max_price) AS max_price,
+         array_agg(d.total_stock) AS total_stock
+    INTO wrong
     FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
    CROSS JOIN LATERAL (
-         SELECT found.ctid AS at, found.id
+         SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock
            FROM public.products AS found
           -- Not `=`: an equality would make the order meaningless, and with it the hint.
           WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
@@ -342,13 +347,19 @@ BEGIN
                 (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
                    FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
                 coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock
-           FROM (SELECT * FROM public.variants AS v
+           FROM (SELECT price, price_value, position, id, inventory_quantity FROM public.variants AS v
                   WHERE v.shop_id = k.shop_id AND v.product_id = k.id
                   ORDER BY v.position, v.id OFFSET 0) AS v) AS d
-   WHERE p.ctid = product.at AND product.id = k.id
-     AND p.shop_id = k.shop_id AND p.id = k.id -- a ctid alone is not unique where the table is partitioned
-     AND (p.variant_count, p.min_price, p.max_price, p.total_stock)
+   WHERE product.id = k.id
+     AND (product.variant_count, product.min_price, product.max_price, product.total_stock)
          IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock);
+  IF wrong.id IS NOT NULL THEN
+    UPDATE public.products AS p
+       SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
+      FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock)
+           AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock)
+     WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id; -- a ctid alone is not unique where the table is partitioned
+  END IF;
 END
 $$;
 
@@ -423,7 +434,7 @@ BEGIN
   IF shop_ids = '{}' THEN
     RETURN NULL;
   END IF;
-  PERFORM FROM public.shops WHERE shop_id = ANY (shop_ids) ORDER BY shop_id FOR NO KEY UPDATE;
+  PERFORM public.catalog_touch_shops(shop_ids);
   SELECT bool_or((n.shop_id, n.created_at, n.deleted_at IS NULL) IS DISTINCT FROM (o.shop_id, o.created_at, o.deleted_at IS NULL))
            AS places,
          bool_or((n.shop_id, n.created_at, n.deleted_at IS NULL, n.tags)
@@ -465,7 +476,6 @@ BEGIN
   IF changed.product_ids IS NOT NULL THEN
     PERFORM public.catalog_derive_products(changed.shop_ids, changed.product_ids);
   END IF;
-  PERFORM public.catalog_touch_shops(shop_ids);
   RETURN NULL;
 END
 $$;
