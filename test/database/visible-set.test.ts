@@ -4,6 +4,7 @@ import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
+import { deriveVisible } from './model/catalog-state';
 
 /** What the database keeps, and what it must keep: the first `product_limit` live products in (created_at, id) order. */
 interface Visible {
@@ -40,10 +41,8 @@ async function readExpected(shopId: string): Promise<Visible> {
     'SELECT id, created_at FROM products WHERE shop_id = $1 AND deleted_at IS NULL',
     [shopId],
   );
-  const ranked = products
-    .sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1))
-    .slice(0, shop?.product_limit ?? undefined);
-  return { live: products.length, ids: ranked.map(({ id }) => id).sort() };
+  const dated = products.map(({ id, created_at }) => ({ id, created: created_at.toISOString() }));
+  return { live: products.length, ids: deriveVisible(dated, shop?.product_limit ?? null) };
 }
 
 const moment = fc.integer({ min: 1, max: 6 }).map((dayOfMonth) => `2026-01-0${dayOfMonth}T00:00:00.000Z`);

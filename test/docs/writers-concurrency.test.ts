@@ -82,7 +82,8 @@ describe('the examples of docs/writers.md', () => {
     async (level) => {
       const { text = '' } = blocks.find(({ language }) => language === 'js') ?? {};
       type InTransaction = (client: Client, begin: string, work: () => Promise<unknown>) => Promise<void>;
-      const inTransaction = compileFunction(`${text}; return inTransaction;`)() as InTransaction;
+      const define = compileFunction(`${text}; return inTransaction;`) as () => InTransaction;
+    const inTransaction = define();
       const [one, two] = clients as [Client, Client];
       await db.sql("UPDATE variants SET inventory_quantity = 0 WHERE sku = 'ATE-1'");
       let attempts = 0;

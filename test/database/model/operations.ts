@@ -1,4 +1,4 @@
-import { Random } from './random';
+import type { Random } from './random';
 
 /** One statement or several in one message, as SQL that names its tables in full: it means the same under any search path. */
 export interface Operation {
