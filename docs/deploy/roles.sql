@@ -37,8 +37,9 @@ GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 GRANT SELECT ON _prisma_migrations TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- The triggers of products keep product_tags in the name of whoever writes. Nobody else has anything to write there.
-GRANT SELECT, INSERT, DELETE ON product_tags TO catalog_writer, catalog_admin;
+-- Triggers keep product_tags and visible_sets as the owner of the tables. Earlier versions of this file let writers in.
+GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
+REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 
 -- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use stays on record.
 GRANT SELECT ON _prisma_migrations TO catalog_admin;

@@ -3,7 +3,6 @@ import type { Client, Connection } from 'pg';
 /** Runs `COPY … FROM STDIN` with the given lines of text format: the wire protocol's own way of bulk loading. */
 export function copyIn(client: Client, statement: string, lines: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    let failure: Error | undefined;
     void client.query({
       submit: (connection: Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }) => {
         connection.query(statement);
@@ -13,8 +12,9 @@ export function copyIn(client: Client, statement: string, lines: readonly string
         connection.endCopyFrom();
       },
       handleCommandComplete: () => undefined,
-      handleError: (error: Error) => (failure = error),
-      handleReadyForQuery: () => (failure ? reject(failure) : resolve()),
+      // After an error pg calls nothing else of this.
+      handleError: (error: Error) => reject(error),
+      handleReadyForQuery: () => resolve(),
     } as unknown as string);
   });
 }

@@ -4,6 +4,7 @@ import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
+import { deriveProduct } from './model/catalog-state';
 
 interface Derived {
   readonly variant_count: number;
@@ -28,15 +29,6 @@ const readKept = async (): Promise<Record<string, Derived>> => {
   return Object.fromEntries(rows.map(({ id, ...derived }) => [id, derived]));
 };
 
-/** Decimal texts by value, without a float (D21): both get the same number of decimals, then they are whole numbers. */
-function compareDecimals(a: string, b: string): number {
-  const scaled = (text: string): bigint => {
-    const [whole = '', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(40, '0'));
-  };
-  return scaled(a) < scaled(b) ? -1 : scaled(a) > scaled(b) ? 1 : 0;
-}
-
 async function readExpected(): Promise<Record<string, Derived>> {
   const products = await db.sql<{ id: string }>('SELECT id FROM products');
   const variants = await db.sql<{ product_id: string; price: string | null; inventory_quantity: string | null }>(
@@ -44,16 +36,7 @@ async function readExpected(): Promise<Record<string, Derived>> {
   );
   return Object.fromEntries(
     products.map(({ id }) => {
-      const own = variants.filter((variant) => variant.product_id === id);
-      const prices = own.map(({ price }) => price).filter((price) => price !== null);
-      // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
-      const derived = {
-        variant_count: own.length,
-        min_price: [...prices].sort(compareDecimals)[0] ?? null,
-        max_price: [...prices].sort((a, b) => compareDecimals(b, a))[0] ?? null,
-        total_stock: String(own.reduce((sum, { inventory_quantity }) => sum + BigInt(inventory_quantity ?? 0), 0n)),
-      };
-      return [id, derived];
+      return [id, deriveProduct(variants.filter((variant) => variant.product_id === id))];
     }),
   );
 }

@@ -4,6 +4,7 @@ import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
+import { deriveTags } from './model/catalog-state';
 
 let db: TestDatabase;
 let client: Client;
@@ -130,7 +131,7 @@ async function readExpected(): Promise<string[]> {
   );
   return inOrder(
     products.flatMap(({ shop_id, id, created_at, tags: own }) =>
-      [...new Set(own.map((each) => Array.from(each).slice(0, 500).join('')))].map((each) => ({
+      deriveTags(own).map((each) => ({
         ...{ shop_id, tag: each, created_at },
         product_id: id,
       })),

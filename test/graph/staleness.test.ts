@@ -32,6 +32,10 @@ class Fact {
   }
 }
 
+/** At least. `npm run model -- --minutes N` sets it; without, each reader asks 200 times. */
+const minutes = Number(process.env['MODEL_MINUTES'] ?? 0);
+jest.setTimeout((minutes + 1) * 60_000);
+
 let testDatabase: TestDatabase;
 const processes: { app: App; database: Database; origin: string }[] = [];
 
@@ -177,6 +181,7 @@ describe('an answer', () => {
       () => readStatus(facts.revoked, revokedKey, 401),
     ];
 
+    const end = Date.now() + minutes * 60_000;
     let reading = true;
     const writing = Object.values(facts).map(async (fact) => {
       while (reading) {
@@ -188,7 +193,7 @@ describe('an answer', () => {
     try {
       await Promise.all(
         readers.map(async (read) => {
-          for (let count = 0; count < 200; count += 1) await read();
+          for (let count = 0; count < 200 || Date.now() < end; count += 1) await read();
         }),
       );
     } finally {

@@ -1,0 +1,214 @@
+/* global performance */
+// What the triggers and generated columns of the catalog cost its writers: the same statements on the whole schema, on one without triggers,
+// and on one without triggers and generated columns, in turns, in the same run. Counted is the processor time of the server's process,
+// because a shared machine makes elapsed time mean little; elapsed time where the server is on another machine.
+//
+//   node build.mjs && node bench/writes.mjs [--products 20000] [--rounds 5] [--before MIGRATION]
+//
+// --before adds the schema as it was before the migration of that name. BENCH_DATABASE_URL names a server; without it an embedded one is started.
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { median } from './statistics.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    products: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '5' },
+    before: { type: 'string' },
+  },
+});
+const products = Number(options.products);
+const rounds = Number(options.rounds);
+const bulk = Math.min(10_000, products);
+const migrationsDirectory = new URL('../prisma/migrations/', import.meta.url);
+
+const insertProducts = (from, to) => `
+  INSERT INTO products (shop_id, external_id, title, handle, vendor, product_type, tags, description_html, seo_title,
+                        image_url, published_at, created_at, updated_at)
+  SELECT shop_id, 'p' || n, (ARRAY['Linen', 'Oak', 'Glass', 'Copper'])[1 + n % 4] || ' bowl, hand made, No. ' || n,
+         'bowl-hand-made-no-' || n, 'Vendor ' || n % 40, 'Type ' || n % 12, ARRAY['sale', 't-' || n % 200],
+         '<p>' || repeat('Made in small batches from material that gets better with use. ', 8) || '</p>', 'Bowl ' || n,
+         'https://images.example.com/' || n || '.jpg', '2024-01-01Z',
+         '2016-01-01Z'::timestamptz + n * interval '1 hour', '2024-01-01Z'
+    FROM shops, generate_series(${from}, ${to}) AS n`;
+const insertVariants = (from, to) => `
+  INSERT INTO variants (shop_id, product_id, external_id, title, sku, barcode, price, inventory_quantity, weight,
+                        weight_unit, position, options, created_at, updated_at)
+  SELECT p.shop_id, p.id, p.external_id || '-' || k, 'Size ' || k, p.external_id || '/' || k, '400638133393' || k,
+         (10 + k) || '.90', k, '0.5', 'kg', k, '[{"name": "Size", "value": "Small"}]', p.created_at, p.updated_at
+    FROM shops AS s CROSS JOIN generate_series(${from}, ${to}) AS n CROSS JOIN generate_series(1, 3) AS k
+    JOIN products AS p ON p.shop_id = s.shop_id AND p.external_id = 'p' || n`;
+
+/** Statements by name. \`repeat\`: so many single statements, of which the median counts; \`after\` takes back what they did, untimed. */
+const workloads = {
+  'one price': {
+    repeat: 100,
+    sql: (n, round) =>
+      `UPDATE variants SET price = '${100 + round}.${10 + (n % 90)}', updated_at = now()
+        WHERE (shop_id, product_id, external_id) = (SELECT shop_id, id, 'p${n}-2' FROM products
+                WHERE (shop_id, external_id) = (SELECT shop_id, 'p${n}' FROM shops))`,
+  },
+  'one variant title': {
+    repeat: 100,
+    sql: (n, round) =>
+      `UPDATE variants SET title = 'Size ${round}.${n}'
+        WHERE (shop_id, product_id, external_id) = (SELECT shop_id, id, 'p${n}-2' FROM products
+                WHERE (shop_id, external_id) = (SELECT shop_id, 'p${n}' FROM shops))`,
+  },
+  'one product title': {
+    repeat: 100,
+    sql: (n, round) =>
+      `UPDATE products SET title = 'Bowl ${round}.${n}' WHERE (shop_id, external_id) = (SELECT shop_id, 'p${n}' FROM shops)`,
+  },
+  [`${bulk} prices`]: {
+    sql: (_, round) => `UPDATE variants SET price = '${20 + round}.90' WHERE position = 2
+      AND product_id IN (SELECT id FROM products ORDER BY created_at LIMIT ${bulk})`,
+  },
+  [`${bulk} titles`]: {
+    sql: (_, round) => `UPDATE products SET title = 'Bowl, hand made, round ${round}, ' || external_id
+      WHERE id IN (SELECT id FROM products ORDER BY created_at LIMIT ${bulk})`,
+  },
+  [`${bulk} products inserted`]: { sql: () => insertProducts(products + 1, products + bulk) },
+  [`${3 * bulk} variants inserted`]: {
+    sql: () => insertVariants(products + 1, products + bulk),
+    after: `DELETE FROM products WHERE created_at > '2016-01-01Z'::timestamptz + ${products} * interval '1 hour'`,
+  },
+};
+
+const dropTriggers = `
+DO $$ DECLARE t record; BEGIN
+  FOR t IN SELECT tgname, tgrelid::regclass AS owner FROM pg_trigger WHERE NOT tgisinternal LOOP
+    EXECUTE format('DROP TRIGGER %I ON %s', t.tgname, t.owner);
+  END LOOP;
+  FOR t IN SELECT conname, conrelid::regclass AS owner FROM pg_constraint WHERE conname LIKE '%_hold_shop_check' LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', t.owner, t.conname);
+  END LOOP;
+END $$`;
+const dropGeneratedColumns = `
+DO $$ DECLARE c record; BEGIN
+  FOR c IN SELECT attrelid::regclass AS owner, attname FROM pg_attribute
+            WHERE attgenerated = 's' AND NOT attisdropped AND attrelid IN (SELECT oid FROM pg_class WHERE relkind = 'r') LOOP
+    EXECUTE format('ALTER TABLE %s DROP COLUMN %I CASCADE', c.owner, c.attname);
+  END LOOP;
+END $$`;
+
+const migrationNames = readdirSync(migrationsDirectory)
+  .filter((name) => /^\d/.test(name))
+  .sort();
+const schemas = {
+  ...(options.before && { before: { migrations: migrationNames.filter((name) => name < options.before), then: [] } }),
+  full: { migrations: migrationNames, then: [] },
+  'no triggers': { migrations: migrationNames, then: [dropTriggers] },
+  plain: { migrations: migrationNames, then: [dropTriggers, dropGeneratedColumns] },
+};
+
+const { server, stop } = await provideServer();
+const admin = new pg.Client({ connectionString: server });
+await admin.connect();
+const sessions = {};
+try {
+  for (const [name, schema] of Object.entries(schemas)) sessions[name] = await createDatabase(name, schema);
+  const times = await measure();
+  await report(times);
+} finally {
+  for (const { client, database } of Object.values(sessions)) {
+    await client.end();
+    await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+  }
+  await admin.end();
+  await stop();
+}
+
+async function provideServer() {
+  if (process.env.BENCH_DATABASE_URL) return { server: process.env.BENCH_DATABASE_URL, stop: async () => undefined };
+  const require = createRequire(import.meta.url);
+  const { startEmbeddedPostgres } = require('../dist/src/database/embedded-postgres.js');
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-writes-'));
+  const embedded = await startEmbeddedPostgres({ dataDirectory, log: () => undefined });
+  return {
+    server: embedded.url,
+    stop: () => embedded.stop().then(() => rm(dataDirectory, { recursive: true, force: true })),
+  };
+}
+
+async function createDatabase(name, { migrations, then }) {
+  const database = `catalog_writes_${process.pid}_${name.replaceAll(' ', '_')}`;
+  await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8'`);
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query("SET TimeZone = 'UTC'; SET synchronous_commit = off; SET jit = off");
+  for (const migration of migrations) {
+    await client.query(readFileSync(new URL(`${migration}/migration.sql`, migrationsDirectory), 'utf8'));
+  }
+  for (const statement of then) await client.query(statement);
+  await client.query("INSERT INTO shops (domain) VALUES ('writes.example')");
+  await client.query(insertProducts(1, products));
+  await client.query(insertVariants(1, products));
+  await client.query('VACUUM (ANALYZE)');
+  return { client, database, now: await clockOf(client) };
+}
+
+/** Milliseconds of processor time that the session's process has used, or, without /proc, the time of day. */
+async function clockOf(client) {
+  const file = `/proc/${(await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid}/schedstat`;
+  const read = () => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6;
+  try {
+    read();
+    return read;
+  } catch {
+    return () => performance.now();
+  }
+}
+
+/** Milliseconds by workload and schema; each round goes through the schemas in another order. */
+async function measure() {
+  const times = {};
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [workload, { sql, after, repeat = 1 }] of Object.entries(workloads)) {
+      const names = Object.keys(schemas);
+      for (const name of round % 2 ? names : names.reverse()) {
+        const { client, now } = sessions[name];
+        const started = now();
+        for (let count = 0; count < repeat; count += 1) {
+          await client.query(sql(1 + ((count * 37 + round) % products), round));
+        }
+        // The first round finds cold caches and plans that do not exist yet.
+        if (round > 0) ((times[workload] ??= {})[name] ??= []).push((now() - started) / repeat);
+        if (after) await client.query(after);
+        if (repeat === 1) await client.query('VACUUM (ANALYZE) products, variants');
+      }
+    }
+  }
+  return times;
+}
+
+async function report(times) {
+  const [{ version }] = (await admin.query("SELECT current_setting('server_version') AS version")).rows;
+  const names = Object.keys(schemas);
+  console.log(`PostgreSQL ${version}, ${products} products × 3 variants, median and least of ${rounds} rounds, ms\n`);
+  console.log(`| statement | ${names.join(' | ')} | full / no triggers | full / plain |`);
+  console.log(`| --- |${' --- |'.repeat(names.length + 2)}`);
+  for (const [workload, bySchema] of Object.entries(times)) {
+    const cells = names.map((name) => `${toText(median(bySchema[name]))} (${toText(Math.min(...bySchema[name]))})`);
+    const ratio = (name) => (median(bySchema.full) / median(bySchema[name])).toFixed(2);
+    console.log(`| ${workload} | ${cells.join(' | ')} | ${ratio('no triggers')} | ${ratio('plain')} |`);
+  }
+  for (const name of names) {
+    const { rows } = await sessions[name].client.query(
+      `SELECT round((pg_total_relation_size('products') + pg_total_relation_size('variants')
+                     + pg_total_relation_size('product_tags')) / 1000.0 / count(*), 1)::text AS kb FROM products`,
+    );
+    console.log(`${name}: ${rows[0].kb} kB for each product with its variants, after all that`);
+  }
+}
+
+function toText(milliseconds) {
+  return milliseconds < 10 ? milliseconds.toFixed(2) : String(Math.round(milliseconds));
+}

@@ -1,0 +1,220 @@
+import { Client } from 'pg';
+import type { RoleLogins } from '../deploy/role-logins';
+import { createRoleLogins } from '../deploy/role-logins';
+import { seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { hostileSchema } from './model/writer-session';
+
+let db: TestDatabase;
+let logins: RoleLogins;
+let shopId: string;
+let productId: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  logins = await createRoleLogins(db);
+  await db.sql(hostileSchema);
+  shopId = await seedShop(db.sql, { product_limit: 2 });
+  for (let count = 0; count < 3; count += 1) {
+    productId = await seedProduct(db.sql, shopId);
+    await seedVariant(db.sql, shopId, productId);
+  }
+});
+afterAll(async () => {
+  await logins.drop();
+  await db.drop();
+});
+
+/** Runs the statements in one session of the role, and takes back what they did. @returns the rows of the last one */
+async function runAs(role: 'catalog_writer' | 'catalog_reader', ...statements: string[]): Promise<unknown[]> {
+  const client = new Client({ connectionString: logins.url(role) });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    let rows: unknown[] = [];
+    for (const statement of statements) rows = (await client.query<Record<string, unknown>>(statement)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Routine {
+  readonly name: string;
+  readonly body: string;
+  readonly has_path: boolean;
+  readonly is_bound: boolean;
+  readonly is_definer: boolean;
+  readonly for_all: boolean;
+}
+const readRoutines = () =>
+  db.sql<Routine>(`
+    SELECT p.proname AS name, p.prosrc AS body, p.prosqlbody IS NOT NULL AS is_bound, p.prosecdef AS is_definer,
+           coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false) AS has_path,
+           has_function_privilege('${logins.name('catalog_reader')}', p.oid, 'EXECUTE') AS for_all
+      FROM pg_proc AS p
+     WHERE p.pronamespace = 'public'::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')`);
+
+/** Words before a bracket that are no functions. */
+const words = ['as', 'row', 'values', 'from', 'when', 'if', 'and', 'array', 'select', 'exists', 'return', 'in'];
+
+/** Calls and operators of a function's body that are looked up in the search path. */
+function findUnqualified(body: string): string[] {
+  const code = body
+    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .replaceAll(/OPERATOR\(pg_catalog\.[^)]+\)/g, ' ')
+    .replaceAll(/::pg_catalog\.|::public\./g, ' ')
+    .replaceAll("U&''", "''")
+    .replaceAll(':=', ';');
+  const calls = [...code.matchAll(/(?<![\w."])([a-z_]\w*)\s*\(/gi)].map(([, name = '']) => name);
+  const aliases = [...code.matchAll(/\bAS\s+(\w+)\s*\(/gi)].map(([, name = '']) => name);
+  const casts = [...code.matchAll(/::\s*\w+/g)].map(([cast]) => cast);
+  const operators = code.match(/[-+*/<>=~!@#%^&|`?]+|\b(?:IN|LIKE|IS DISTINCT FROM|BETWEEN|NULLIF)\b/g) ?? [];
+  const tables = [...code.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(?!pg_catalog\.|public\.)([a-z_]\w*)/g)].map(
+    ([, name = '']) => name,
+  );
+  return [
+    ...calls.filter((name) => !words.includes(name.toLowerCase()) && !aliases.includes(name)),
+    ...casts,
+    ...operators,
+    ...tables,
+  ];
+}
+
+describe('the functions of the schema', () => {
+  it('find no name through the search path of a session', async () => {
+    const routines = await readRoutines();
+    expect(routines.length).toBeGreaterThan(20);
+    const open = routines
+      .filter(({ has_path, is_bound }) => !has_path && !is_bound)
+      .map(({ name, body }) => ({ name, unqualified: findUnqualified(body) }))
+      .filter(({ unqualified }) => unqualified.length > 0);
+    expect(open).toEqual([]);
+  });
+
+  it('the check sees calls, operators, casts and tables without a schema', () => {
+    expect(findUnqualified(`BEGIN RETURN lower(a); END`)).toEqual(['lower']);
+    expect(findUnqualified(`BEGIN RETURN a || 'x'; END`)).toEqual(['||']);
+    expect(findUnqualified(`BEGIN RETURN a::text; END`)).toEqual(['::text']);
+    expect(findUnqualified(`BEGIN PERFORM FROM shops; END`)).toEqual(['shops']);
+  });
+
+  it('name catalog, extensions and temporary tables only in their search path', async () => {
+    const [row] = await db.sql(
+      `SELECT count(*)::integer AS n FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'catalog%'
+          AND EXISTS (SELECT FROM unnest(proconfig) AS c WHERE c LIKE 'search_path%' AND c <> 'search_path=pg_catalog, pg_temp')`,
+    );
+    expect(row).toEqual({ n: 0 });
+  });
+
+  it('that run as their owner are for triggers alone', async () => {
+    const routines = await readRoutines();
+    expect(routines.filter(({ is_definer, for_all }) => is_definer && for_all)).toEqual([]);
+    expect(
+      routines
+        .filter(({ for_all }) => for_all)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      ...[
+        'catalog_fold',
+        'catalog_hold_shop',
+        'catalog_rest_collection',
+        'catalog_rest_product',
+        'catalog_rest_variant',
+      ],
+      ...['catalog_search_terms', 'catalog_terms'],
+    ]);
+  });
+});
+
+describe('a writer', () => {
+  it.each([
+    'products_inserted',
+    'products_updated',
+    'products_deleted',
+    'variants_inserted',
+    'shop_written',
+    'truncated',
+  ])('cannot attach catalog_%s to a table of its own', async (name) => {
+    await expect(
+      runAs(
+        'catalog_writer',
+        'CREATE TEMPORARY TABLE own (LIKE public.products)',
+        `CREATE TRIGGER forged AFTER INSERT ON own FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_${name}()`,
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it.each([
+    `SELECT public.catalog_move_visible('00000000-0000-0000-0000-000000000000', 5, 5)`,
+    `SELECT public.catalog_place_visible('00000000-0000-0000-0000-000000000000', 5, 5, 5)`,
+    `SELECT public.catalog_touch_shops('{}')`,
+    `SELECT public.catalog_remove_tags('{}', '{}', '{}', '{}')`,
+    `UPDATE visible_sets SET live_count = 5`,
+    `INSERT INTO product_tags SELECT shop_id, 'x', created_at, id FROM products`,
+    `DELETE FROM product_tags`,
+  ])('may not %s', async (statement) => {
+    await expect(runAs('catalog_writer', statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('keeps counts and the visible set right beside its own temporary tables', async () => {
+    const [shop] = await runAs(
+      'catalog_writer',
+      'CREATE TEMPORARY TABLE products (LIKE public.products)',
+      'CREATE TEMPORARY TABLE variants (LIKE public.variants)',
+      'CREATE TEMPORARY TABLE shops (LIKE public.shops)',
+      `INSERT INTO public.variants (shop_id, product_id, external_id, price, created_at, updated_at)
+       SELECT shop_id, id, 'another', '1.00', now(), now() FROM public.products`,
+      `UPDATE public.products SET deleted_at = now() WHERE id = (SELECT id FROM public.products ORDER BY created_at LIMIT 1)`,
+      `SELECT s.live_product_count::integer AS live,
+              (SELECT count(*)::integer FROM public.products AS p WHERE p.deleted_at IS NULL
+                  AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)) AS visible,
+              (SELECT min(variant_count) FROM public.products) AS variants
+         FROM public.shops AS s`,
+    );
+    expect(shop).toEqual({ live: 2, visible: 2, variants: 2 });
+  });
+
+  it('cannot put its own functions into what is stored', async () => {
+    const read = `SELECT rest_json, search_text FROM public.products WHERE id = '${productId}'`;
+    const [plain] = await runAs('catalog_writer', `UPDATE public.products SET title = 'Same'`, read);
+    const [hostile] = await runAs(
+      'catalog_writer',
+      'SET search_path = evil, pg_catalog, public',
+      `UPDATE public.products SET title = 'Same'`,
+      'SET search_path = public',
+      read,
+    );
+    expect(hostile).toEqual(plain);
+  });
+
+  it('cannot set derived columns from a trigger of its own', async () => {
+    const read = `SELECT live_product_count, visible_until_at, visible_until_id FROM public.shops WHERE shop_id = '${shopId}'`;
+    const before = await runAs('catalog_writer', read);
+    const after = await runAs(
+      'catalog_writer',
+      'CREATE TEMPORARY TABLE own (n integer)',
+      `CREATE FUNCTION pg_temp.meddle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         UPDATE public.shops SET live_product_count = 99, visible_until_at = 'infinity', data_version = 1;
+         UPDATE public.products SET variant_count = 99, min_price = '0', max_price = '0';
+         RETURN NEW; END $$`,
+      'CREATE TRIGGER meddle BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION pg_temp.meddle()',
+      'INSERT INTO own VALUES (1)',
+      read,
+    );
+    expect(after).toEqual(before);
+  });
+
+  it('needs no privilege that the triggers need', async () => {
+    const [row] = await runAs(
+      'catalog_writer',
+      `UPDATE products SET tags = ARRAY['from a writer']`,
+      `SELECT count(*)::integer AS n FROM product_tags WHERE tag = 'from a writer'`,
+    );
+    expect(row).toEqual({ n: 3 });
+  });
+});

@@ -1,0 +1,286 @@
+/** Everything that the tables hold at one moment. Numbers that may exceed a float, and rows that are compared, are text. */
+export interface CatalogState {
+  readonly shops: readonly ShopState[];
+  readonly products: readonly ProductState[];
+  readonly variants: readonly VariantState[];
+  readonly collections: readonly CollectionState[];
+  readonly tags: readonly TagState[];
+  /** Per shop a digest of all its rows, without the shop's version. */
+  readonly digests: readonly { readonly shop_id: string; readonly digest: string }[];
+  /** Products for which the index of terms and the rows themselves give different answers. */
+  readonly index_differences: number;
+}
+
+interface ShopState {
+  readonly shop_id: string;
+  readonly product_limit: number | null;
+  readonly live_product_count: string;
+  readonly data_version: string;
+  /** Ids of the products that readers see, sorted. */
+  readonly visible: readonly string[];
+}
+
+interface ProductState {
+  readonly shop_id: string;
+  readonly id: string;
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly created: string;
+  readonly is_live: boolean;
+  readonly variant_count: number;
+  readonly min_price: string | null;
+  readonly max_price: string | null;
+  readonly total_stock: string;
+  readonly title: string;
+  readonly handle: string | null;
+  readonly tags: readonly string[];
+  readonly search_text: string;
+  readonly title_sort: string;
+  readonly are_values_right: boolean;
+  readonly rest_json: string;
+}
+
+interface VariantState {
+  readonly shop_id: string;
+  readonly product_id: string;
+  readonly id: string;
+  readonly price: string | null;
+  readonly inventory_quantity: string | null;
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly options: readonly { readonly name: string; readonly value: string }[];
+  readonly created: string;
+  readonly updated: string;
+  readonly are_values_right: boolean;
+  readonly rest_json: string;
+}
+
+interface CollectionState {
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly created: string | null;
+  readonly updated: string | null;
+  readonly are_values_right: boolean;
+  readonly rest_json: string;
+}
+
+interface TagState {
+  readonly shop_id: string;
+  readonly tag: string;
+  readonly created: string;
+  readonly product_id: string;
+}
+
+const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const indexedTerms = ['mug', 'gla', 'é', '\ufffesACTIVE', '\ufffetkitchen', '\ufffevKiln'];
+/** The second form hides the condition from the index. */
+const termsDiffer = indexedTerms
+  .map((term) => {
+    const holds = `catalog_terms(status, vendor, product_type, tags, search_text) @@ '''${term}'''::tsquery`;
+    return `(SELECT count(*) FROM products WHERE shop_id IN (SELECT shop_id FROM shops) AND deleted_at IS NULL AND ${holds})
+      - (SELECT count(*) FROM products WHERE deleted_at IS NULL AND (${holds} OR random() > 2))`;
+  })
+  .map((difference) => `abs(${difference})`)
+  .join(' + ');
+
+/** One statement, so one snapshot. */
+export const readStateStatement = `SELECT json_build_object(
+  'shops', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT s.shop_id, s.product_limit, s.live_product_count::text, s.data_version::text,
+           ARRAY(SELECT p.id FROM products AS p
+                  WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL
+                    AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id) ORDER BY p.id) AS visible
+      FROM shops AS s) AS t),
+  'products', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT shop_id, id, ${time('created_at')} AS created, deleted_at IS NULL AS is_live, variant_count, min_price, max_price,
+           total_stock::text, title, handle, tags, search_text, title_sort, rest_json,
+           min_price_value IS NOT DISTINCT FROM min_price::numeric AND max_price_value IS NOT DISTINCT FROM max_price::numeric
+             AND min_price_sort = coalesce(min_price::numeric, 'Infinity') AS are_values_right,
+           json_build_object('id', id, 'external_id', external_id, 'title', title, 'handle', handle, 'status', status,
+             'vendor', vendor, 'product_type', product_type, 'tags', tags, 'description_html', description_html,
+             'seo_title', seo_title, 'seo_description', seo_description, 'image_url', image_url,
+             'published_at', ${time('published_at')}, 'updated_at', ${time('updated_at')}) AS columns
+      FROM products) AS t),
+  'variants', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT shop_id, product_id, id, price, inventory_quantity::text, options, rest_json, ${time('created_at')} AS created,
+           ${time('updated_at')} AS updated, price_value IS NOT DISTINCT FROM price::numeric AS are_values_right,
+           json_build_object('id', id, 'external_id', external_id, 'title', title, 'sku', sku, 'barcode', barcode,
+             'price', price, 'compare_at_price', compare_at_price, 'cost_price', cost_price, 'weight', weight,
+             'weight_unit', weight_unit, 'position', position, 'image_url', image_url) AS columns
+      FROM variants ORDER BY position, id) AS t),
+  'collections', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT rest_json, ${time('created_at')} AS created, ${time('updated_at')} AS updated,
+           sort_at = coalesce(created_at, 'infinity') AS are_values_right,
+           json_build_object('id', id, 'external_id', external_id, 'title', title, 'handle', handle,
+             'description_html', description_html, 'published', published, 'collection_type', collection_type,
+             'products_count', products_count, 'image_url', image_url, 'seo_title', seo_title,
+             'seo_description', seo_description) AS columns
+      FROM collections) AS t),
+  'tags', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT shop_id, tag, ${time('created_at')} AS created, product_id FROM product_tags) AS t),
+  'digests', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    SELECT s.shop_id, md5(concat(
+             s.name, s.plan, s.product_limit, s.live_product_count, s.last_sync_at, s.visible_until_at, s.visible_until_id,
+             (SELECT string_agg(p::text, ',' ORDER BY p.id) FROM products AS p WHERE p.shop_id = s.shop_id),
+             (SELECT string_agg(v::text, ',' ORDER BY v.id) FROM variants AS v WHERE v.shop_id = s.shop_id),
+             (SELECT string_agg(c::text, ',' ORDER BY c.id) FROM collections AS c WHERE c.shop_id = s.shop_id),
+             (SELECT string_agg(o::text, ',' ORDER BY o.id) FROM orders AS o WHERE o.shop_id = s.shop_id))) AS digest
+      FROM shops AS s) AS t),
+  'index_differences', ${termsDiffer})::text AS state`;
+
+/** Decimal texts by value, without a float (D21): both get the same number of decimals, then they are whole numbers. */
+export function compareDecimals(a: string, b: string): number {
+  const scaled = (text: string): bigint => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(40, '0'));
+  };
+  return scaled(a) < scaled(b) ? -1 : scaled(a) > scaled(b) ? 1 : 0;
+}
+
+interface OwnVariant {
+  readonly price: string | null;
+  readonly inventory_quantity: string | null;
+}
+
+/** What a product's variants, in their order, make of its derived columns (D21, D22). */
+export function deriveProduct(own: readonly OwnVariant[]) {
+  const prices = own.map(({ price }) => price).filter((price) => price !== null);
+  // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
+  return {
+    variant_count: own.length,
+    min_price: [...prices].sort(compareDecimals)[0] ?? null,
+    max_price: [...prices].sort((a, b) => compareDecimals(b, a))[0] ?? null,
+    total_stock: String(own.reduce((sum, { inventory_quantity }) => sum + BigInt(inventory_quantity ?? 0), 0n)),
+  };
+}
+
+interface Dated {
+  readonly id: string;
+  readonly created: string;
+}
+
+/** The ids of the first `limit` products in (created_at, id) order (D8), sorted. */
+export const deriveVisible = (live: readonly Dated[], limit: number | null): string[] =>
+  [...live]
+    .sort((a, b) => (a.created === b.created ? (a.id < b.id ? -1 : 1) : a.created < b.created ? -1 : 1))
+    .slice(0, limit ?? undefined)
+    .map(({ id }) => id)
+    .sort();
+
+/** Each tag once, cut to 500 characters. */
+export const deriveTags = (tags: readonly string[]): string[] => [
+  ...new Set(tags.map((tag) => Array.from(tag).slice(0, 500).join(''))),
+];
+
+const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+
+/** Members in their order; a member of `raw` is a number too large for a float, as text. */
+function toJson(members: Readonly<Record<string, unknown>>, raw: Readonly<Record<string, string | null>> = {}): string {
+  const texts = Object.entries(members).map(
+    ([name, value]) => `${JSON.stringify(name)}:${name in raw ? (raw[name] ?? 'null') : JSON.stringify(value)}`,
+  );
+  return `{${texts.join(',')}}`;
+}
+
+function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]]));
+}
+
+const productMembers =
+  'id external_id title handle status vendor product_type tags description_html seo_title seo_description image_url variant_count min_price max_price total_stock published_at created_at updated_at'.split(
+    ' ',
+  );
+const variantMembers =
+  'id external_id title sku barcode price compare_at_price cost_price inventory_quantity weight weight_unit position image_url options created_at updated_at'.split(
+    ' ',
+  );
+const collectionMembers =
+  'id external_id title handle description_html published collection_type products_count image_url seo_title seo_description created_at updated_at'.split(
+    ' ',
+  );
+
+const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> => {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+};
+
+/** Compares everything derived with what this file makes of the columns that were written. @returns a line for each difference */
+export function findViolations(state: CatalogState): string[] {
+  const violations: string[] = [];
+  const compare = (what: string, found: unknown, expected: unknown): void => {
+    const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+    if (a !== b) violations.push(`${what} is ${a} and should be ${b}`);
+  };
+  const variantsOf = groupBy(state.variants, ({ product_id }) => product_id);
+  const liveOf = groupBy(
+    state.products.filter(({ is_live }) => is_live),
+    ({ shop_id }) => shop_id,
+  );
+  for (const shop of state.shops) {
+    const live = liveOf.get(shop.shop_id) ?? [];
+    compare(`live_product_count of ${shop.shop_id}`, shop.live_product_count, String(live.length));
+    compare(`the visible set of ${shop.shop_id}`, shop.visible, deriveVisible(live, shop.product_limit));
+  }
+  for (const product of state.products) {
+    const { variant_count, min_price, max_price, total_stock } = product;
+    const kept = { variant_count, min_price, max_price, total_stock };
+    compare(`product ${product.id}`, kept, deriveProduct(variantsOf.get(product.id) ?? []));
+    compare(
+      `search_text of ${product.id}`,
+      product.search_text,
+      `${fold(product.title)}\uffff${fold(product.handle ?? '')}`,
+    );
+    compare(`title_sort of ${product.id}`, product.title_sort, Array.from(fold(product.title)).slice(0, 100).join(''));
+    compare(`values of ${product.id}`, product.are_values_right, true);
+    const columns = { ...product.columns, ...kept, created_at: product.created };
+    compare(`rest_json of ${product.id}`, product.rest_json, toJson(inOrder(columns, productMembers), { total_stock }));
+  }
+  for (const variant of state.variants) {
+    const { inventory_quantity } = variant;
+    const options = variant.options.map(({ name, value }) => ({ name, value }));
+    const columns = { ...variant.columns, options, created_at: variant.created, updated_at: variant.updated };
+    compare(`values of variant ${variant.id}`, variant.are_values_right, true);
+    compare(
+      `rest_json of variant ${variant.id}`,
+      variant.rest_json,
+      toJson(inOrder(columns, variantMembers), { inventory_quantity }),
+    );
+  }
+  for (const { columns, created, updated, are_values_right, rest_json } of state.collections) {
+    const shown = { ...columns, created_at: created, updated_at: updated };
+    compare('values of a collection', are_values_right, true);
+    compare('rest_json of a collection', rest_json, toJson(inOrder(shown, collectionMembers)));
+  }
+  const toText = (tag: TagState): string => JSON.stringify([tag.shop_id, tag.tag, tag.created, tag.product_id]);
+  const tags = [...liveOf.values()]
+    .flat()
+    .flatMap(({ shop_id, id, created, tags: own }) =>
+      deriveTags(own).map((tag) => toText({ shop_id, tag, created, product_id: id })),
+    );
+  compare('product_tags', state.tags.map(toText).sort(), tags.sort());
+  compare('the index of terms', state.index_differences, 0);
+  return violations;
+}
+
+/** Holds versions against what they were of: a version never goes back, and one version never has two contents. */
+export class Versions {
+  readonly #last = new Map<string, bigint>();
+  readonly #contents = new Map<string, string>();
+
+  /** Snapshots come in the order in which they were taken. @returns a line for each violation */
+  findViolations(state: CatalogState): string[] {
+    const violations: string[] = [];
+    const digests = new Map(state.digests.map(({ shop_id, digest }) => [shop_id, digest]));
+    for (const { shop_id, data_version } of state.shops) {
+      const version = BigInt(data_version);
+      const last = this.#last.get(shop_id) ?? 0n;
+      if (version < last) violations.push(`data_version of ${shop_id} went back from ${last} to ${version}`);
+      this.#last.set(shop_id, version);
+      const key = `${shop_id} ${version}`;
+      const digest = digests.get(shop_id) ?? '';
+      const known = this.#contents.get(key);
+      if (known !== undefined && known !== digest) violations.push(`${shop_id} has two contents in version ${version}`);
+      this.#contents.set(key, digest);
+    }
+    return violations;
+  }
+}

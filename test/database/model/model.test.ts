@@ -1,0 +1,153 @@
+import type { RoleLogins } from '../../deploy/role-logins';
+import { createRoleLogins } from '../../deploy/role-logins';
+import type { TestDatabase } from '../../support/test-database';
+import { createTestDatabase } from '../../support/test-database';
+import type { CatalogState } from './catalog-state';
+import { findViolations, readStateStatement, Versions } from './catalog-state';
+import { createShops } from './operations';
+import { Random } from './random';
+import type { SessionKind } from './writer-session';
+import { hostileSchema, sessionKinds, WriterSession } from './writer-session';
+
+/** `npm run model -- --minutes N --seed S` sets these. */
+const minutes = Number(process.env['MODEL_MINUTES'] ?? 0.1);
+const firstSeed = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
+const kinds = Object.keys(sessionKinds) as SessionKind[];
+
+let db: TestDatabase;
+let logins: RoleLogins;
+const sessions: WriterSession[] = [];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  logins = await createRoleLogins(db);
+  await db.sql(hostileSchema);
+  await db.sql(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 100', current_database()); END $$`,
+  );
+  for (const kind of kinds) {
+    sessions.push(await WriterSession.open(db, kind), await WriterSession.open(db, kind, logins.url('catalog_writer')));
+  }
+});
+afterAll(async () => {
+  for (const session of sessions) await session.close();
+  await logins.drop();
+  await db.drop();
+});
+
+async function readState(): Promise<CatalogState> {
+  const [row] = await db.sql<{ state: string }>(readStateStatement);
+  return JSON.parse(row?.state ?? '') as CatalogState;
+}
+
+/** Reads and checks one moment after the other. */
+class Observer {
+  readonly #versions = new Versions();
+  checked = 0;
+
+  constructor(private readonly seed: number) {}
+
+  async check(): Promise<void> {
+    const state = await readState();
+    const violations = [...findViolations(state), ...this.#versions.findViolations(state)];
+    this.checked += 1;
+    if (violations.length > 0) throw new Error(this.#explain(violations));
+  }
+
+  #explain(violations: readonly string[]): string {
+    const logs = sessions.map(
+      ({ name, log }) =>
+        `--- ${name}\n${log
+          .slice(-12)
+          .map((line) => line.slice(0, 400))
+          .join('\n')}`,
+    );
+    return [`MODEL_SEED=${this.seed} shows:`, ...violations.slice(0, 10), ...logs].join('\n');
+  }
+}
+
+/** Empties the shops and writes to them as the seed says. With one writer at a time the seed repeats everything. */
+async function runEpisode(seed: number, { writers, onlyOrderly }: { writers: number; onlyOrderly: boolean }) {
+  const random = new Random(seed);
+  const observer = new Observer(seed);
+  for (const session of sessions) {
+    session.log.length = 0;
+    session.counts.clear();
+  }
+  await db.sql('DELETE FROM shops');
+  for (let round = 0; round < 6; round += 1) {
+    await db.sql(createShops(random));
+    const chosen = random.some(sessions, writers);
+    let isWriting = true;
+    const observing = (async () => {
+      while (isWriting && writers > 1) await observer.check();
+    })();
+    try {
+      await Promise.all(
+        chosen.map(async (session) => {
+          const own = new Random(random.integer(2 ** 31));
+          for (let count = 0; count < 8; count += 1) {
+            await session.write(own, { onlyOrderly });
+            if (writers === 1) await observer.check();
+          }
+        }),
+      );
+    } finally {
+      isWriting = false;
+      await observing;
+    }
+    await observer.check();
+  }
+  const counts = new Map<string, number>();
+  for (const session of sessions) {
+    for (const [outcome, count] of session.counts) counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+  }
+  return { counts, checked: observer.checked };
+}
+
+async function runEpisodes(options: { writers: number; onlyOrderly: boolean }, share: number) {
+  const end = Date.now() + minutes * share * 60_000;
+  const total = new Map<string, number>();
+  let checked = 0;
+  let seed = firstSeed;
+  do {
+    const episode = await runEpisode(seed, options);
+    for (const [outcome, count] of episode.counts) total.set(outcome, (total.get(outcome) ?? 0) + count);
+    checked += episode.checked;
+    seed += 1;
+  } while (Date.now() < end);
+  const counts = [...total].map(([outcome, count]) => `${outcome} ${count}`).join(', ');
+  process.stdout.write(`seeds ${firstSeed} to ${seed - 1}: ${checked} moments checked; ${counts}\n`);
+  return total;
+}
+
+describe('everything derived is right, for random writers of every kind', () => {
+  const timeout = (minutes + 2) * 60_000;
+
+  it(
+    'after each transaction of one writer',
+    async () => {
+      const counts = await runEpisodes({ writers: 1, onlyOrderly: false }, 0.3);
+      expect(counts.get('done')).toBeGreaterThan(20);
+    },
+    timeout,
+  );
+
+  it(
+    'at every moment that others can see, while many write at once',
+    async () => {
+      const counts = await runEpisodes({ writers: 6, onlyOrderly: false }, 0.4);
+      expect(counts.get('done')).toBeGreaterThan(50);
+    },
+    timeout,
+  );
+
+  it(
+    'and no two writers deadlock that write as docs/writers.md says',
+    async () => {
+      const counts = await runEpisodes({ writers: 6, onlyOrderly: true }, 0.3);
+      expect(counts.get('40P01') ?? 0).toBe(0);
+    },
+    timeout,
+  );
+});

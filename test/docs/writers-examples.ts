@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The blocks of docs/writers.md in their order: SQL, the rows that a COPY before them reads, and JavaScript. */
+export const blocks: readonly Block[] = [
+  ...readFileSync(join(__dirname, '../../docs/writers.md'), 'utf8').matchAll(/```(sql|tsv|js)\n([\s\S]*?)```/g),
+].map(([, language = '', text = '']) => ({ language, text }));
+
+/** A statement, or the rows of the COPY before it. */
+export type Step = { readonly sql: string } | { readonly copy: string; readonly rows: string };
+
+/** Each thing that the page shows how to write, as the steps of one transaction: single statements, and everything from BEGIN to COMMIT. */
+export function readExamples(): readonly (readonly Step[])[] {
+  const examples: Step[][] = [];
+  let isOpen = false;
+  for (const [index, { language, text }] of blocks.entries()) {
+    if (language !== 'sql' || text.startsWith('-- refused')) continue;
+    const rows = blocks[index + 1];
+    const copy = /^COPY .* FROM STDIN;$/m.exec(text);
+    const steps: Step[] = [{ sql: text.slice(0, copy?.index) }];
+    if (copy !== null && rows?.language === 'tsv') steps.push({ copy: copy[0], rows: rows.text });
+    if (isOpen) examples.at(-1)?.push(...steps);
+    else examples.push(steps);
+    if (text.includes('BEGIN;')) isOpen = true;
+    if (text.includes('COMMIT;')) isOpen = false;
+  }
+  return examples;
+}
