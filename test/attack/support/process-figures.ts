@@ -1,0 +1,67 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { findValue, parseMetrics } from '../../observability/parse-metrics';
+import { exchange } from '../../support/rest-client';
+import type { ServiceProcess } from '../../faults/support/service-process';
+
+/** What a process holds and has used. Linux only, as the processes are watched through /proc. */
+export interface Figures {
+  /** Megabytes. */
+  readonly resident: number;
+  /** The most since `resetPeak`, in megabytes. */
+  readonly peak: number;
+  /** Seconds of processor, since the process started. */
+  readonly cpuSeconds: number;
+  /** Open files and connections. */
+  readonly descriptors: number;
+}
+
+/** What only the process itself knows. Reading it starts its interval anew. */
+export interface InnerFigures {
+  /** Megabytes. */
+  readonly heap: number;
+  /** The longest time that nothing else ran, in milliseconds, since the last reading. */
+  readonly longestBlock: number;
+  /** Statements sent to the database. */
+  readonly statements: number;
+}
+
+/** @returns undefined when the process is gone */
+export function readFigures(pid: number): Figures | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const megabytes = (name: string) =>
+      Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024);
+    // The name of the program, in parentheses, may hold blanks; what follows it is in columns.
+    const columns = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = Number(columns[11]) + Number(columns[12]);
+    const peak = megabytes('VmHWM');
+    if (Number.isNaN(peak)) return undefined;
+    return {
+      resident: megabytes('VmRSS'),
+      peak,
+      cpuSeconds: ticks / 100,
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes what the process holds now its peak (proc(5), clear_refs). */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Without the right to do so the peak is that of the whole life, and the bound the stricter.
+  }
+}
+
+/** @throws Error when the process does not answer */
+export async function readInnerFigures({ origin }: ServiceProcess): Promise<InnerFigures> {
+  const samples = parseMetrics((await exchange(origin, '/metrics', {})).text);
+  return {
+    heap: Math.round(findValue(samples, 'nodejs_heap_size_used_bytes') / 1024 / 1024),
+    longestBlock: Math.round(findValue(samples, 'nodejs_eventloop_lag_max_seconds') * 1000),
+    statements: findValue(samples, 'database_statement_duration_seconds_count'),
+  };
+}

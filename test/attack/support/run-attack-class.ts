@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAnswered, ask } from '../../faults/support/load';
+import type { Question } from '../../faults/support/load';
+import type { Oracle } from '../../faults/support/oracle';
+import type { ServiceProcess } from '../../faults/support/service-process';
+import { childrenOf } from '../../support/processes';
+import type { Sql } from '../../support/test-database';
+import type { Attack, Scene } from './attack';
+import type { AttackRow } from './attack-table';
+import type { AttackedShop } from './attacked-shop';
+import { createAttacker } from './attacker';
+import type { Seen } from './bystander';
+import { startBystander } from './bystander';
+import type { HostileSubgraph } from './hostile-subgraph';
+import type { InnerFigures } from './process-figures';
+import { readFigures, readInnerFigures, resetPeak } from './process-figures';
+import { createRandom, deriveSeed } from './random';
+import { judge } from './verdict';
+
+/** What all attacks of a run share. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly subgraph: HostileSubgraph | undefined;
+  readonly oracle: Oracle;
+  /** What the other shops ask. */
+  readonly questions: readonly Question[];
+  readonly shop: AttackedShop;
+  readonly sql: Sql;
+  readonly ownerUrl: string;
+  readonly seed: number;
+  readonly isShort: boolean;
+}
+
+const usualSeconds = { full: 8, short: 2 };
+const calmSeconds = { full: 2, short: 1 };
+/** Beyond its time an attack may have to wait for answers; one that does not end is a fault of this harness. */
+const overrunSeconds = 60;
+
+let attackers = 0;
+
+export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Measures a calm moment, then the attack, and gives a verdict. */
+export async function runAttackClass(attack: Attack, stage: Stage): Promise<AttackRow> {
+  const { service, oracle, questions, isShort, seed } = stage;
+  const pid = service.child.pid as number;
+  const size = isShort ? 'short' : 'full';
+  await settle(service, questions[0] as Question);
+  const calm = await watch(calmSeconds[size] * 1000);
+
+  const problems = new Map<string, { count: number; example: string }>();
+  const notes: string[] = [];
+  const seconds = (attack.seconds ?? usualSeconds)[size];
+  const endsAt = performance.now() + seconds * 1000;
+  const goesOn = () => performance.now() < endsAt && !isDead(service);
+  const fail = (problem: string, example = '') => {
+    const known = problems.get(problem) ?? { count: 0, example };
+    problems.set(problem, { ...known, count: known.count + 1 });
+  };
+  const attacker = createAttacker({ service, address: nextAddress(), goesOn, fail });
+  const scene: Scene = {
+    ...stage,
+    random: createRandom(deriveSeed(seed, attack.name)),
+    attacker,
+    seconds,
+    goesOn,
+    fail,
+    note: (text) => void notes.push(text),
+    subgraph() {
+      if (stage.subgraph === undefined) throw new Error(`${attack.name} needs a federated service.`);
+      return stage.subgraph;
+    },
+  };
+
+  service.forgetLog();
+  await innerFigures(); // begins the interval
+  const before = readFigures(pid);
+  resetPeak(pid);
+  const bystander = startBystander(service.origin, oracle, questions);
+  const startedAt = performance.now();
+  const finished = await Promise.race([
+    attack.run(scene).then(() => true),
+    delay((seconds + overrunSeconds) * 1000, false, { ref: false }),
+  ]);
+  if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
+  const lasted = (performance.now() - startedAt) / 1000;
+  const during = await bystander.stop();
+  if (!isDead(service)) await attack.verdict?.(scene);
+  attacker.close();
+  const inner = await innerFigures();
+  const after = readFigures(pid);
+  const planners = isDead(service) ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
+  const hasDied = isDead(service);
+  if (hasDied) notes.push(`last words: ${lastWords(service)}`);
+
+  return {
+    ...attack,
+    requests: attacker.cost.requests,
+    bytesSent: attacker.cost.bytesSent,
+    seconds: lasted,
+    statuses: attacker.statuses,
+    calm,
+    during,
+    residentBefore: before?.resident,
+    residentAfter: after?.resident,
+    peak: after?.peak,
+    heapAfter: inner?.heap,
+    cpuSeconds: after && before && after.cpuSeconds - before.cpuSeconds,
+    longestBlock: inner?.longestBlock,
+    notes,
+    broken: judge({
+      hasDied,
+      calm,
+      during,
+      peak: after && Math.max(after.peak, ...planners),
+      p95BoundMilliseconds: attack.p95BoundMilliseconds,
+      problems: [...problems].map(
+        ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
+      ),
+    }),
+  };
+
+  async function watch(milliseconds: number): Promise<Seen> {
+    const calmBystander = startBystander(service.origin, oracle, questions);
+    await delay(milliseconds);
+    return calmBystander.stop();
+  }
+
+  async function innerFigures(): Promise<InnerFigures | undefined> {
+    return isDead(service) ? undefined : readInnerFigures(service).catch(() => undefined);
+  }
+}
+
+/** Waits until what the attack before has left behind is worked off, ten seconds at most. */
+async function settle({ origin }: ServiceProcess, question: Question): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (let quick = 0; quick < 5 && performance.now() < deadline;) {
+    const record = await ask(origin, question);
+    quick = isAnswered(record) && record.milliseconds < 100 ? quick + 1 : 0;
+    await delay(20);
+  }
+}
+
+/** Each attacker comes from an address of its own: all of 127.0.0.0/8 is this machine. */
+function nextAddress(): string {
+  attackers++;
+  return `127.0.${1 + Math.floor(attackers / 250)}.${1 + (attackers % 250)}`;
+}
+
+const lastWords = (service: ServiceProcess): string =>
+  service
+    .log()
+    .match(/(?:FATAL ERROR|RangeError|Error:)[^\n]*/)?.[0]
+    .slice(0, 200) ?? 'none';
