@@ -112,6 +112,7 @@ async function startTarget(
       : {
           SUBGRAPHS: `notes=${subgraph.url}`,
           SUBGRAPH_POLL_SECONDS: '1',
+          SUBGRAPH_TIMEOUT_MS: '600',
           SUBGRAPH_SECRET: routerSecret,
         }),
   });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Scene } from '../support/attack';
 import { hasEnvelope } from '../support/attacker';
-import { readFigures } from '../support/process-figures';
+import { countConnections } from '../support/process-figures';
 import type { Random } from '../support/random';
 
 const closed = (socket: Socket): Promise<void> =>
@@ -33,8 +33,6 @@ async function untilOver({ goesOn }: Scene, everyMilliseconds: number, act: () =
   }
 }
 
-const descriptorsOf = ({ service }: Scene): number => readFigures(service.child.pid as number)?.descriptors ?? 0;
-
 export const neverReading: Attack = {
   name: 'never-reading',
   what: 'hundreds of clients that ask for long pages, over and over on one connection, and read nothing',
@@ -44,7 +42,6 @@ export const neverReading: Attack = {
   async run(scene) {
     const { attacker, shop, isShort, note, fail, random } = scene;
     const { apiKey } = await shop.createKey();
-    const before = descriptorsOf(scene);
     const count = isShort ? 100 : 250;
     const sockets = await openMany(scene, count, (socket) => {
       // Nothing listens to its data, so it stops when the buffers of both systems are full.
@@ -53,8 +50,8 @@ export const neverReading: Attack = {
       attacker.write(socket, request.repeat(50));
     });
     while (scene.goesOn()) await delay(100);
-    const left = descriptorsOf(scene) - before;
-    note(`${Math.max(0, left)} of ${sockets.length} connections left after ${scene.seconds} s without reading`);
+    const left = countConnections(scene.service.port, attacker.address);
+    note(`${left} of ${sockets.length} connections left after ${scene.seconds} s without reading`);
     // The service gives 30 s without progress.
     if (!isShort && left > count / 10)
       fail(`${left} of ${count} clients that read nothing are still connected after ${scene.seconds} s`);

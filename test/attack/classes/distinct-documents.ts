@@ -7,18 +7,37 @@ const productFields = [
   'imageUrl', 'variantCount', 'minPrice', 'maxPrice', 'totalStock', 'publishedAt', 'createdAt', 'updatedAt',
 ]; // prettier-ignore
 
-/** A document within the limits, about ten kilobytes long, that no other one equals. */
+const variantFields = [
+  'id',
+  'externalId',
+  'title',
+  'sku',
+  'barcode',
+  'price',
+  'weight',
+  'position',
+  'imageUrl',
+  'createdAt',
+];
+
+/**
+ * A document within the limits that no other one equals: up to ten kilobytes long, and with up to a thousand fields, because what is
+ * prepared of a field takes many times its text. Of products that do not exist, so that preparing is what it costs.
+ */
 function distinctDocument(random: Random): string {
   const noise = random.word(8);
-  const fields = productFields.filter(() => random.chance(0.7)).join(' ');
-  const body = `products(first: 1) { nodes { id ${fields} variants { id title price } } }`;
+  const fields = () => productFields.filter(() => random.chance(0.8)).join(' ');
+  const roots = random.list(
+    random.pick([1, 10, 20]),
+    (i) => `p${i}: product(id: "${noise}") { id ${fields()} variants { ${variantFields.join(' ')} } }`,
+  );
+  const body = roots.join(' ');
   return random.pick([
-    () => `# ${noise} ${'.'.repeat(9_000)}\n{ ${body} }`,
-    () => `{ ${body} }${' '.repeat(random.integer(1, 9_000))}# ${noise}`,
+    () => `# ${noise} ${'.'.repeat(4_000)}\n{ ${body} }`,
+    () => `{ ${body} }${' '.repeat(random.integer(1, 4_000))}# ${noise}`,
     () => `query ${noise} { ${body} }`,
-    () => `{ ${random.list(20, (i) => `${noise}${i}: product(id: "${noise}${i}") { id ${fields} }`).join(' ')} }`,
-    () => `{ ${noise}: ${body} }`,
-    () => `query ($${noise}: Int = 1) { products(first: $${noise}) { nodes { id ${fields} } } }`,
+    () => `{ ${body} ${noise}: __typename }`,
+    () => `query ($${noise}: Int = 1) { ${body} products(first: $${noise}) { nodes { id ${fields()} } } }`,
     () => `{ ...F${noise} } fragment F${noise} on Query { ${body} }`,
   ])();
 }
@@ -57,7 +76,7 @@ export const distinctIntrospection: Attack = {
   run: sendTwice(
     false,
     (random) =>
-      `# ${random.word(12)} ${'.'.repeat(random.integer(0, 9_000))}\n{ __schema { ${random.word(6)}: types { name fields { name type { name kind } } } } }`,
+      `# ${random.word(12)}\n{ ${random.list(20, (i) => `t${i}: __type(name: "${random.word(4)}") { ${'fields { name description args { name type { kind name } } type { kind name ofType { kind name } } } '.repeat(2)} }`).join(' ')} }`,
   ),
 };
 

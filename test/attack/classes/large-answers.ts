@@ -4,7 +4,7 @@ import type { Attack, Scene } from '../support/attack';
 const answerBoundBytes = 32 * 1024 * 1024;
 
 /** Writes texts as long as the database takes them. @returns how long that is */
-async function writeLongTexts({ sql, shop, random }: Scene, rows: number): Promise<number> {
+async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: number): Promise<number> {
   const sizes = [16, 4, 1, 0.25].map((megabytes) => megabytes * 1024 * 1024);
   // Half of it is noise, so that PostgreSQL's compression does not make it small.
   const noise = random.word(1024 * 512);
@@ -13,7 +13,7 @@ async function writeLongTexts({ sql, shop, random }: Scene, rows: number): Promi
       await sql(
         `UPDATE products SET description_html = left(repeat($2, 40), $3::int) WHERE shop_id = $1 AND id IN
          (SELECT id FROM products WHERE shop_id = $1 ORDER BY created_at, id LIMIT $4::int)`,
-        [shop.shopId, noise, size, rows],
+        [shop.shopId, noise, size, Math.ceil((totalMegabytes * 1024 * 1024) / size)],
       );
       return size;
     } catch {
@@ -29,10 +29,12 @@ export const largeAnswers: Attack = {
   guard: '`test/rest/answer-size.test.ts`: "…"',
   target: 'plain',
   seconds: { full: 12, short: 4 },
+  async prepare(scene) {
+    const size = await writeLongTexts(scene, scene.isShort ? 32 : 100);
+    scene.note(`the database takes texts of ${size / 1024} kB`);
+  },
   async run(scene) {
-    const { attacker, shop, random, fail, note, isShort, sql } = scene;
-    const size = await writeLongTexts(scene, isShort ? 25 : 60);
-    note(`the database takes texts of ${size / 1024} kB`);
+    const { attacker, shop, random, fail, note, sql } = scene;
     const { apiKey } = await shop.createKey();
     let longest = 0;
     await attacker.flood(8, async () => {

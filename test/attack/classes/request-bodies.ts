@@ -72,7 +72,7 @@ function hostileTarget(random: Random): string {
     () => '%25'.repeat(length / 3),
     () => encodeURIComponent(random.pick(['\u0130', 'ß', 'Σ', '﷽', '\u0301']).repeat(length / 10)),
     () => random.pick(['%00', '%E0%A4%A', '%', '%ff', '%u0041', '+', "'%20OR%201=1--", '__proto__']),
-    () => random.pick(['0', '201', '-1', '1e2', '٣', '1'.repeat(length)]),
+    () => random.pick(['0', '201', '-1', '1e2', '%D9%A3', '1'.repeat(length)]),
     () => `AX${random.word(length)}`,
   ]);
   const list = random.pick(['products', 'orders', 'collections', 'shop', `products/${random.word(36)}`]);

@@ -44,6 +44,8 @@ export interface Attack {
   readonly seconds?: { readonly full: number; readonly short: number };
   /** In place of the usual bound on another shop's 95th percentile. */
   readonly p95BoundMilliseconds?: number;
+  /** Makes ready what is no part of the attack, such as rows; takes what time it needs. */
+  prepare?(scene: Scene): Promise<void>;
   run(scene: Scene): Promise<void>;
   /** Looks at the service when the attack is over and the other shop has stopped asking, too. */
   verdict?(scene: Scene): Promise<void>;

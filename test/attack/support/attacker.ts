@@ -31,6 +31,8 @@ export interface Attacker {
   /** Address of this attacker alone: it has a rate-limit bucket of its own. */
   readonly address: string;
   readonly cost: { requests: number; bytesSent: number; bytesReceived: number };
+  /** Requests short enough to be read to their end, whose connection ended without an answer. */
+  countCut(): number;
   /** How often each status came. */
   readonly statuses: Map<string, number>;
   send(shot: Shot): Promise<ShotAnswer>;
@@ -70,6 +72,7 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
   const sockets = new Set<Socket>();
   const cost = { requests: 0, bytesSent: 0, bytesReceived: 0 };
   const statuses = new Map<string, number>();
+  let cut = 0;
   const countStatus = (status: string) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
 
   const send = async (shot: Shot): Promise<ShotAnswer> => {
@@ -82,6 +85,7 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
     });
     cost.bytesReceived += answer.bytes;
     countStatus(answer.status === 0 ? 'cut' : String(answer.status));
+    if (isCut(answer) && (body ?? '').length < readToItsEndBytes) cut++;
     const example = shot.label ?? body?.slice(0, 160) ?? shot.path.slice(0, 160);
     for (const problem of findProblems(answer)) fail(problem, example);
     return answer;
@@ -92,6 +96,7 @@ export function createAttacker({ service, address, goesOn, fail }: AttackerOptio
     cost,
     statuses,
     countStatus,
+    countCut: () => cut,
     send,
     graphql: (query, { apiKey, request: more, headers, path = '/graphql' } = {}) =>
       send({
@@ -139,22 +144,32 @@ function exchange(port: number, agent: Agent, { path, method = 'GET', headers = 
       const text = Buffer.concat(chunks).toString();
       resolve({ status, headers: answerHeaders, text, bytes, ...(failure === undefined ? {} : { failure }) });
     };
-    const outgoing = request({ host: '127.0.0.1', port, path, method, agent, headers }, (incoming) => {
-      incoming.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes <= keptBytes) chunks.push(chunk);
+    const giveUp = (error: NodeJS.ErrnoException) => settle(0, {}, error.code ?? error.message);
+    try {
+      const outgoing = request({ host: '127.0.0.1', port, path, method, agent, headers }, (incoming) => {
+        incoming.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes <= keptBytes) chunks.push(chunk);
+        });
+        incoming.on('end', () => settle(incoming.statusCode ?? 0, incoming.headers));
+        incoming.on('error', giveUp);
       });
-      incoming.on('end', () => settle(incoming.statusCode ?? 0, incoming.headers));
-      incoming.on('error', (error: NodeJS.ErrnoException) => settle(0, {}, error.code ?? error.message));
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => settle(0, {}, error.code ?? error.message));
-    timer = setTimeout(() => {
-      settle(0, {}, 'hang');
-      outgoing.destroy();
-    }, hangMilliseconds);
-    outgoing.end(body);
+      outgoing.on('error', giveUp);
+      timer = setTimeout(() => {
+        settle(0, {}, 'hang');
+        outgoing.destroy();
+      }, hangMilliseconds);
+      outgoing.end(body);
+    } catch (error) {
+      // What node:http does not send; connections.ts sends such bytes.
+      giveUp(error as NodeJS.ErrnoException);
+    }
   });
 }
+
+const isCut = ({ failure }: ShotAnswer): boolean => failure === 'ECONNRESET' || failure === 'EPIPE';
+/** Of longer bodies the service may refuse the rest. */
+const readToItsEndBytes = 10_000;
 
 /** What an attacker must never see, whatever was sent. */
 function findProblems({ status, text, failure }: ShotAnswer): string[] {

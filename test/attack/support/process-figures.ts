@@ -25,6 +25,21 @@ export interface InnerFigures {
   readonly statements: number;
 }
 
+/** How many connections the service at this port has from an address, whoever still uses them. */
+export function countConnections(port: number, address: string): number {
+  const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0');
+  const local = `:${hex(port, 4)}`;
+  // The bytes of the address stand in the order of the machine, which is the reverse on all that Node runs on.
+  const remote = address.split('.').map(Number).reverse().map((byte) => hex(byte, 2)).join(''); // prettier-ignore
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, mine = '', theirs = '', state]) => mine.endsWith(local) && theirs.startsWith(remote) && state === established,
+    ).length;
+}
+const established = '01';
+
 /** @returns undefined when the process is gone */
 export function readFigures(pid: number): Figures | undefined {
   try {

@@ -36,7 +36,12 @@ const calmSeconds = { full: 2, short: 1 };
 /** Beyond its time an attack may have to wait for answers; one that does not end is a fault of this harness. */
 const overrunSeconds = 60;
 
+/** A connection that is reused may be closed just then. */
+const allowedCuts = 0.02;
+
 let attackers = 0;
+/** In a short run one calm moment serves all attacks on a process. */
+const calmOf = new WeakMap<ServiceProcess, Seen>();
 
 export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
@@ -45,13 +50,10 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   const { service, oracle, questions, isShort, seed } = stage;
   const pid = service.child.pid as number;
   const size = isShort ? 'short' : 'full';
-  await settle(service, questions[0] as Question);
-  const calm = await watch(calmSeconds[size] * 1000);
-
   const problems = new Map<string, { count: number; example: string }>();
   const notes: string[] = [];
   const seconds = (attack.seconds ?? usualSeconds)[size];
-  const endsAt = performance.now() + seconds * 1000;
+  let endsAt = Infinity;
   const goesOn = () => performance.now() < endsAt && !isDead(service);
   const fail = (problem: string, example = '') => {
     const known = problems.get(problem) ?? { count: 0, example };
@@ -72,22 +74,29 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     },
   };
 
+  if (attack.prepare !== undefined) await attempt(attack.prepare(scene));
+  await settle(service, questions[0] as Question);
+  const calm = (isShort ? calmOf.get(service) : undefined) ?? (await watch(calmSeconds[size] * 1000));
+  calmOf.set(service, calm);
   service.forgetLog();
   await innerFigures(); // begins the interval
   const before = readFigures(pid);
   resetPeak(pid);
   const bystander = startBystander(service.origin, oracle, questions);
   const startedAt = performance.now();
+  endsAt = startedAt + seconds * 1000;
   const finished = await Promise.race([
-    attack.run(scene).then(() => true),
+    attempt(attack.run(scene)),
     delay((seconds + overrunSeconds) * 1000, false, { ref: false }),
   ]);
   if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
   const lasted = (performance.now() - startedAt) / 1000;
   const during = await bystander.stop();
-  if (!isDead(service)) await attack.verdict?.(scene);
-  attacker.close();
   const inner = await innerFigures();
+  if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
+    fail(`${attacker.countCut()} short requests were cut without an answer`);
+  if (!isDead(service) && attack.verdict !== undefined) await attempt(attack.verdict(scene));
+  attacker.close();
   const after = readFigures(pid);
   const planners = isDead(service) ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
   const hasDied = isDead(service);
@@ -119,6 +128,16 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
       ),
     }),
   };
+
+  /** An attack that fails has shown nothing; after a death it cannot but fail. */
+  async function attempt(work: Promise<void>): Promise<true> {
+    try {
+      await work;
+    } catch (error) {
+      if (!isDead(service)) fail('the attack itself failed', String(error).slice(0, 200));
+    }
+    return true;
+  }
 
   async function watch(milliseconds: number): Promise<Seen> {
     const calmBystander = startBystander(service.origin, oracle, questions);
