@@ -36,7 +36,6 @@ const selection =
 export const addressSpellings: Attack = {
   name: 'address-spellings',
   what: 'orders written by SQL with e-mail addresses in odd spellings in every text, read over both surfaces',
-  guard: '`test/catalog/customer-privacy.test.ts`: "…"',
   target: 'plain',
   async run(scene) {
     const { attacker, random, sql, fail, isShort } = scene;

@@ -36,7 +36,6 @@ async function untilOver({ goesOn }: Scene, everyMilliseconds: number, act: () =
 export const neverReading: Attack = {
   name: 'never-reading',
   what: 'hundreds of clients that ask for long pages, over and over on one connection, and read nothing',
-  guard: '`test/http/server.test.ts`: "…"',
   target: 'plain',
   seconds: { full: 45, short: 5 },
   async run(scene) {
@@ -73,8 +72,6 @@ const slowStarts = (random: Random, apiKey: string): string =>
 export const slowRequests: Attack = {
   name: 'slow-requests',
   what: 'headers and bodies that come a byte at a time, on hundreds of connections',
-  guard:
-    '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
   target: 'plain',
   seconds: { full: 12, short: 3 },
   async run(scene) {
@@ -94,7 +91,6 @@ export const slowRequests: Attack = {
 export const manyConnections: Attack = {
   name: 'many-connections',
   what: 'thousands of connections at once, most of them silent, opened anew when they are closed',
-  guard: '`test/http/server.test.ts`: "…"',
   target: 'plain',
   seconds: { full: 12, short: 3 },
   async run(scene) {
@@ -141,7 +137,6 @@ const statusesOf = (text: string): string[] =>
 export const manyHeaders: Attack = {
   name: 'many-headers',
   what: 'two Authorization headers with up to 2,600 others between them, and other pairs of what may stand only once',
-  guard: '`test/http/malformed.test.ts`: "refuses two credentials although one of them is right (D16)"',
   target: 'plain',
   seconds: { full: 5, short: 2 },
   async run(scene) {
@@ -257,7 +252,6 @@ const otherProtocols = [
 export const malformedRequests: Attack = {
   name: 'malformed-requests',
   what: 'almost HTTP: versions, methods, targets, framing and blanks that are wrong; other protocols; flipped bytes',
-  guard: '`test/http/malformed.test.ts`: "malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)"',
   target: 'plain',
   async run(scene) {
     const { attacker, random, shop, fail } = scene;
@@ -287,8 +281,6 @@ export const malformedRequests: Attack = {
 export const pipelining: Attack = {
   name: 'pipelining',
   what: 'a thousand requests in one write, on twenty connections',
-  guard:
-    '`test/http/server.test.ts`: "get one answer and draw once on their address, however much more of it comes meanwhile"',
   target: 'plain',
   seconds: { full: 5, short: 2 },
   async run(scene) {

@@ -55,13 +55,11 @@ const sendTwice =
     });
   };
 
-const guard = '`test/graph/local-gateway.test.ts`: "…"';
 const seconds = { full: 15, short: 4 };
 
 export const distinctDocuments: Attack = {
   name: 'distinct-documents',
   what: 'documents of up to 10 kB that no other one equals, each twice',
-  guard,
   target: 'plain',
   seconds,
   run: sendTwice(true, distinctDocument),
@@ -70,7 +68,6 @@ export const distinctDocuments: Attack = {
 export const distinctIntrospection: Attack = {
   name: 'distinct-introspection',
   what: 'the same without a credential, by introspection',
-  guard,
   target: 'plain',
   seconds,
   run: sendTwice(
@@ -97,7 +94,6 @@ function distinctStatement(random: Random): string {
 export const distinctStatements: Attack = {
   name: 'distinct-statements',
   what: 'selections, filters and sort keys that each make another SQL statement, until names of prepared statements are used up',
-  guard: '`test/database/prepared-statements.test.ts`: "…"',
   target: 'plain',
   seconds,
   run: sendTwice(true, distinctStatement),
@@ -106,7 +102,6 @@ export const distinctStatements: Attack = {
 export const persistedQueries: Attack = {
   name: 'persisted-queries',
   what: 'hashes of documents: unknown, wrong, malformed, registered by the thousand',
-  guard: '`test/graph-limits/trusted-documents.test.ts`: "…"',
   target: 'plain',
   async run({ attacker, random, shop }) {
     const { apiKey } = await shop.createKey();

@@ -18,13 +18,9 @@ function heavyOperation(random: Random): string {
   return `{ ${pages.join(' ')} orders(last: 200, filter: { tagsAny: ["t${random.integer(0, 19)}"] }) { totalCount nodes { id tags } } }`;
 }
 
-const guard =
-  '`test/faults/load-shedding.test.ts`: "are refused at once with 503 and Retry-After, and those before them are answered"';
-
 export const heavyOperations: Attack = {
   name: 'heavy-operations',
   what: 'allowed operations near the limit of cost, a hundred at once by one key, again and again',
-  guard,
   target: 'plain',
   seconds: { full: 12, short: 4 },
   p95BoundMilliseconds: 1_300,
@@ -37,7 +33,6 @@ export const heavyOperations: Attack = {
 export const abandonedOperations: Attack = {
   name: 'abandoned-operations',
   what: 'the same over connections that are reset at once, so that nobody waits for the answers',
-  guard,
   target: 'plain',
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {

@@ -124,12 +124,9 @@ async function sendRandomOperations({ attacker, random, shop }: Scene, path: str
   });
 }
 
-const guard = '`test/http/fuzz.test.ts`: "no 500, JSON with data or errors, and no prototype is touched"';
-
 export const randomOperations: Attack = {
   name: 'random-operations',
   what: 'operations made at random from the schema, with odd names and values, in search of INTERNAL_SERVER_ERROR',
-  guard,
   target: 'plain',
   run: (scene) => sendRandomOperations(scene, '/graphql'),
 };
@@ -149,7 +146,6 @@ const typeNames = [
 export const representations: Attack = {
   name: 'representations',
   what: '_entities of /subgraph with representations of any type and shape, between random operations',
-  guard,
   target: 'federated',
   async run(scene) {
     const { attacker, random, shop } = scene;

@@ -187,12 +187,9 @@ const sendAnswers = (hostiles: readonly Hostile[]) =>
     subgraph.answer = undefined;
   };
 
-const guard = '`test/federation/remote-executor.test.ts`: "…"';
-
 export const subgraphAnswers: Attack = {
   name: 'subgraph-answers',
   what: 'a subgraph that answers with a million errors, lists without end, deep values, wrong shapes, statuses and members of others',
-  guard,
   target: 'federated',
   seconds: { full: 20, short: 6 },
   run: sendAnswers(malformedAnswers),
@@ -201,7 +198,6 @@ export const subgraphAnswers: Attack = {
 export const subgraphTransport: Attack = {
   name: 'subgraph-transport',
   what: 'a subgraph that sends bombs, bodies and headers without end, a byte at a time, resets, or nothing',
-  guard,
   target: 'federated',
   seconds: { full: 20, short: 6 },
   run: sendAnswers(hostileTransports),

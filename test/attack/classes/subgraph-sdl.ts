@@ -57,7 +57,6 @@ const pollMilliseconds = { full: 2_200, short: 1_500 };
 export const subgraphSdl: Attack = {
   name: 'subgraph-sdl',
   what: 'a subgraph whose SDL is long, deep, wide, broken, or takes fields of the catalog over',
-  guard: '`test/federation/composition.test.ts`: "…"',
   target: 'federated',
   seconds: { full: 50, short: 10 },
   async run(scene) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { guards } from '../guards';
 import { writeTable } from '../../support/markdown-table';
 import type { Seen } from './bystander';
 
@@ -6,7 +7,6 @@ import type { Seen } from './bystander';
 export interface AttackRow {
   readonly name: string;
   readonly what: string;
-  readonly guard: string;
   readonly requests: number;
   readonly bytesSent: number;
   readonly seconds: number;
@@ -42,7 +42,7 @@ function toCells(row: AttackRow): string[] {
     `p95 ${row.during.p95} ms (calm: ${row.calm.p95})`,
     toMemory(row),
     row.broken.length === 0 ? 'kept' : `**broken**: ${row.broken.join('; ')}`,
-    row.guard,
+    guards[row.name] ?? '',
   ].map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '));
 }
 

@@ -36,8 +36,6 @@ export interface Attack {
   readonly name: string;
   /** What the attacker does, for the table. */
   readonly what: string;
-  /** File and name of the test that guards the defence. */
-  readonly guard: string;
   /** The service that is attacked: alone, or with a hostile subgraph. */
   readonly target: 'plain' | 'federated';
   /** In place of the attack's usual time, in seconds. */

@@ -103,7 +103,8 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   if (hasDied) notes.push(`last words: ${lastWords(service)}`);
 
   return {
-    ...attack,
+    name: attack.name,
+    what: attack.what,
     requests: attacker.cost.requests,
     bytesSent: attacker.cost.bytesSent,
     seconds: lasted,
