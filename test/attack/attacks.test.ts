@@ -17,7 +17,7 @@ const seen: Seen = {
   slowestProbe: 10,
   failedProbes: 0,
 };
-const survived: Outcome = { hasDied: false, calm: { p95: 20 }, during: seen, peak: 300, problems: [] };
+const survived: Outcome = { hasDied: false, calm: { p95: 20 }, during: seen, peak: 300, slowdown: 1, problems: [] };
 
 describe('npm run attack', () => {
   it('is content with an attack that changes nothing', () => {
@@ -36,6 +36,12 @@ describe('npm run attack', () => {
     ['the attack itself found something', { problems: ['INTERNAL_SERVER_ERROR'] }],
   ])('ends with 1 when %s', (_, change) => {
     expect(judge({ ...survived, ...change })).toHaveLength(1);
+  });
+
+  it('asks less of a process that others keep from the processor', () => {
+    const late = { ...seen, p95: 1_900, refused: 10 };
+    expect(judge({ ...survived, slowdown: 2, during: late })).toEqual([]);
+    expect(judge({ ...survived, slowdown: 1.5, during: late })).toHaveLength(2);
   });
 
   it('measures a busy machine by its calm moments', () => {

@@ -22,6 +22,8 @@ export interface AttackRow {
   readonly cpuSeconds: number | undefined;
   /** Milliseconds that nothing else ran. */
   readonly longestBlock: number | undefined;
+  /** How many times longer the process took because other programs had the processor. */
+  readonly slowdown: number;
   readonly notes: readonly string[];
   /** Promises that were not kept. */
   readonly broken: readonly string[];
@@ -39,7 +41,7 @@ function toCells(row: AttackRow): string[] {
   return [
     `${row.name}: ${row.what}`,
     `${toCost(row)}; answers: ${toStatuses(row)}`,
-    `p95 ${row.during.p95} ms (calm: ${row.calm.p95})`,
+    `p95 ${row.during.p95} ms (calm: ${row.calm.p95}${row.slowdown < 2 ? '' : `; machine shared: × ${row.slowdown.toFixed(1)}`})`,
     toMemory(row),
     row.broken.length === 0 ? 'kept' : `**broken**: ${row.broken.join('; ')}`,
     guards[row.name] ?? '',
@@ -53,7 +55,8 @@ export function toText(row: AttackRow): string {
     `       ${toCost(row)}; answers: ${toStatuses(row)}`,
     `       another shop: p95 ${row.during.p95} ms, slowest ${row.during.slowest} ms of ${row.during.requests} ` +
       `(calm: p95 ${row.calm.p95} ms, slowest ${row.calm.slowest} ms); slowest /livez ${row.during.slowestProbe} ms`,
-    `       ${toMemory(row)}; processor ${row.cpuSeconds?.toFixed(1) ?? '–'} s, longest block ${row.longestBlock ?? '–'} ms`,
+    `       ${toMemory(row)}; processor ${row.cpuSeconds?.toFixed(1) ?? '–'} s, longest block ${row.longestBlock ?? '–'} ms, ` +
+      `${row.slowdown.toFixed(1)} times as slow as without other programs`,
     ...row.notes.map((note) => `       ${note}`),
     ...row.broken.map((problem) => `       ! ${problem}`),
   ];

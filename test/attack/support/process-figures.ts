@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { findValue, parseMetrics } from '../../observability/parse-metrics';
 import { exchange } from '../../support/rest-client';
 import type { ServiceProcess } from '../../faults/support/service-process';
@@ -11,8 +11,9 @@ export interface Figures {
   readonly peak: number;
   /** Seconds of processor, since the process started. */
   readonly cpuSeconds: number;
-  /** Open files and connections. */
-  readonly descriptors: number;
+  /** Of the main thread, in seconds: on a processor, and ready while others were. */
+  readonly ran: number;
+  readonly waited: number;
 }
 
 /** What only the process itself knows. Reading it starts its interval anew. */
@@ -50,16 +51,25 @@ export function readFigures(pid: number): Figures | undefined {
     const columns = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ticks = Number(columns[11]) + Number(columns[12]);
     const peak = megabytes('VmHWM');
+    const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
     if (Number.isNaN(peak)) return undefined;
     return {
       resident: megabytes('VmRSS'),
       peak,
       cpuSeconds: ticks / 100,
-      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      ran: (ran ?? 0) / 1e9,
+      waited: (waited ?? 0) / 1e9,
     };
   } catch {
     return undefined;
   }
+}
+
+/** How many times longer than on a machine of its own the process took between two readings; at least 1. */
+export function slowdownByOthers(before: Figures | undefined, after: Figures | undefined): number {
+  if (before === undefined || after === undefined) return 1;
+  const ran = after.ran - before.ran;
+  return ran > 0 ? 1 + (after.waited - before.waited) / ran : 1;
 }
 
 /** Makes what the process holds now its peak (proc(5), clear_refs). */

@@ -13,7 +13,7 @@ import type { Seen } from './bystander';
 import { startBystander } from './bystander';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { InnerFigures } from './process-figures';
-import { readFigures, readInnerFigures, resetPeak } from './process-figures';
+import { readFigures, readInnerFigures, resetPeak, slowdownByOthers } from './process-figures';
 import { createRandom, deriveSeed } from './random';
 import { judge } from './verdict';
 
@@ -92,6 +92,7 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
   const lasted = (performance.now() - startedAt) / 1000;
   const during = await bystander.stop();
+  const slowdown = slowdownByOthers(before, readFigures(pid));
   const inner = await innerFigures();
   if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
     fail(`${attacker.countCut()} short requests were cut without an answer`);
@@ -117,12 +118,14 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     heapAfter: inner?.heap,
     cpuSeconds: after && before && after.cpuSeconds - before.cpuSeconds,
     longestBlock: inner?.longestBlock,
+    slowdown,
     notes,
     broken: judge({
       hasDied,
       calm,
       during,
       peak: after && Math.max(after.peak, ...planners),
+      slowdown,
       p95BoundMilliseconds: attack.p95BoundMilliseconds,
       problems: [...problems].map(
         ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
