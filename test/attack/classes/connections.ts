@@ -169,66 +169,53 @@ export const manyHeaders: Attack = {
   },
 };
 
-/** Bytes that are almost a request. */
+/** Bytes that are almost a request: right but for one or two of its parts. */
 function malformedRequest(random: Random, apiKey: string): string {
-  const version = random.pick([
-    'HTTP/1.1',
-    'HTTP/1.0',
-    'HTTP/0.9',
-    'HTTP/2.0',
-    'HTTP/1.2',
-    'HTTP/9.9',
-    'http/1.1',
-    'HTTP/1.',
-    'HTTPS/1.1',
-    '',
-  ]);
-  const method = random.pick([
-    'GET',
-    'GET',
-    'get',
-    'HEAD',
-    'TRACE',
-    'CONNECT',
-    'PRI',
-    'G\0T',
-    'DELETE',
-    'OPTIONS',
-    'M'.repeat(9_000),
-  ]);
-  const target = random.pick([
-    '/v1/shop',
-    '/v1/shop',
-    '*',
-    'http://a/v1/shop',
-    'a:1',
-    '/v1/\u0000shop',
-    '/v1/sh op',
-    '//',
-    '?',
-    '/%',
-    `/${'a'.repeat(20_000)}`,
-  ]);
-  const host = random.pick(['Host: a\r\n', 'Host: a\r\n', '', 'Host: a\r\nHost: b\r\n', 'Host: a b\r\n', 'Host:\r\n']);
-  const framing = random.pick([
-    '', '', 'Content-Length: 1\r\nContent-Length: 2\r\n', 'Content-Length: -1\r\n', 'Content-Length: 1e3\r\n',
-    'Content-Length: 99999999999999999999\r\n', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', 'Transfer-Encoding: chunked, chunked\r\n',
-    'Transfer-Encoding: gzip\r\n', 'Transfer-Encoding : chunked\r\n', 'Connection: upgrade\r\nUpgrade: h2c\r\n', 'Expect: nonsense\r\n',
-    'Header without colon\r\n', ' folded: header\r\n', 'A: \u0000\r\n', ': empty\r\n', `${'X'.repeat(9_000)}: 1\r\n`, 'Connection: close, keep-alive\r\n',
-  ]); // prettier-ignore
-  const blank = random.pick([' ', ' ', ' ', '\t', '\u000b', '\u00a0', '  ']);
-  const authorization = `Authorization:${blank}Bearer${random.pick([' ', ' ', '\t', '\u00a0'])}${apiKey}${random.pick(['', '', '\u000b', '\u00a0', ' '])}\r\n`;
-  const body = random.pick([
-    '',
-    '',
-    '5\r\nhello\r\n0\r\n\r\n',
-    'ffffffffffffffff\r\n',
-    '-1\r\n',
-    '0\r\nA: b\r\n\r\n',
-    '1;a="'.repeat(500),
-  ]);
-  const end = random.pick(['\r\n', '\r\n', '\r\n', '\n', '\r']);
-  return `${method} ${target} ${version}${end}${host}${framing}${authorization}${end}${body}`;
+  const parts = {
+    method: 'GET',
+    target: '/v1/shop',
+    version: 'HTTP/1.1',
+    host: 'Host: a\r\n',
+    framing: '',
+    blank: ' ',
+    inner: ' ',
+    tail: '',
+    body: '',
+    end: '\r\n',
+  };
+  const defects: Readonly<Record<keyof typeof parts, readonly string[]>> = {
+    method: ['get', 'HEAD', 'TRACE', 'CONNECT', 'PRI', 'G\0T', 'DELETE', 'OPTIONS', 'M'.repeat(9_000)],
+    target: ['*', 'http://a/v1/shop', 'a:1', '/v1/\0shop', '/v1/sh op', '//', '?', '/%', `/${'a'.repeat(20_000)}`],
+    version: [
+      'HTTP/1.0',
+      'HTTP/0.9',
+      'HTTP/0.0',
+      'HTTP/2.0',
+      'HTTP/1.2',
+      'HTTP/9.9',
+      'http/1.1',
+      'HTTP/1.',
+      'HTTPS/1.1',
+      '',
+    ],
+    host: ['', 'Host: a\r\nHost: b\r\n', 'Host: a b\r\n', 'Host:\r\n'],
+    framing: [
+      'Content-Length: 1\r\nContent-Length: 2\r\n', 'Content-Length: -1\r\n', 'Content-Length: 1e3\r\n', 'Transfer-Encoding: gzip\r\n',
+      'Content-Length: 99999999999999999999\r\n', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', 'Transfer-Encoding : chunked\r\n',
+      'Transfer-Encoding: chunked, chunked\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: upgrade\r\nUpgrade: h2c\r\n',
+      'Expect: nonsense\r\n', 'Header without colon\r\n', ' folded: header\r\n', 'A: \0\r\n', ': empty\r\n', `${'X'.repeat(9_000)}: 1\r\n`,
+      'Connection: close, keep-alive\r\n',
+    ], // prettier-ignore
+    blank: ['', '\t', '\u000b', '\u00a0', '   '],
+    inner: ['\t', '\u000b', '\u00a0', ''],
+    tail: ['\u000b', '\u00a0', ' ', '\t', '\0'],
+    body: ['5\r\nhello\r\n0\r\n\r\n', 'ffffffffffffffff\r\n', '-1\r\n', '0\r\nA: b\r\n\r\n', '1;a="'.repeat(500)],
+    end: ['\n', '\r'],
+  };
+  for (const part of random.list(random.integer(1, 2), () => random.pick(Object.keys(parts) as (keyof typeof parts)[])))
+    parts[part] = random.pick(defects[part]);
+  const { method, target, version, host, framing, blank, inner, tail, body, end } = parts;
+  return `${method} ${target} ${version}${end}${host}${framing}Authorization:${blank}Bearer${inner}${apiKey}${tail}\r\n${end}${body}`;
 }
 
 /** A vertical tab or a no-break space around the credential (RFC 9110, 5.6.3, knows SP and HTAB only). */
