@@ -22,7 +22,7 @@ export interface AttackRow {
   readonly cpuSeconds: number | undefined;
   /** Milliseconds that nothing else ran. */
   readonly longestBlock: number | undefined;
-  /** How many times longer the process took because other programs had the processor. */
+  /** How many times less of the processors there was because of other programs. */
   readonly slowdown: number;
   readonly notes: readonly string[];
   /** Promises that were not kept. */
@@ -56,7 +56,7 @@ export function toText(row: AttackRow): string {
     `       another shop: p95 ${row.during.p95} ms, slowest ${row.during.slowest} ms of ${row.during.requests} ` +
       `(calm: p95 ${row.calm.p95} ms, slowest ${row.calm.slowest} ms); slowest /livez ${row.during.slowestProbe} ms`,
     `       ${toMemory(row)}; processor ${row.cpuSeconds?.toFixed(1) ?? '–'} s, longest block ${row.longestBlock ?? '–'} ms, ` +
-      `${row.slowdown.toFixed(1)} times as slow as without other programs`,
+      `${row.slowdown.toFixed(1)} times slower by other programs`,
     ...row.notes.map((note) => `       ${note}`),
     ...row.broken.map((problem) => `       ! ${problem}`),
   ];

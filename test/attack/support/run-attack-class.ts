@@ -13,7 +13,7 @@ import type { Seen } from './bystander';
 import { startBystander } from './bystander';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { InnerFigures } from './process-figures';
-import { readFigures, readInnerFigures, resetPeak, slowdownByOthers } from './process-figures';
+import { readFigures, readInnerFigures, readMachineFigures, resetPeak, slowdownByOthers } from './process-figures';
 import { createRandom, deriveSeed } from './random';
 import { judge } from './verdict';
 
@@ -82,6 +82,7 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   await innerFigures(); // begins the interval
   const before = readFigures(pid);
   resetPeak(pid);
+  const machine = readMachineFigures();
   const bystander = startBystander(service.origin, oracle, questions);
   const startedAt = performance.now();
   endsAt = startedAt + seconds * 1000;
@@ -92,7 +93,7 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
   const lasted = (performance.now() - startedAt) / 1000;
   const during = await bystander.stop();
-  const slowdown = slowdownByOthers(before, readFigures(pid));
+  const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
   if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
     fail(`${attacker.countCut()} short requests were cut without an answer`);

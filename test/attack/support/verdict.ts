@@ -19,7 +19,7 @@ export interface Outcome {
   readonly during: Seen;
   /** Megabytes; undefined when the process is gone. */
   readonly peak: number | undefined;
-  /** How many times longer the process took because other programs had the processor, see `slowdownByOthers`. */
+  /** How many times less of the processors there was because of other programs, see `slowdownByOthers`. */
   readonly slowdown: number;
   readonly p95BoundMilliseconds?: number | undefined;
   /** What the attack itself found. */
