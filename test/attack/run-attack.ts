@@ -61,11 +61,19 @@ async function main(): Promise<void> {
 
 async function runAttacks({ attacks: chosen, seed, isShort }: Options): Promise<AttackRow[]> {
   const postgres = await startOwnPostgres();
-  const cleanUp = async () => {
-    await killServiceProcesses();
-    await postgres.remove();
+  let cleaning: Promise<void> | undefined;
+  const cleanUp = () =>
+    (cleaning ??= (async () => {
+      await killServiceProcesses();
+      await postgres.remove();
+    })());
+  const interrupt = () => {
+    // What is being asked of the database would be waited for.
+    void postgres
+      .stop()
+      .then(cleanUp)
+      .finally(() => process.exit(130));
   };
-  const interrupt = () => void cleanUp().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   try {
     const oracle = await seedOracle(postgres.sql);
