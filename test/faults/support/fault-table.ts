@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeTable } from '../../support/markdown-table';
 
 /** A line of the table in docs/operations.md. */
 export interface FaultRow {
@@ -10,21 +10,18 @@ export interface FaultRow {
   readonly isKept: boolean;
 }
 
-const document = join(__dirname, '../../../docs/operations.md');
-
 /** Puts the rows in place of those that stand there. */
-export async function writeFaultTable(rows: readonly FaultRow[]): Promise<void> {
-  const lines = [
-    '| fault | load | promise | measured | verdict |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows.map(
-      ({ fault, load, promise, measured, isKept }) =>
-        `| ${[fault, load, promise, measured, isKept ? 'kept' : '**broken**'].join(' | ')} |`,
-    ),
-  ];
-  const text = readFileSync(document, 'utf8');
-  const table = `<!-- faults: written by npm run faults -->\n\n${lines.join('\n')}\n\n<!-- /faults -->`;
-  const filled = text.replace(/<!-- faults:[\s\S]*<!-- \/faults -->/, () => table);
-  const { format, resolveConfig } = await import('prettier');
-  writeFileSync(document, await format(filled, { ...(await resolveConfig(document)), filepath: document }));
-}
+export const writeFaultTable = (rows: readonly FaultRow[]): Promise<void> =>
+  writeTable({
+    document: join(__dirname, '../../../docs/operations.md'),
+    name: 'faults',
+    command: 'npm run faults',
+    header: ['fault', 'load', 'promise', 'measured', 'verdict'],
+    rows: rows.map(({ fault, load, promise, measured, isKept }) => [
+      fault,
+      load,
+      promise,
+      measured,
+      isKept ? 'kept' : '**broken**',
+    ]),
+  });

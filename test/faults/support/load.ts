@@ -103,7 +103,7 @@ function send(
 }
 
 /** A client with a memory: it uses the tokens it got, and tells what it holds already. */
-function createClient(origin: string, agent: Agent) {
+export function createClient(origin: string, agent: Agent) {
   const tokens = new Map<string, string>();
   const held = new Map<Question, { readonly tag: string; readonly text: string }>();
   return async (question: Question): Promise<Recorded> => {

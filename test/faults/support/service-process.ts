@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,6 +43,7 @@ export async function startServiceProcess(
   databaseUrl: string,
   { workers, ...settings }: Readonly<Record<string, string>> & { readonly workers?: string } = {},
 ): Promise<ServiceProcess> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'catalog-process-'));
   const entry = workers === undefined ? ['dist/src/main.js'] : ['dist/src/cli/main.js', 'serve', '--workers', workers];
   const child = spawn(process.execPath, entry, {
     cwd: root,
@@ -53,7 +54,7 @@ export async function startServiceProcess(
       // The same for all, so that an access token is worth the same at each of them.
       PUBLIC_URL: 'https://catalog.example',
       DATABASE_URL: databaseUrl,
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-process-')),
+      DATA_DIR: dataDirectory,
       TOKEN_SIGNING_KEYS: testSigningKeys,
       CURSOR_SECRET: 'a secret of the tests and for nothing else',
       RATE_LIMIT_REQUESTS: '1000000',
@@ -63,7 +64,10 @@ export async function startServiceProcess(
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   running.add(child);
-  child.once('exit', () => running.delete(child));
+  child.once('exit', () => {
+    running.delete(child);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {

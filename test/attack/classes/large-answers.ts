@@ -1,0 +1,67 @@
+import type { Attack, Scene } from '../support/attack';
+
+/** No answer is longer: docs/operations.md has the bound. */
+const answerBoundBytes = 32 * 1024 * 1024;
+
+/** Writes texts as long as the database takes them. @returns how long that is */
+async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: number): Promise<number> {
+  const sizes = [16, 4, 1, 0.25].map((megabytes) => megabytes * 1024 * 1024);
+  // Half of it is noise, so that PostgreSQL's compression does not make it small.
+  const noise = random.word(1024 * 512);
+  for (const size of sizes) {
+    try {
+      await sql(
+        `UPDATE products SET description_html = left(repeat($2, 40), $3::int) WHERE shop_id = $1 AND id IN
+         (SELECT id FROM products WHERE shop_id = $1 ORDER BY created_at, id LIMIT $4::int)`,
+        [shop.shopId, noise, size, Math.ceil((totalMegabytes * 1024 * 1024) / size)],
+      );
+      return size;
+    } catch {
+      // Too long for the column, which is the defence.
+    }
+  }
+  return 0;
+}
+
+export const largeAnswers: Attack = {
+  name: 'large-answers',
+  what: 'a shop whose texts are as long as the database takes them, read in the longest pages by several connections',
+  target: 'plain',
+  seconds: { full: 12, short: 4 },
+  async prepare(scene) {
+    const size = await writeLongTexts(scene, scene.isShort ? 16 : 48);
+    scene.note(`the database takes texts of ${size / 1024} kB`);
+  },
+  async run(scene) {
+    const { attacker, shop, random, fail, note, sql } = scene;
+    const { apiKey } = await shop.createKey();
+    let longest = 0;
+    await attacker.flood(8, async () => {
+      const { bytes } = await random.pick([
+        () => attacker.send({ path: `/v1/products?limit=${random.integer(20, 200)}`, apiKey }),
+        () => attacker.send({ path: '/v1/products?limit=200', apiKey, headers: { 'Accept-Encoding': 'gzip, br' } }),
+        () =>
+          attacker.graphql(`{ products(first: ${random.integer(20, 200)}) { nodes { id descriptionHtml } } }`, {
+            apiKey,
+          }),
+        () =>
+          attacker.graphql(
+            '{ a: products(first: 60) { nodes { descriptionHtml } } b: products(first: 60) { nodes { descriptionHtml seoTitle } } }',
+            { apiKey },
+          ),
+        () =>
+          attacker.graphql(
+            `{ ${random.list(8, (i) => `a${i}: products(first: 40) { nodes { t${i}: descriptionHtml } }`).join(' ')} }`,
+            { apiKey },
+          ),
+      ])();
+      longest = Math.max(longest, bytes);
+    });
+    note(`the longest answer has ${(longest / 1_000_000).toFixed(1)} MB`);
+    if (longest > answerBoundBytes) fail(`an answer of more than ${answerBoundBytes / 1024 / 1024} MB`);
+    await sql(
+      `UPDATE products SET description_html = 'A vase.' WHERE shop_id = $1 AND length(description_html) > 10000`,
+      [shop.shopId],
+    );
+  },
+};

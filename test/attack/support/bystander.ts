@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { isAnswered } from '../../faults/support/load';
+import type { Question } from '../../faults/support/load';
+import type { Oracle } from '../../faults/support/oracle';
+import type { BystanderOrders, BystanderRecords } from './bystander-worker';
+
+/** What another shop saw. Milliseconds. */
+export interface Seen {
+  readonly requests: number;
+  readonly p95: number;
+  readonly slowest: number;
+  /** 503 and 429. */
+  readonly refused: number;
+  /** No answer at all. */
+  readonly unanswered: number;
+  /** What is wrong with answers, each problem once. */
+  readonly wrong: readonly string[];
+  readonly probes: number;
+  readonly slowestProbe: number;
+  /** /livez without a 200. */
+  readonly failedProbes: number;
+}
+
+export interface Bystander {
+  /** Waits for the answers that are under way. */
+  stop(): Promise<Seen>;
+}
+
+const typescript = join(__dirname, '../../support/typescript-hook.cjs');
+
+/**
+ * Another shop that goes on asking during an attack, 25 times a second, from a thread of its own: what the attack costs the attacker's
+ * thread is not counted as the service's delay.
+ */
+export function startBystander(origin: string, oracle: Oracle, questions: readonly Question[]): Bystander {
+  const orders: BystanderOrders = { origin, questions, everyMilliseconds: 40, probeEveryMilliseconds: 200 };
+  const worker = new Worker(join(__dirname, 'bystander-worker.ts'), {
+    workerData: orders,
+    execArgv: ['--require', typescript],
+  });
+  const records = once(worker, 'message') as Promise<[BystanderRecords]>;
+  const exited = once(worker, 'exit');
+  return {
+    async stop() {
+      worker.postMessage('stop');
+      const [seen] = await records;
+      await exited;
+      return judge(seen, oracle, questions);
+    },
+  };
+}
+
+function judge({ answers, probes }: BystanderRecords, oracle: Oracle, questions: readonly Question[]): Seen {
+  const wrong = new Set<string>();
+  for (const answer of answers) {
+    const record = { ...answer, question: questions[answer.question] as Question };
+    if (!isAnswered(record)) continue;
+    for (const problem of oracle.findProblems(record)) wrong.add(problem.slice(0, 200));
+  }
+  return {
+    requests: answers.length,
+    p95: percentile(answers, 0.95),
+    slowest: percentile(answers, 1),
+    refused: answers.filter(({ status }) => status === 503 || status === 429).length,
+    unanswered: answers.filter((answer) => answer.status === 0).length,
+    wrong: [...wrong],
+    probes: probes.length,
+    slowestProbe: percentile(probes, 1),
+    failedProbes: probes.filter(({ status }) => status !== 200).length,
+  };
+}
+
+/** The smallest figure that this share of all does not exceed; 0 of none. Of answers and refusals alike. */
+export function percentile(records: readonly { readonly milliseconds: number }[], share: number): number {
+  const sorted = records.map(({ milliseconds }) => milliseconds).sort((left, right) => left - right);
+  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
+}

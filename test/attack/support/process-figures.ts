@@ -1,0 +1,134 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { findValue, parseMetrics } from '../../observability/parse-metrics';
+import { exchange } from '../../support/rest-client';
+import type { ServiceProcess } from '../../faults/support/service-process';
+
+/** What a process holds and has used. Linux only, as the processes are watched through /proc. */
+export interface Figures {
+  /** Megabytes. */
+  readonly resident: number;
+  /** The most since `resetPeak`, in megabytes. */
+  readonly peak: number;
+  /** Seconds of processor, since the process started. */
+  readonly cpuSeconds: number;
+}
+
+/** What only the process itself knows. Reading it starts its interval anew. */
+export interface InnerFigures {
+  /** Megabytes. */
+  readonly heap: number;
+  /** The longest time that nothing else ran, in milliseconds, since the last reading. */
+  readonly longestBlock: number;
+  /** Statements sent to the database. */
+  readonly statements: number;
+}
+
+/** How many connections the service at this port has from an address, whoever still uses them. */
+export function countConnections(port: number, address: string): number {
+  const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0');
+  const local = `:${hex(port, 4)}`;
+  // The bytes of the address stand in the order of the machine, which is the reverse on all that Node runs on.
+  const remote = address.split('.').map(Number).reverse().map((byte) => hex(byte, 2)).join(''); // prettier-ignore
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, mine = '', theirs = '', state]) => mine.endsWith(local) && theirs.startsWith(remote) && state === established,
+    ).length;
+}
+const established = '01';
+
+/** @returns undefined when the process is gone */
+export function readFigures(pid: number): Figures | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const megabytes = (name: string) =>
+      Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024);
+    // The name of the program, in parentheses, may hold blanks; what follows it is in columns.
+    const columns = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = Number(columns[11]) + Number(columns[12]);
+    const peak = megabytes('VmHWM');
+    if (Number.isNaN(peak)) return undefined;
+    return {
+      resident: megabytes('VmRSS'),
+      peak,
+      cpuSeconds: ticks / 100,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the machine's processors did, in ticks since it started. */
+export interface MachineFigures {
+  readonly total: number;
+  readonly busy: number;
+  /** For this process and all that it started: the service, its database, the attackers. */
+  readonly ours: number;
+}
+
+export function readMachineFigures(): MachineFigures {
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] =
+    readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number) ?? [];
+  const busy = user + nice + system + irq + softIrq + stolen;
+  return { total: busy + idle + wait, busy, ours: ticksOfTree(process.pid) };
+}
+
+/** How many times less of the processors is there for us because of programs that are not ours; at least 1. */
+export function slowdownByOthers(before: MachineFigures, after: MachineFigures): number {
+  const spent = (read: (figures: MachineFigures) => number) => read(after) - read(before);
+  const foreign = spent(({ busy }) => busy) - spent(({ ours }) => ours);
+  const share = Math.min(
+    0.95,
+    Math.max(
+      0,
+      foreign /
+        Math.max(
+          1,
+          spent(({ total }) => total),
+        ),
+    ),
+  );
+  return 1 / (1 - share);
+}
+
+/** Of a process and its descendants, also those that have ended. */
+function ticksOfTree(root: number): number {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const columns = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
+        return [
+          { pid: Number(name), parent: columns[1], ticks: columns.slice(11, 15).reduce((sum, each) => sum + each, 0) },
+        ];
+      } catch {
+        return []; // ended just now
+      }
+    });
+  const own = new Set([root]);
+  for (let size = 0; size < own.size;) {
+    size = own.size;
+    for (const { pid, parent } of processes) if (parent !== undefined && own.has(parent)) own.add(pid);
+  }
+  return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+/** Makes what the process holds now its peak (proc(5), clear_refs). */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Without the right to do so the peak is that of the whole life, and the bound the stricter.
+  }
+}
+
+/** @throws Error when the process does not answer */
+export async function readInnerFigures({ origin }: ServiceProcess): Promise<InnerFigures> {
+  const samples = parseMetrics((await exchange(origin, '/metrics', {})).text);
+  return {
+    heap: Math.round(findValue(samples, 'nodejs_heap_size_used_bytes') / 1024 / 1024),
+    longestBlock: Math.round(findValue(samples, 'nodejs_eventloop_lag_max_seconds') * 1000),
+    statements: findValue(samples, 'database_statement_duration_seconds_count'),
+  };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAnswered, ask } from '../../faults/support/load';
+import type { Question } from '../../faults/support/load';
+import type { Oracle } from '../../faults/support/oracle';
+import type { ServiceProcess } from '../../faults/support/service-process';
+import { childrenOf } from '../../support/processes';
+import type { Sql } from '../../support/test-database';
+import type { Attack, Scene } from './attack';
+import type { AttackRow } from './attack-table';
+import type { AttackedShop } from './attacked-shop';
+import { createAttacker } from './attacker';
+import type { Seen } from './bystander';
+import { startBystander } from './bystander';
+import type { HostileSubgraph } from './hostile-subgraph';
+import type { InnerFigures } from './process-figures';
+import { readFigures, readInnerFigures, readMachineFigures, resetPeak, slowdownByOthers } from './process-figures';
+import { createRandom, deriveSeed } from './random';
+import { judge } from './verdict';
+
+/** What all attacks of a run share. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly subgraph: HostileSubgraph | undefined;
+  readonly oracle: Oracle;
+  /** What the other shops ask. */
+  readonly questions: readonly Question[];
+  readonly shop: AttackedShop;
+  readonly sql: Sql;
+  readonly ownerUrl: string;
+  readonly seed: number;
+  readonly isShort: boolean;
+}
+
+const usualSeconds = { full: 8, short: 2 };
+const calmSeconds = { full: 2, short: 1 };
+/** Beyond its time an attack may have to wait for answers; one that does not end is a fault of this harness. */
+const overrunSeconds = 60;
+
+/** A connection that is reused may be closed just then. */
+const allowedCuts = 0.02;
+
+let attackers = 0;
+/** In a short run one calm moment serves all attacks on a process. */
+const calmOf = new WeakMap<ServiceProcess, Seen>();
+
+export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Measures a calm moment, then the attack, and gives a verdict. */
+export async function runAttackClass(attack: Attack, stage: Stage): Promise<AttackRow> {
+  const { service, oracle, questions, isShort, seed } = stage;
+  const pid = service.child.pid as number;
+  const size = isShort ? 'short' : 'full';
+  const problems = new Map<string, { count: number; example: string }>();
+  const notes: string[] = [];
+  const seconds = (attack.seconds ?? usualSeconds)[size];
+  let endsAt = Infinity;
+  const goesOn = () => performance.now() < endsAt && !isDead(service);
+  const fail = (problem: string, example = '') => {
+    const known = problems.get(problem) ?? { count: 0, example };
+    problems.set(problem, { ...known, count: known.count + 1 });
+  };
+  const attacker = createAttacker({ service, address: nextAddress(), goesOn, fail });
+  const scene: Scene = {
+    ...stage,
+    random: createRandom(deriveSeed(seed, attack.name)),
+    attacker,
+    seconds,
+    goesOn,
+    fail,
+    note: (text) => void notes.push(text),
+    subgraph() {
+      if (stage.subgraph === undefined) throw new Error(`${attack.name} needs a federated service.`);
+      return stage.subgraph;
+    },
+  };
+
+  if (attack.prepare !== undefined) await attempt(attack.prepare(scene));
+  await settle(service, questions[0] as Question);
+  const calm = (isShort ? calmOf.get(service) : undefined) ?? (await watch(calmSeconds[size] * 1000));
+  calmOf.set(service, calm);
+  service.forgetLog();
+  await innerFigures(); // begins the interval
+  const before = readFigures(pid);
+  resetPeak(pid);
+  const machine = readMachineFigures();
+  const bystander = startBystander(service.origin, oracle, questions);
+  const startedAt = performance.now();
+  endsAt = startedAt + seconds * 1000;
+  const finished = await Promise.race([
+    attempt(attack.run(scene)),
+    delay((seconds + overrunSeconds) * 1000, false, { ref: false }),
+  ]);
+  if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
+  const lasted = (performance.now() - startedAt) / 1000;
+  const during = await bystander.stop();
+  const slowdown = slowdownByOthers(machine, readMachineFigures());
+  const inner = await innerFigures();
+  if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
+    fail(`${attacker.countCut()} short requests were cut without an answer`);
+  if (!isDead(service) && attack.verdict !== undefined) await attempt(attack.verdict(scene));
+  attacker.close();
+  const after = readFigures(pid);
+  const planners = isDead(service) ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
+  const hasDied = isDead(service);
+  if (hasDied) notes.push(`last words: ${lastWords(service)}`);
+
+  return {
+    name: attack.name,
+    what: attack.what,
+    requests: attacker.cost.requests,
+    bytesSent: attacker.cost.bytesSent,
+    seconds: lasted,
+    statuses: attacker.statuses,
+    calm,
+    during,
+    residentBefore: before?.resident,
+    residentAfter: after?.resident,
+    peak: after?.peak,
+    heapAfter: inner?.heap,
+    cpuSeconds: after && before && after.cpuSeconds - before.cpuSeconds,
+    longestBlock: inner?.longestBlock,
+    slowdown,
+    notes,
+    broken: judge({
+      hasDied,
+      calm,
+      during,
+      peak: after && Math.max(after.peak, ...planners),
+      slowdown,
+      p95BoundMilliseconds: attack.p95BoundMilliseconds,
+      problems: [...problems].map(
+        ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
+      ),
+    }),
+  };
+
+  /** An attack that fails has shown nothing; after a death it cannot but fail. */
+  async function attempt(work: Promise<void>): Promise<true> {
+    try {
+      await work;
+    } catch (error) {
+      if (!isDead(service)) fail('the attack itself failed', String(error).slice(0, 200));
+    }
+    return true;
+  }
+
+  async function watch(milliseconds: number): Promise<Seen> {
+    const calmBystander = startBystander(service.origin, oracle, questions);
+    await delay(milliseconds);
+    return calmBystander.stop();
+  }
+
+  async function innerFigures(): Promise<InnerFigures | undefined> {
+    return isDead(service) ? undefined : readInnerFigures(service).catch(() => undefined);
+  }
+}
+
+/** Waits until what the attack before has left behind is worked off, ten seconds at most. */
+async function settle({ origin }: ServiceProcess, question: Question): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (let quick = 0; quick < 5 && performance.now() < deadline;) {
+    const record = await ask(origin, question);
+    quick = isAnswered(record) && record.milliseconds < 100 ? quick + 1 : 0;
+    await delay(20);
+  }
+}
+
+/** Each attacker comes from an address of its own: all of 127.0.0.0/8 is this machine. */
+function nextAddress(): string {
+  attackers++;
+  return `127.0.${1 + Math.floor(attackers / 250)}.${1 + (attackers % 250)}`;
+}
+
+const lastWords = (service: ServiceProcess): string =>
+  service
+    .log()
+    .match(/(?:FATAL ERROR|RangeError|Error:)[^\n]*/)?.[0]
+    .slice(0, 200) ?? 'none';

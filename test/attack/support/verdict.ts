@@ -1,0 +1,47 @@
+import type { Seen } from './bystander';
+
+/** What the service may use with 384 MB of heap: the young generation, buffers, code and the stacks come on top. */
+export const heapMegabytes = 384;
+export const residentBoundMegabytes = 640;
+/** Another shop's 95th percentile, on a machine of the service's own. */
+export const usualBoundMilliseconds = 1_000;
+const allowedSlowdown = 10;
+/** Of the other shop's requests: a busy machine may delay one. */
+const allowedRefusals = 0.01;
+/** And more where time limits pass while other programs run. */
+const allowedRefusalsWhenShared = 0.1;
+const sharedSlowdown = 2;
+
+/** What came of an attack, as far as the verdict depends on it. */
+export interface Outcome {
+  readonly hasDied: boolean;
+  readonly calm: Pick<Seen, 'p95'>;
+  readonly during: Seen;
+  /** Megabytes; undefined when the process is gone. */
+  readonly peak: number | undefined;
+  /** How many times less of the processors there was because of other programs, see `slowdownByOthers`. */
+  readonly slowdown: number;
+  readonly p95BoundMilliseconds?: number | undefined;
+  /** What the attack itself found. */
+  readonly problems: readonly string[];
+}
+
+/** The promises that were not kept; none means that the attack was survived. */
+export function judge(outcome: Outcome): string[] {
+  const { hasDied, calm, during, peak, slowdown, problems, p95BoundMilliseconds = usualBoundMilliseconds } = outcome;
+  const bound = Math.round(Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95));
+  const allowedLoss = slowdown < sharedSlowdown ? allowedRefusals : allowedRefusalsWhenShared;
+  const lost = during.refused + during.unanswered;
+  return [
+    ...(hasDied ? ['the process died'] : []),
+    ...(during.p95 > bound ? [`another shop's p95 is ${during.p95} ms, more than ${bound}`] : []),
+    ...(lost > allowedLoss * during.requests ? [`${lost} of ${during.requests} requests of another shop failed`] : []),
+    ...(during.requests === 0 ? ['another shop did not get to ask'] : []),
+    ...(during.failedProbes > 0 ? [`/livez failed ${during.failedProbes} of ${during.probes} times`] : []),
+    ...(peak !== undefined && peak > residentBoundMegabytes
+      ? [`${peak} MB resident, more than ${residentBoundMegabytes}`]
+      : []),
+    ...during.wrong.slice(0, 3).map((problem) => `another shop's answer was wrong: ${problem}`),
+    ...problems,
+  ];
+}

@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Table {
+  /** The file. */
+  readonly document: string;
+  /** The table stands between `<!-- NAME: … -->` and `<!-- /NAME -->`. */
+  readonly name: string;
+  /** What writes it, for readers of the source. */
+  readonly command: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Puts a measured table in place of the one that stands in a document. @throws Error when the document has no place for it */
+export async function writeTable({ document, name, command, header, rows }: Table): Promise<void> {
+  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const text = readFileSync(document, 'utf8');
+  const place = new RegExp(`<!-- ${name}:[\\s\\S]*<!-- /${name} -->`);
+  if (!place.test(text)) throw new Error(`${document} has no <!-- ${name}: … --> to write a table into.`);
+  const table = `<!-- ${name}: written by ${command} -->\n\n${lines.join('\n')}\n\n<!-- /${name} -->`;
+  const { format, resolveConfig } = await import('prettier');
+  const filled = text.replace(place, () => table);
+  writeFileSync(document, await format(filled, { ...(await resolveConfig(document)), filepath: document }));
+}
