@@ -38,8 +38,7 @@ const toChecksum = (clientId: string, random: string): string =>
  * are shorter, and stay valid.
  */
 export function isPlausible({ clientId, secret }: Pick<ApiKey, 'clientId' | 'secret'>): boolean {
-  if (shopIdOfClientId(clientId) === undefined) return false;
-  if (secret.length === randomWidth) return true;
+  if (secret.length === randomWidth) return shopIdOfClientId(clientId) !== undefined;
   const isChecked = secret.length === randomWidth + checksumWidth;
   return isChecked && secret.slice(randomWidth) === toChecksum(clientId, secret.slice(0, randomWidth));
 }
