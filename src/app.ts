@@ -210,7 +210,7 @@ export async function createApp(
       await new Promise<void>((resolve, reject) => {
         const { port, host } = config.http;
         const refuse = (error: Error): void =>
-          reject(toListenError(error, { host, port }, { host: 'HOST', port: 'PORT' }) as Error);
+          reject(toListenError(error, { host, port }, { host: 'HOST', port: 'PORT' }));
         server.once('error', refuse).listen(port, host, () => {
           server.off('error', refuse);
           const publicUrl = config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;

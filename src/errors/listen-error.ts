@@ -18,7 +18,7 @@ interface AddressNames {
  * What `listen` failed with, in one sentence.
  * @returns the error itself when it is not about the address
  */
-export function toListenError(error: unknown, { host, port }: Address, names: AddressNames): unknown {
+export function toListenError(error: Error, { host, port }: Address, names: AddressNames): Error {
   const { code } = error as NodeJS.ErrnoException;
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is taken by another program: stop that, or choose another port with ${names.port} (0 picks a free one).`,

@@ -41,9 +41,7 @@ export function createMetricsServer(
     async listen({ metricsPort, http: { host } }, log) {
       await new Promise<void>((resolve, reject) => {
         const refuse = (error: Error): void =>
-          reject(
-            toListenError(error, { host, port: metricsPort ?? 0 }, { host: 'HOST', port: 'METRICS_PORT' }) as Error,
-          );
+          reject(toListenError(error, { host, port: metricsPort ?? 0 }, { host: 'HOST', port: 'METRICS_PORT' }));
         server.once('error', refuse).listen(metricsPort, host, () => {
           server.off('error', refuse);
           resolve();

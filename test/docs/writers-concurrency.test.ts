@@ -83,7 +83,7 @@ describe('the examples of docs/writers.md', () => {
       const { text = '' } = blocks.find(({ language }) => language === 'js') ?? {};
       type InTransaction = (client: Client, begin: string, work: () => Promise<unknown>) => Promise<void>;
       const define = compileFunction(`${text}; return inTransaction;`) as () => InTransaction;
-    const inTransaction = define();
+      const inTransaction = define();
       const [one, two] = clients as [Client, Client];
       await db.sql("UPDATE variants SET inventory_quantity = 0 WHERE sku = 'ATE-1'");
       let attempts = 0;

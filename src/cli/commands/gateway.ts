@@ -42,7 +42,7 @@ async function serveUntilStopped({ supergraph, port, host }: GatewayOptions): Pr
   const log = { info: write, warn: write, error: write };
   const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
   const served = await serveSupergraph({ source, port, host }).catch((cause: unknown) => {
-    const refusal = toListenError(cause, { host, port }, { host: '--host', port: '--port' });
+    const refusal = toListenError(cause as Error, { host, port }, { host: '--host', port: '--port' });
     if (refusal !== cause) throw refusal;
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
