@@ -250,7 +250,7 @@ $$;
 -- Every change of a shop's row gives it a new version. Time-based, so that a database restored from a backup never hands out a version a
 -- second time for other data. Derived columns are what visible_sets says, whoever sets them.
 CREATE OR REPLACE FUNCTION public.catalog_shop_written() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   s public.visible_sets;
 BEGIN
@@ -383,6 +383,7 @@ $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- The triggers, once per statement. Each looks first at what the statement changed, and leaves alone what cannot be wrong.
+-- Without the planner's compiler (jit), which takes longer than any of these statements, and starts where a session forbids a kind of join.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 DROP TRIGGER products_inserted_tags ON public.products;
@@ -393,7 +394,7 @@ DROP FUNCTION public.catalog_products_inserted_tags(), public.catalog_products_u
               public.catalog_products_deleted_tags(), public.catalog_products_truncated_tags();
 
 CREATE OR REPLACE FUNCTION public.catalog_products_inserted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT DISTINCT shop_id FROM new_rows);
 BEGIN
@@ -426,7 +427,7 @@ $$;
 
 -- A full join, because no plan for it is quadratic: a session's first plan, made for a few rows, is kept.
 CREATE OR REPLACE FUNCTION public.catalog_products_updated() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT shop_id FROM new_rows UNION SELECT shop_id FROM old_rows);
   changed record;
@@ -481,7 +482,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_products_deleted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT DISTINCT shop_id FROM old_rows);
 BEGIN
@@ -507,7 +508,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_variants_inserted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT DISTINCT shop_id FROM new_rows);
 BEGIN
@@ -520,7 +521,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_variants_updated() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT shop_id FROM new_rows UNION SELECT shop_id FROM old_rows);
 BEGIN
@@ -540,7 +541,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_variants_deleted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
   shop_ids uuid[] := ARRAY(SELECT DISTINCT shop_id FROM old_rows);
 BEGIN
@@ -554,7 +555,7 @@ $$;
 
 -- Collections and orders have nothing derived: a change only moves the shop's version.
 CREATE OR REPLACE FUNCTION public.catalog_rows_inserted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT DISTINCT shop_id FROM new_rows));
   RETURN NULL;
@@ -562,7 +563,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_rows_updated() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM new_rows UNION SELECT shop_id FROM old_rows));
   RETURN NULL;
@@ -570,7 +571,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION public.catalog_rows_deleted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT DISTINCT shop_id FROM old_rows));
   RETURN NULL;
@@ -579,7 +580,7 @@ $$;
 
 -- TRUNCATE has no transition tables and empties every shop at once.
 CREATE OR REPLACE FUNCTION public.catalog_truncated() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM public.shops));
   IF TG_TABLE_NAME = 'variants' THEN
