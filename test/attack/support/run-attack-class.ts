@@ -32,9 +32,13 @@ export interface Stage {
 }
 
 const usualSeconds = { full: 8, short: 2 };
+/** Rows may take the database long on a busy machine. */
+const preparationSeconds = 300;
 const calmSeconds = { full: 2, short: 1 };
 /** Beyond its time an attack may have to wait for answers; one that does not end is a fault of this harness. */
-const overrunSeconds = 60;
+const overrunSeconds = 30;
+/** A process that says nothing for so long is not waited for. */
+const patienceMilliseconds = 10_000;
 
 /** A connection that is reused may be closed just then. */
 const allowedCuts = 0.02;
@@ -74,7 +78,7 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     },
   };
 
-  if (attack.prepare !== undefined) await attempt(attack.prepare(scene));
+  if (attack.prepare !== undefined) await attempt(attack.prepare(scene), preparationSeconds);
   await settle(service, questions[0] as Question);
   const calm = (isShort ? calmOf.get(service) : undefined) ?? (await watch(calmSeconds[size] * 1000));
   calmOf.set(service, calm);
@@ -86,18 +90,15 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   const bystander = startBystander(service.origin, oracle, questions);
   const startedAt = performance.now();
   endsAt = startedAt + seconds * 1000;
-  const finished = await Promise.race([
-    attempt(attack.run(scene)),
-    delay((seconds + overrunSeconds) * 1000, false, { ref: false }),
-  ]);
-  if (!finished) fail(`the attack did not end within ${seconds + overrunSeconds} s`);
+  await attempt(attack.run(scene), seconds + overrunSeconds);
   const lasted = (performance.now() - startedAt) / 1000;
   const during = await bystander.stop();
   const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
+  if (inner === undefined && !isDead(service)) fail('the process no longer answers');
   if (attacker.countCut() > Math.max(2, attacker.cost.requests * allowedCuts) && !isDead(service))
     fail(`${attacker.countCut()} short requests were cut without an answer`);
-  if (!isDead(service) && attack.verdict !== undefined) await attempt(attack.verdict(scene));
+  if (inner !== undefined && attack.verdict !== undefined) await attempt(attack.verdict(scene), overrunSeconds);
   attacker.close();
   const after = readFigures(pid);
   const planners = isDead(service) ? [] : childrenOf(pid).map((child) => readFigures(child)?.peak ?? 0);
@@ -135,13 +136,18 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   };
 
   /** An attack that fails has shown nothing; after a death it cannot but fail. */
-  async function attempt(work: Promise<void>): Promise<true> {
+  async function attempt(work: Promise<void>, atMostSeconds: number): Promise<void> {
     try {
-      await work;
+      if (
+        (await within(
+          atMostSeconds * 1000,
+          work.then(() => true),
+        )) === undefined
+      )
+        fail(`the attack did not end within ${atMostSeconds} s`);
     } catch (error) {
       if (!isDead(service)) fail('the attack itself failed', String(error).slice(0, 200));
     }
-    return true;
   }
 
   async function watch(milliseconds: number): Promise<Seen> {
@@ -151,16 +157,25 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
   }
 
   async function innerFigures(): Promise<InnerFigures | undefined> {
-    return isDead(service) ? undefined : readInnerFigures(service).catch(() => undefined);
+    return isDead(service)
+      ? undefined
+      : within(
+          patienceMilliseconds,
+          readInnerFigures(service).catch(() => undefined),
+        );
   }
 }
+
+/** @returns undefined when it takes longer */
+const within = <Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> =>
+  Promise.race([work, delay(milliseconds, undefined, { ref: false })]);
 
 /** Waits until what the attack before has left behind is worked off, ten seconds at most. */
 async function settle({ origin }: ServiceProcess, question: Question): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (let quick = 0; quick < 5 && performance.now() < deadline;) {
-    const record = await ask(origin, question);
-    quick = isAnswered(record) && record.milliseconds < 100 ? quick + 1 : 0;
+    const record = await within(patienceMilliseconds, ask(origin, question));
+    quick = record !== undefined && isAnswered(record) && record.milliseconds < 100 ? quick + 1 : 0;
     await delay(20);
   }
 }
