@@ -3,6 +3,9 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/partition-by-shop.sql
 --
+-- Every row is held to every constraint on the way, those of lengths too, which rows from before them may exceed: docs/operations.md (Limits)
+-- finds such rows.
+--
 -- Afterwards run roles.sql again: grants belong to the old tables. The number of partitions stands below and cannot be
 -- changed later without copying once more. shops and api_keys stay whole: they are small, and shops.domain is unique over all shops.
 

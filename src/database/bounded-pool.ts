@@ -19,13 +19,13 @@ interface BoundedPoolConfig extends PoolConfig {
 }
 
 /**
- * Connections that statements of one shop may take, and those kept for what belongs to no shop: above all the reads of keys, which
- * every request begins with. One shop gets half of what is left (docs/decisions.md 40).
+ * Connections that statements of one shop may take: half. And those kept for what belongs to no shop: above all the reads of keys, which
+ * every request begins with (docs/decisions.md 40).
  */
-export function shareOut(poolSize: number): { readonly perShop: number; readonly reserved: number } {
-  const reserved = poolSize >= 3 ? 1 : 0;
-  return { perShop: Math.max(1, Math.floor((poolSize - reserved) / 2)), reserved };
-}
+export const shareOut = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
+  perShop: Math.max(1, Math.floor(poolSize / 2)),
+  reserved: poolSize >= 3 ? 1 : 0,
+});
 
 /**
  * A pool whose connections are given out in turn: statements wait in a queue per shop, and one shop has a part of the connections at

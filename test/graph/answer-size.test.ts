@@ -186,7 +186,7 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
     ...database,
     readRows: async (...parameters: Parameters<typeof database.readRows>) => {
       const rows = await database.readRows(...parameters);
-      received.push(rows[0]?.[0]?.length ?? 0);
+      received.push(...rows.flat().map((value) => value?.length ?? 0));
       return rows;
     },
   };
@@ -198,6 +198,8 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
   await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('larger than');
   await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('larger than');
   await expect(rowsOf().finishedProduct(largeProductId)).rejects.toThrow('larger than');
-  expect(received).toEqual([0, 0, 1]);
+  // Versions, and words in the place of what is too large.
+  expect(received.length).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...received)).toBeLessThan(30);
   await database.close();
 });

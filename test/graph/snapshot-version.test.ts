@@ -7,7 +7,12 @@ import { startService } from '../support/service';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ rateLimit: 1_000_000, settings: { REQUEST_TIMEOUT_MS: '30000' } });
+  service = await startService({
+    rateLimit: 1_000_000,
+    settings: { REQUEST_TIMEOUT_MS: '30000' },
+    // Five connections are opened at once, on a machine that others use as well.
+    databaseLimits: { connectionTimeoutMilliseconds: 30_000, statementTimeoutMilliseconds: 30_000 },
+  });
 });
 afterAll(() => service.close());
 

@@ -38,6 +38,8 @@ export async function* readBlocks(
     if (isFirst) chunk = withoutByteOrderMark(chunk, file);
     isFirst = false;
     const end = chunk.lastIndexOf(lineFeed) + 1;
+    const lineBytes = restBytes + (end > 0 ? chunk.indexOf(lineFeed) : chunk.length);
+    if (lineBytes > maxLineBytes) throw new Place(file, line).fault(`is longer than ${maxLineBytes} bytes`);
     if (end > 0) {
       const block = { bytes: Buffer.concat([...rest, chunk.subarray(0, end)]), line };
       checkBlock(block, file);
@@ -48,7 +50,6 @@ export async function* readBlocks(
     }
     rest.push(chunk.subarray(end));
     restBytes += chunk.length - end;
-    if (restBytes > maxLineBytes) throw new Place(file, line).fault(`is longer than ${maxLineBytes} bytes`);
   }
   const last = { bytes: Buffer.concat(rest), line };
   checkBlock(last, file);
