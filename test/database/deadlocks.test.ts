@@ -16,7 +16,9 @@ beforeAll(async () => {
   [one, two] = [await db.connect(), await db.connect()];
   // Updates then go through the rows in the order of what they are joined to. A deadlock is found sooner.
   for (const client of [one, two]) {
-    await client.query('SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET deadlock_timeout = 50');
+    await client.query(
+      'SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET deadlock_timeout = 50',
+    );
   }
 });
 afterAll(() => db.drop());
