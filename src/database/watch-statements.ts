@@ -25,12 +25,14 @@ export function watchStatements(pool: Pool, watcher: () => StatementWatcher | un
 
 /** Our tables: a list, because `FROM` stands in front of other things too, and so that nothing else can get into a name. */
 const tableAfterKeyword =
-  /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/i;
+  /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/gi;
 
 /** What a span may say of a statement: its verb and its table, never a value. */
 function describeStatement(text: string) {
   const verb = /\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
-  const table = tableAfterKeyword.exec(text)?.[1];
+  const tables = [...text.matchAll(tableAfterKeyword)].map(([, name]) => name);
+  // The shop's row is read beside the rows of others, for their version.
+  const table = tables.find((name) => name !== 'shops') ?? tables[0];
   return {
     name: table === undefined ? verb : `${verb} ${table}`,
     attributes: {
