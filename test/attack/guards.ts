@@ -3,7 +3,7 @@
  * looks for others. Of the form that SECURITY.md has: a file, then names of tests in it.
  */
 export const guards: Readonly<Record<string, string>> = {
-  'repeated-names': hostileDocuments(),
+  'repeated-names': '`test/graph-limits/validation-cost.test.ts`: "refuses %s before anything else looks at it"',
   fragments: hostileDocuments(),
   'deep-documents':
     '`test/graph-limits/hostile-documents.test.ts`: "a depth that no stack could hold is measured all the same"',
@@ -13,41 +13,47 @@ export const guards: Readonly<Record<string, string>> = {
   introspection: hostileDocuments(),
   'request-bodies': '`test/graph/http-requests.test.ts`: "a body beyond the limit"',
   'request-targets': '`test/http/fuzz.test.ts`: "no 500, and the documented shape of every answer"',
-  'random-operations': '`test/http/fuzz.test.ts`: "no 500, JSON with data or errors, and no prototype is touched"',
-  'distinct-documents': '`test/graph/answer-cache.test.ts`',
-  'distinct-introspection': '`test/graph/answer-cache.test.ts`',
-  'distinct-statements': '`test/graph/statements.test.ts`',
+  'random-operations':
+    '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
+  'distinct-documents':
+    '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
+  'distinct-introspection':
+    '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
+  'distinct-statements':
+    '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop makes"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
-  'heavy-operations': loadShedding(),
-  'abandoned-operations': loadShedding(),
-  'noise-credentials': '`test/http/order-of-checks.test.ts`',
+  'heavy-operations':
+    '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is answered"',
+  'abandoned-operations':
+    '`test/database/fair-queue.test.ts`: "what waits is started after at most one start of each other lane for each entrant of its own lane up to it"',
+  'noise-credentials':
+    '`test/http/refused-calls.test.ts`: "read nothing from the database, and are answered as before"',
   'token-guesses':
     '`test/auth/token-endpoint.test.ts`: "limits failures to 120 a minute and address, and neither successes nor other addresses"',
-  'token-spellings': '`test/auth/access-token.test.ts`',
-  'never-reading': '`test/http/server.test.ts`: "cannot keep a connection open after an answer that ends it: %s"',
+  'token-spellings': '`test/auth/access-token.test.ts`: "have one spelling, whatever was verified before"',
+  'never-reading': '`test/http/connections.test.ts`: "%s lose their connection"',
   'slow-requests':
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
-  'many-connections': '`test/http/server.test.ts`: "before or after they are answered end no process: %s"',
-  'many-headers': '`test/http/malformed.test.ts`: "refuses two credentials although one of them is right (D16)"',
+  'many-connections': '`test/http/connections.test.ts`: "makes room by closing connections that %s"',
+  'many-headers':
+    '`test/http/every-route.test.ts`: "takes no credential from trailers, nor one that 3,000 headers stand in front of"',
   'malformed-requests':
     '`test/http/malformed.test.ts`: "malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)"',
-  pipelining:
-    '`test/http/server.test.ts`: "get one answer and draw once on their address, however much more of it comes meanwhile"',
-  'large-answers': '`test/http/content-encoding.test.ts`',
-  'hostile-imports':
-    '`test/ingest/snapshot.test.ts`: "a line that is wrong stops the import, names file, line and member, and nothing is written"',
-  'address-spellings': '`test/ingest/customer-privacy.test.ts`',
+  pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
+  'large-answers':
+    '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
+  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "names what is wrong with %s, and writes nothing"',
+  'address-spellings': '`test/privacy/addresses.test.ts`: "is gone: the naive detector finds none in what is left"',
   representations:
-    '`test/federation-product/subgraph-endpoint.test.ts`: "asks for a client as /graphql does: %s is 401 without a credential"',
-  'subgraph-answers': '`test/federation/remote-executor.test.ts`: "is longer than allowed, and is not read to its end"',
-  'subgraph-transport': '`test/federation/remote-executor.test.ts`: "is given up while it is still sending"',
-  'subgraph-sdl': '`test/federation/composition.test.ts`',
+    '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
+  'subgraph-answers':
+    '`test/federation/wrong-answers.test.ts`: "are kept a hundred for an answer, and the rest is counted"',
+  'subgraph-transport':
+    '`test/federation/hostile-responses.test.ts`: "a body that drips is given up after the time limit"',
+  'subgraph-sdl':
+    '`test/federation-product/hostile-sdl.test.ts`: "it is refused with a reason, or leaves the catalog as it is"',
 };
 
 function hostileDocuments(): string {
   return '`test/graph-limits/hostile-documents.test.ts`: "a hostile document of 100 kB is refused after work in proportion to its length"';
-}
-
-function loadShedding(): string {
-  return '`test/faults/load-shedding.test.ts`: "are refused at once with 503 and Retry-After, and those before them are answered"';
 }
