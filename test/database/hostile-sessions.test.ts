@@ -122,6 +122,8 @@ describe('the functions of the schema', () => {
       ...[
         'catalog_fold',
         'catalog_hold_shop',
+        'catalog_price_spread',
+        'catalog_price_spreads',
         'catalog_rest_collection',
         'catalog_rest_product',
         'catalog_rest_variant',
