@@ -50,27 +50,42 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     return { admitted, refused, problems };
   }
 
+  const countDegraded = (): number =>
+    services.reduce((sum, service) => sum + service.log().split('Redis does not answer').length, 0);
+
+  /**
+   * The same, of a burst during which Redis answered every process in time: on a machine that is short of processor time it may not, and
+   * then each is right to count for itself.
+   */
+  async function countOfShared(calls: number) {
+    for (;;) {
+      await untilShared();
+      const before = countDegraded();
+      const counted = await countOf(calls);
+      if (countDegraded() === before) return counted;
+    }
+  }
+
   const shared = { admitted: 120, refused: 280, problems: [] };
   const eachByItself = { admitted: 480, refused: 320, problems: [] };
 
   it('admit exactly 120 of 400 concurrent calls of one key, round after round', async () => {
-    for (let round = 0; round < 5; round++) expect({ round, ...(await countOf(400)) }).toEqual({ round, ...shared });
+    for (let round = 0; round < 5; round++)
+      expect({ round, ...(await countOfShared(400)) }).toEqual({ round, ...shared });
   });
 
   it('limit each by itself while Redis is paused, and together when it goes on', async () => {
     redis.signal('SIGSTOP');
     expect(await countOf(800)).toEqual(eachByItself);
     redis.signal('SIGCONT');
-    await untilShared();
-    expect(await countOf(400)).toEqual(shared);
+    expect(await countOfShared(400)).toEqual(shared);
   });
 
   it('limit each by itself when Redis is killed, and together when it is started again, empty', async () => {
     await redis.kill();
     expect(await countOf(800)).toEqual(eachByItself);
     await redis.start();
-    await untilShared();
-    expect(await countOf(400)).toEqual(shared);
+    expect(await countOfShared(400)).toEqual(shared);
   });
 
   it('end with 0', async () => {
