@@ -27,48 +27,70 @@ const probeAgent = new Agent({ keepAlive: true, maxSockets: 4 });
 const client = createClient(origin, agent);
 const answers: BystanderRecords['answers'][number][] = [];
 const probes: BystanderRecords['probes'][number][] = [];
-const underWay = new Set<Promise<void>>();
+/** What is not answered yet: since when, and how to say that it never was. */
+const underWay = new Map<Promise<void>, () => void>();
 const texts = new Map<string, string>();
 
-const track = (work: Promise<void>): void => {
-  underWay.add(work);
+function track(work: Promise<void>, giveUp: (milliseconds: number) => void): void {
+  const startedAt = performance.now();
+  underWay.set(work, () => giveUp(performance.now() - startedAt));
   void work.finally(() => underWay.delete(work));
-};
+}
 
 /** Calls by the clock: a process that stalls must not keep a caller from being late often. */
-function callEvery(milliseconds: number, call: (turn: number) => Promise<void>): NodeJS.Timeout {
+function callEvery(
+  milliseconds: number,
+  call: (turn: number) => Promise<void>,
+  giveUp: (turn: number, milliseconds: number) => void,
+): NodeJS.Timeout {
   const startedAt = performance.now();
   let turn = 0;
   return setInterval(() => {
-    for (let due = (performance.now() - startedAt) / milliseconds; turn < due; turn++) track(call(turn));
+    for (let due = (performance.now() - startedAt) / milliseconds; turn < due; turn++) {
+      const thisTurn = turn;
+      track(call(thisTurn), (waited) => giveUp(thisTurn, waited));
+    }
   }, milliseconds);
 }
 
-const asking = callEvery(everyMilliseconds, async (turn) => {
-  const index = turn % questions.length;
-  const { question: _, ...record } = await client(questions[index] as Question);
-  const text = texts.get(record.text) ?? record.text;
-  texts.set(text, text);
-  answers.push({ ...record, text, question: index });
-});
+const failed = { status: 0, headers: {}, text: '', failure: 'never answered' };
 
-const probing = callEvery(probeEveryMilliseconds, async () => {
-  const { status, milliseconds } = await ask(origin, { apiKey: 'none', target: '/livez' }, probeAgent);
-  probes.push({ status, milliseconds });
-});
+const asking = callEvery(
+  everyMilliseconds,
+  async (turn) => {
+    const index = turn % questions.length;
+    const { question: _, ...record } = await client(questions[index] as Question);
+    const text = texts.get(record.text) ?? record.text;
+    texts.set(text, text);
+    answers.push({ ...record, text, question: index });
+  },
+  (turn, milliseconds) =>
+    void answers.push({ ...failed, startedAt: 0, milliseconds, question: turn % questions.length }),
+);
+
+const probing = callEvery(
+  probeEveryMilliseconds,
+  async () => {
+    const { status, milliseconds } = await ask(origin, { apiKey: 'none', target: '/livez' }, probeAgent);
+    probes.push({ status, milliseconds });
+  },
+  (_turn, milliseconds) => void probes.push({ status: 0, milliseconds }),
+);
 
 parentPort?.once('message', () => {
   clearInterval(asking);
   clearInterval(probing);
-  const patience = setTimeout(() => {
-    agent.destroy();
-    probeAgent.destroy();
-  }, patienceMilliseconds);
-  void Promise.all(underWay).then(() => {
+  const patience = setTimeout(report, patienceMilliseconds);
+  void Promise.all(underWay.keys()).then(() => {
     clearTimeout(patience);
-    agent.destroy();
-    probeAgent.destroy();
-    parentPort?.postMessage({ answers, probes } satisfies BystanderRecords);
-    parentPort?.close();
+    report();
   });
 });
+
+/** A service that is silent keeps sockets open for ever: they end with the thread. */
+function report(): void {
+  for (const giveUp of underWay.values()) giveUp();
+  parentPort?.postMessage({ answers, probes } satisfies BystanderRecords);
+  // One way or the other, once.
+  underWay.clear();
+}

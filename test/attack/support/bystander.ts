@@ -41,12 +41,11 @@ export function startBystander(origin: string, oracle: Oracle, questions: readon
     execArgv: ['--require', typescript],
   });
   const records = once(worker, 'message') as Promise<[BystanderRecords]>;
-  const exited = once(worker, 'exit');
   return {
     async stop() {
       worker.postMessage('stop');
       const [seen] = await records;
-      await exited;
+      await worker.terminate();
       return judge(seen, oracle, questions);
     },
   };
