@@ -138,7 +138,8 @@ const isDuplicate = /^427(01|10|23)$|^42P07$/;
 
 /** Which of the tables, columns, functions, indexes, triggers and types that a script creates are not there. */
 async function findAbsent(client: Client, sql: string): Promise<readonly string[]> {
-  const creations = /\b(?:CREATE (?:OR REPLACE )?(?:UNIQUE )?(?:TABLE|FUNCTION|INDEX|TRIGGER|TYPE)|ADD COLUMN) (?:public\.)?(\w+)/g;
+  const creations =
+    /\b(?:CREATE (?:OR REPLACE )?(?:UNIQUE )?(?:TABLE|FUNCTION|INDEX|TRIGGER|TYPE)|ADD COLUMN) (?:public\.)?(\w+)/g;
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT name FROM unnest($1::text[]) AS name
       WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = name AND relnamespace = to_regnamespace(current_schema()))
