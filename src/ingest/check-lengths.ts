@@ -73,6 +73,9 @@ const longestEscape = 6;
 /** What an answer has of an object beside the values of its file: id and timestamps. */
 const overheadBytes = 200;
 
+/** More variants fit in no answer, whatever they hold: a format that gathers them from lines need not gather more. */
+export const maximumVariants = Math.floor(maximumAnswerBytes / overheadBytes);
+
 /**
  * A product is answered with all of its variants, so they must fit in one answer.
  * @param characters What product and variants take as JSON text.

@@ -120,4 +120,13 @@ describe("importing Shopify's product CSV", () => {
     expect(await shop.refusal(file)).toBe(message);
     expect(await shop.rows('products')).toEqual([]);
   }); // prettier-ignore
+
+  it('reads no more variants of one handle than an answer may hold, and names the line', async () => {
+    const shop = await harness.createShop();
+    const rows = Array.from({ length: 50_000 }, (_, index) => `mug,${index === 0 ? 'Mug' : ''},Size,${index},1`);
+    await expect(shop.import(csv('Handle,Title,Option1 Name,Option1 Value,Variant Price', ...rows))).rejects.toThrow(
+      /line 41945.*expected at most 41943 variants of one handle, got more of "mug"/,
+    );
+    expect(await shop.values('products', 'title')).toEqual([]);
+  });
 });

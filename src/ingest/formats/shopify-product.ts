@@ -8,6 +8,7 @@ import {
 import { checkIndexedText, parseCommaList } from '../values/text';
 import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
+import { maximumVariants } from '../check-lengths';
 import type { CsvCells } from './csv-columns';
 import type { ProductColumn } from './shopify-product-columns';
 
@@ -94,6 +95,13 @@ export class ShopifyProduct {
   }
 
   #addVariant(cells: Cells): void {
+    if (this.#variants.length >= maximumVariants) {
+      throw cells
+        .at('handle')
+        .fault(
+          `expected at most ${maximumVariants} variants of one handle, got more of ${JSON.stringify(this.handle)}`,
+        );
+    }
     const options = this.#options(cells);
     const externalId = checkIndexedText(toVariantId(this.handle, options), cells.at('option1Value'));
     const earlier = this.#lineOfVariant.get(externalId);
