@@ -11,7 +11,7 @@ import { stringify } from '../catalog/finished-json';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
-import { maskAddresses, mayHoldAddress } from '../privacy/addresses';
+import { maskAddresses } from '../privacy/addresses';
 import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
 import { createClientDocuments } from './client-documents';
@@ -88,8 +88,10 @@ export const toSyntaxText = (message: string): string =>
   message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
 
 /** Messages quote what the client sent, and those of subgraphs say what they like (D25). */
-const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError =>
-  mayHoldAddress(formatted.message) ? { ...formatted, message: maskAddresses(formatted.message) } : formatted;
+const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError => ({
+  ...formatted,
+  message: maskAddresses(formatted.message),
+});
 
 /** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
 function toRequestCode(error: unknown): ErrorCode {

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
-import { maskAddresses, mayHoldAddress } from '../privacy/addresses';
+import { maskAddresses } from '../privacy/addresses';
 import type { ClientDocuments } from './client-documents';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';
 import type { CheckedOperation, OperationLimits } from './limits/limits';
@@ -71,13 +71,11 @@ export const limitOperations = <Context extends BaseContext>({
   },
 });
 
-/** Such messages quote the document, and no `formatError` sees them on this way (D25). */
-const withoutAddresses = (message: string): string => (mayHoldAddress(message) ? maskAddresses(message) : message);
-
 /** Errors of a document keep the code that GraphQL clients know (D2). */
 function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
   return {
-    message: withoutAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
+    // Such messages quote the document, and no `formatError` sees them on this way (D25).
+    message: maskAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
     ...(locations && { locations }),
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   };
