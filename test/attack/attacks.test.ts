@@ -2,7 +2,7 @@ import { attacks } from './attacks';
 import { guards } from './guards';
 import type { Seen } from './support/bystander';
 import { percentile } from './support/bystander';
-import { createRandom } from './support/random';
+import { createRandom } from '../support/random';
 import type { Outcome } from './support/verdict';
 import { judge } from './support/verdict';
 

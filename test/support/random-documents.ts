@@ -10,7 +10,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { createRandom } from '../graph-limits/support/worst-document';
+import { seededNumbers } from './random';
 
 /** Names that mean something to JavaScript, to GraphQL, to graphql-jit or to this service. */
 export const hostileNames = [
@@ -53,7 +53,7 @@ interface RandomDocumentsOptions {
  * name, values that fit their types most of the time, and variables that were promised or not.
  */
 export function createRandomDocuments({ schema, seed, ids }: RandomDocumentsOptions): () => RandomRequest {
-  const random = createRandom(seed);
+  const random = seededNumbers(seed);
   const below = (count: number) => Math.floor(random() * count);
   const chance = (probability: number) => random() < probability;
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;

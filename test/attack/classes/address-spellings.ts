@@ -1,6 +1,6 @@
 import { seedApiKey, seedOrder, seedShop } from '../../support/seed';
 import type { Attack } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 const atSigns = [
   '@', '＠', '﹫', '%40', '%2540', '&#64;', '&#064;', '&#x40;', '&#X0040;', '&commat;', ' @ ', '\u00a0@\u00a0', '\u2003@\u2003', '\t@\n', '   @   ',

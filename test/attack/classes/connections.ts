@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Scene } from '../support/attack';
 import { hasEnvelope } from '../support/attacker';
 import { countConnections } from '../support/process-figures';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.destroyed ? resolve() : socket.once('close', () => resolve())));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Attack, Scene } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 const productFields = [
   'id', 'externalId', 'title', 'handle', 'status', 'vendor', 'productType', 'tags', 'descriptionHtml', 'seoTitle', 'seoDescription',

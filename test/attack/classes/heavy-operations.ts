@@ -1,5 +1,5 @@
 import type { Attack } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 /** Near the limit of cost, and of no use to any cache: searches, sorted pages, counts and variants. */
 function heavyOperation(random: Random): string {

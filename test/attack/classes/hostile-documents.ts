@@ -1,5 +1,5 @@
 import type { Attack, Scene } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 /** A generator of documents that cost much to look at. */
 type Generator = (random: Random) => string;

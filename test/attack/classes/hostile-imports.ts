@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attack, Scene } from '../support/attack';
 import { readFigures } from '../support/process-figures';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 import { heapMegabytes, residentBoundMegabytes } from '../support/verdict';
 
 const root = join(__dirname, '../../..');

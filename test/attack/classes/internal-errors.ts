@@ -13,7 +13,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Attack, Scene } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 /** What opens /subgraph: the attacker is a client of the router here, whose representations reach the service. */
 export const routerSecret = 'a secret between a router and this service';

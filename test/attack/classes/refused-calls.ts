@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import type { Attack, Scene } from '../support/attack';
 import type { Shot } from '../support/attacker';
 import { readInnerFigures } from '../support/process-figures';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 const forger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

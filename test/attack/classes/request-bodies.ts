@@ -1,5 +1,5 @@
 import type { Attack } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 /** Bodies of POST /graphql that are no ordinary request, as text: some of them no serializer would write. */
 function hostileBody(random: Random): string {

@@ -7,7 +7,7 @@ import { parse } from '../../faults/support/check-answer';
 import type { Attack, Scene } from '../support/attack';
 import type { ShotAnswer } from '../support/attacker';
 import { answerHonestly, honestNote } from '../support/hostile-subgraph';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 /** What the clients of the service ask for: fields of the catalog, and fields of the subgraph beside them. */
 const document = /* GraphQL */ `

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from '../../faults/support/check-answer';
 import type { Attack } from '../support/attack';
 import { honestSdl } from '../support/hostile-subgraph';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 import { untilJoined } from './subgraph-answers';
 
 interface HostileSdl {

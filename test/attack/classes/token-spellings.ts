@@ -1,6 +1,6 @@
 import { parse } from '../../faults/support/check-answer';
 import type { Attack, Scene } from '../support/attack';
-import type { Random } from '../support/random';
+import type { Random } from '../../support/random';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

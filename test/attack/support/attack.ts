@@ -3,7 +3,7 @@ import type { Sql } from '../../support/test-database';
 import type { AttackedShop } from './attacked-shop';
 import type { Attacker } from './attacker';
 import type { HostileSubgraph } from './hostile-subgraph';
-import type { Random } from './random';
+import type { Random } from '../../support/random';
 
 /** What an attack gets to work with. */
 export interface Scene {

@@ -14,7 +14,7 @@ import { startBystander } from './bystander';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { InnerFigures } from './process-figures';
 import { readFigures, readInnerFigures, readMachineFigures, resetPeak, slowdownByOthers } from './process-figures';
-import { createRandom, deriveSeed } from './random';
+import { createRandom, deriveSeed } from '../../support/random';
 import { judge } from './verdict';
 
 /** What all attacks of a run share. */

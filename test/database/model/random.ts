@@ -1,18 +1,12 @@
-/** Pseudo-random choices that a seed repeats (mulberry32). */
+import { seededNumbers } from '../../support/random';
+
+/** Pseudo-random choices that a seed repeats. */
 export class Random {
-  #state: number;
+  /** @returns a number from 0 inclusive to 1 exclusive */
+  readonly next: () => number;
 
   constructor(readonly seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** @returns a number from 0 inclusive to 1 exclusive */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = seededNumbers(seed);
   }
 
   /** @returns an integer from 0 inclusive to `count` exclusive */

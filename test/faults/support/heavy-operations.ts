@@ -1,4 +1,5 @@
-import { createRandom } from './random';
+import type { Random } from '../../support/random';
+import { createRandom } from '../../support/random';
 
 /** The product that every heavy operation asks about by id, and the size of the shop it is sent to. */
 export interface HeavyTarget {
@@ -22,7 +23,7 @@ const variantColumns = 'id externalId title sku barcode price weight position im
  * The worst that one operation may ask for, a way each: rows, variants, searches that find nothing, counts, look-ups, deep pages in
  * an order without a visible bound. Random parts keep answers from being kept.
  */
-const kinds: Readonly<Record<string, (random: ReturnType<typeof createRandom>, target: HeavyTarget) => string>> = {
+const kinds: Readonly<Record<string, (random: Random, target: HeavyTarget) => string>> = {
   rows: (random) => aliases(20, () => `products(first: ${random.integer(150, 200)}) { nodes { ${productColumns} } }`),
   edges: (random) =>
     aliases(

@@ -1,14 +1,11 @@
-/** Numbers that follow from a seed (mulberry32), so that a mutant can be made again. */
+import { seededNumbers } from '../../support/random';
+
+/** Numbers that follow from a seed, so that a mutant can be made again. */
 export type Random = (below: number) => number;
 
 export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const next = seededNumbers(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 export const pick = <Item>(random: Random, items: readonly Item[]): Item => items[random(items.length)] as Item;

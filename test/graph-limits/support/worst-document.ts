@@ -3,6 +3,7 @@ import { getIntrospectionQuery, parse } from 'graphql';
 import { maxTokens } from '../../../src/graph/limits/limit-options';
 import { createOperationLimits } from '../../../src/graph/limits/limits';
 import { validateDocument } from '../../../src/graph/limits/validate-document';
+import { seededNumbers } from '../../support/random';
 
 /** A selection as text is made from: cheap to copy and to change. */
 interface Selection {
@@ -190,17 +191,6 @@ const toText = (document: Document): string => document.map((each) => selectionT
 const selectionText = ({ head, below }: Selection): string =>
   below === undefined ? head : `${head} { ${below.map(selectionText).join(' ')} }`;
 
-/** Small and reproducible (mulberry32): 0 ≤ random() < 1. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 interface SearchOptions {
   readonly schema: GraphQLSchema;
   readonly seed: number;
@@ -214,7 +204,7 @@ interface SearchOptions {
  * of several runs, and are compared with a fixed document's in the same process.
  */
 export function findWorstDocument({ schema, seed, changes }: SearchOptions): WorstDocument {
-  const random = createRandom(seed);
+  const random = seededNumbers(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const limits = createOperationLimits();
   const isWithin = (document: Document): boolean => isAllowed(limits, toText(document));
