@@ -37,7 +37,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   });
   try {
     const ledger = await readLedger(client);
-    const missing = findMissing(ledger);
+    const missing = missingOf(readMigrations(), ledger);
     if (missing.length === 0) return [];
     if (!(await mayMigrate(client))) throw notPermitted(missing);
     const applied: string[] = [];
@@ -50,8 +50,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-const findMissing = (ledger: ReadonlyMap<string, LedgerEntry> | undefined): Migration[] =>
-  readMigrations().filter(({ name }) => ledger?.get(name)?.isFinished !== true);
+const missingOf = (
+  migrations: readonly Migration[],
+  ledger: ReadonlyMap<string, LedgerEntry> | undefined,
+): Migration[] => migrations.filter(({ name }) => ledger?.get(name)?.isFinished !== true);
 
 /** Begins no transaction that other sessions' settings could end, or that would go on for long without its client. */
 async function begin(client: Client, lockTimeoutMilliseconds: number): Promise<void> {
@@ -93,7 +95,7 @@ async function applyInOneTransaction(
     await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
     const ledger = await readLedger(client);
     if (ledger === undefined) await createLedger(client);
-    const missing = migrations.filter(({ name }) => ledger?.get(name)?.isFinished !== true);
+    const missing = missingOf(migrations, ledger);
     for (const migration of missing) {
       step = `migration ${migration.name}`;
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
