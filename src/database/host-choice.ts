@@ -22,13 +22,13 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
   const leave = (host: number): void => {
     if (host === current) current = (current + 1) % hosts.length;
   };
-  const hostOf = new WeakMap<object, number>();
-
   class HostClient extends Client {
+    readonly hostIndex: number;
+
     constructor(config: ClientConfig) {
       const host = current;
       super({ ...config, ...hosts[host] });
-      hostOf.set(this, host);
+      this.hostIndex = host;
     }
 
     override connect(): Promise<this>;
@@ -36,7 +36,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
     // pg-pool gives a callback, and nothing else connects these clients.
     override connect(callback?: (error: Error) => void): Promise<this> | void {
       super.connect((error: Error | null | undefined) => {
-        if (error instanceof Error) leave(hostOf.get(this) ?? current);
+        if (error instanceof Error) leave(this.hostIndex);
         callback?.(error as Error);
       });
     }
@@ -48,7 +48,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
       demandPrimary(client).then(
         () => done(),
         (error: Error) => {
-          leave(hostOf.get(client) ?? current);
+          leave((client as unknown as HostClient).hostIndex);
           done(error);
         },
       );

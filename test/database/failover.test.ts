@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
@@ -12,6 +11,8 @@ import { replicationMissing, startReplication } from '../support/native-replicat
 import { exchange } from '../support/rest-client';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { SqlPool } from '../support/sql-pool';
+import { openSqlPool } from '../support/sql-pool';
 import type { Sql } from '../support/test-database';
 
 if (replicationMissing !== undefined) console.log(`Standbys and failovers are not tried: ${replicationMissing}.`);
@@ -21,13 +22,12 @@ if (replicationMissing !== undefined) console.log(`Standbys and failovers are no
   let onPrimary: Sql;
   let onStandby: Sql;
   let key: SeededKey;
-  const pools: Pool[] = [];
+  const pools: SqlPool[] = [];
 
   const connect = (url: string): Sql => {
-    const pool = new Pool({ connectionString: url, max: 1 });
-    pool.on('error', () => undefined);
+    const pool = openSqlPool(url);
     pools.push(pool);
-    return async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[];
+    return pool.sql;
   };
 
   beforeAll(async () => {

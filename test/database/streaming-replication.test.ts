@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { migrate } from '../../src/database/migrate';
 import { buildCatalog } from '../cli/run-catalog';
 import type { ServiceProcess } from '../faults/support/service-process';
@@ -6,6 +5,8 @@ import { startServiceProcess } from '../faults/support/service-process';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { SqlPool } from '../support/sql-pool';
+import { openSqlPool } from '../support/sql-pool';
 import type { Sql } from '../support/test-database';
 import { replicationMissing, startReplication } from '../support/native-replication';
 
@@ -19,13 +20,12 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
     let onPrimary: Sql;
     let onStandby: Sql;
     let apiKey: string;
-    const pools: Pool[] = [];
+    const pools: SqlPool[] = [];
 
     const connect = (url: string): Sql => {
-      const pool = new Pool({ connectionString: url, max: 1 });
-      pool.on('error', () => undefined);
+      const pool = openSqlPool(url);
       pools.push(pool);
-      return async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[];
+      return pool.sql;
     };
 
     beforeAll(async () => {

@@ -1,6 +1,7 @@
-import { Pool } from 'pg';
 import { migrate } from '../../../src/database/migrate';
 import { startReplication } from '../../support/native-replication';
+import type { SqlPool } from '../../support/sql-pool';
+import { openSqlPool } from '../../support/sql-pool';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
@@ -14,13 +15,10 @@ import { writeEveryMilliseconds } from './versions';
 /** The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts. */
 export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
-  const pools = [primary, standby].map(
-    ({ url }) => new Pool({ connectionString: url, max: 2, options: '-c TimeZone=UTC' }),
-  ) as [Pool, Pool];
-  for (const pool of pools) pool.on('error', () => undefined);
+  const pools = [primary, standby].map(({ url }) => openSqlPool(url, 2)) as [SqlPool, SqlPool];
   const [onPrimary, onStandby] = pools;
   let current = onPrimary;
-  const sql: Sql = async <Row>(text: string, values?: unknown[]) => (await current.query(text, values)).rows as Row[];
+  const sql: Sql = (text, values) => current.sql(text, values);
 
   await migrate(primary.url);
   const oracle = await seedOracle(sql);
@@ -38,7 +36,7 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
       isOutage: true,
       begin: () => primary.stop(),
       async end() {
-        await onStandby.query('SELECT pg_promote()');
+        await onStandby.sql('SELECT pg_promote()');
         current = onStandby;
       },
     },

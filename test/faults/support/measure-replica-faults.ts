@@ -1,9 +1,9 @@
-import { Pool } from 'pg';
 import { migrate } from '../../../src/database/migrate';
 import { findValue, parseMetrics } from '../../observability/parse-metrics';
 import type { NativeServer } from '../../support/native-replication';
 import { startReplication } from '../../support/native-replication';
 import { exchange } from '../../support/rest-client';
+import { openSqlPool } from '../../support/sql-pool';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
@@ -32,7 +32,7 @@ const faultsOf = (standby: NativeServer, onStandby: Sql) => [
 /** One replica that follows by streaming, and everything that happens to it, under load and while shops are written. */
 export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
-  const [onPrimary, onStandby] = [connect(primary.url), connect(standby.url)] as const;
+  const [onPrimary, onStandby] = [openSqlPool(primary.url, 2), openSqlPool(standby.url, 2)] as const;
   await migrate(primary.url);
   const oracle = await seedOracle(onPrimary.sql);
   const service = await startServiceProcess(await createServiceLogin(primary.url), {
@@ -62,15 +62,9 @@ export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSi
     });
   }
   await service.end();
-  await Promise.all([onPrimary.pool.end(), onStandby.pool.end()]);
+  await Promise.all([onPrimary.end(), onStandby.end()]);
   await standby.stop();
   await primary.stop();
   remove();
   return rows;
-}
-
-function connect(url: string): { readonly pool: Pool; readonly sql: Sql } {
-  const pool = new Pool({ connectionString: url, max: 2, options: '-c TimeZone=UTC' });
-  pool.on('error', () => undefined);
-  return { pool, sql: async <Row>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[] };
 }
