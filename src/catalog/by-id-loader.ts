@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { WorkTurns } from '../event-loop-turns';
 import { isUuid } from './condition';
 
 /** Loads one object by its id, null when there is none; the ids asked for in one go become one statement. */
@@ -9,10 +10,14 @@ export interface ByIdLoader<Row> {
 /** @param read Rows among the ids, in any order; ids that are no UUIDs never reach it. */
 export function createByIdLoader<Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
+  turns: WorkTurns,
 ): ByIdLoader<Row> {
-  const loader = new DataLoader<string, Row | null>(async (ids) => {
-    const found = new Map((await read(ids)).map((row) => [row.id, row]));
-    return ids.map((id) => found.get(id) ?? null);
-  });
+  const loader = new DataLoader<string, Row | null>(
+    async (ids) => {
+      const found = new Map((await read(ids)).map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
+    { batchScheduleFn: (load) => turns.afterAll(load) },
+  );
   return { load: async (id) => (isUuid(id) ? loader.load(id.toLowerCase()) : null) };
 }

@@ -2,8 +2,10 @@ import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
 import type { StatementAsker } from '../database/statement-asker';
 import type { CursorCodec } from '../relay/cursor';
+import { WorkTurns } from '../event-loop-turns';
 import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
+import { readNodes } from './node/node-reader';
 import { readOrders } from './order/order-reader';
 import { readProducts } from './product/product-reader';
 import type { RowSource } from './shop-rows';
@@ -21,6 +23,8 @@ export interface Catalog {
   readonly rows: ShopRows;
   /** Everything that the operation has read so far. */
   readonly versions: VersionsRead;
+  /** Work on many objects pauses for others. */
+  readonly turns: WorkTurns;
   /** The shop's own record, of the moment at which the key was read. */
   readShop(): ShopRecord;
   readonly products: ReturnType<typeof createLoaders>['products'];
@@ -28,6 +32,7 @@ export interface Catalog {
   readonly variantsOfProduct: ReturnType<typeof createLoaders>['variantsOfProduct'];
   readonly collections: ReturnType<typeof createLoaders>['collections'];
   readonly orders: ReturnType<typeof createLoaders>['orders'];
+  readonly nodes: ReturnType<typeof createLoaders>['nodes'];
 }
 
 /** Everything readable for one caller. */
@@ -38,18 +43,23 @@ export function createCatalog(
   asker?: StatementAsker,
 ): Catalog {
   const versions = new VersionsRead();
-  const rows = new ShopRows(source, shopVersionOf(principal), asker, versions);
+  const turns = new WorkTurns(principal.shop.id);
+  const rows = new ShopRows(source, shopVersionOf(principal), asker, versions, turns);
   const readShop = () => {
     versions.add(principal.dataVersion);
     return principal.shop;
   };
-  return { principal, cursors, rows, versions, readShop, ...createLoaders(rows) };
+  return { principal, cursors, rows, versions, turns, readShop, ...createLoaders(rows, turns) };
 }
 
-const createLoaders = (rows: ShopRows) => ({
-  products: createByIdLoader((ids) => readProducts(rows, ids)),
-  variants: createVariantLoader(rows),
-  variantsOfProduct: createVariantsOfProductLoader(rows),
-  collections: createByIdLoader((ids) => readCollections(rows, ids)),
-  orders: createByIdLoader((ids) => readOrders(rows, ids)),
-});
+function createLoaders(rows: ShopRows, turns: WorkTurns) {
+  const products = createByIdLoader((ids) => readProducts(rows, ids), turns);
+  return {
+    products,
+    variants: createVariantLoader(rows, turns),
+    variantsOfProduct: createVariantsOfProductLoader(rows, turns),
+    collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
+    orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
+    nodes: createByIdLoader((ids) => readNodes(rows, products, ids), turns),
+  };
+}

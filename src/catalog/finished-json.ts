@@ -26,6 +26,30 @@ const writtenPlaceholder = JSON.stringify(placeholder);
 /** The finished texts in the value that is being written, in order of appearance. */
 let collected: string[] | undefined;
 
+/**
+ * The same text in pieces, for a value that would take long to write at once: each entry of a list of objects is a piece, however deep
+ * the list lies in other objects.
+ */
+export function* stringifyInPieces(value: unknown): Generator<string, void> {
+  if (Array.isArray(value) && isObject(value[0])) {
+    for (const [index, item] of value.entries()) yield (index === 0 ? '[' : ',') + stringify(item);
+    yield ']';
+  } else if (isObject(value) && !Array.isArray(value)) {
+    let separator = '{';
+    for (const [name, member] of Object.entries(value)) {
+      yield `${separator}${JSON.stringify(name)}:`;
+      yield* stringifyInPieces(member);
+      separator = ',';
+    }
+    yield separator === '{' ? '{}' : '}';
+  } else {
+    yield stringify(value);
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof FinishedJson);
+
 /** Writes a value as JSON.stringify does, finished parts as what they are. */
 export function stringify(value: unknown): string {
   if (value instanceof FinishedJson) return value.text;

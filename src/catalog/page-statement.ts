@@ -112,6 +112,7 @@ export const isLookedUp = Prisma.sql`t.tableoid <> 0`;
 export function toCountStatement(of: ListOfShop): Prisma.Sql {
   const { shop, table, list } = of;
   const { path, where, sort } = list;
+  if (table === 'products' && where.length === 0) return toProductCount(shop);
   const count = (from: Prisma.Sql, conditions: readonly Prisma.Sql[]) =>
     Prisma.sql`SELECT count(*) FROM ${from} WHERE ${and([Prisma.sql`true`, ...conditions])}`;
   if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
@@ -133,6 +134,10 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
     WITH ${Prisma.join([...scans.expressions])}
     SELECT (CASE CASE ${scans.firstWithin(walkLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
+
+/** Every product that the shop shows: its record has their number (docs/writers.md), however many there are. */
+const toProductCount = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`SELECT least(s.product_limit, s.live_product_count)::text FROM shops AS s WHERE s.shop_id = ${shop}`;
 
 /** Rows of the shop that are there at all. */
 export const ofShop = (table: ShopTableName, shop: Prisma.Sql): Prisma.Sql =>

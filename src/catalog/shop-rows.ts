@@ -14,6 +14,7 @@ import {
   tooLarge,
   toPageText,
 } from './answer-size';
+import { WorkTurns } from '../event-loop-turns';
 import type { ProductRead } from './product-read';
 import type { FinishedRow, Projection } from './projection';
 import { isComplete } from './projection';
@@ -56,16 +57,24 @@ export class ShopRows {
   readonly #shop: Prisma.Sql;
   readonly #asker: StatementAsker | undefined;
   readonly #versions: VersionsRead;
+  readonly #turns: WorkTurns;
   /** Of the rows that were read so far, as JSON text. */
   #bytes = 0;
 
   /** @param versions Collects the version of each statement's snapshot. */
-  constructor(source: RowSource, at: ShopVersion, asker?: StatementAsker, versions = new VersionsRead()) {
+  constructor(
+    source: RowSource,
+    at: ShopVersion,
+    asker?: StatementAsker,
+    versions = new VersionsRead(),
+    turns = new WorkTurns(at.shopId),
+  ) {
     this.#source = source;
     this.#at = at;
     this.#shop = Prisma.sql`${at.shopId}::uuid`;
     this.#asker = asker;
     this.#versions = versions;
+    this.#turns = turns;
   }
 
   /** A list of rows that pages can be read from. */
@@ -81,7 +90,7 @@ export class ShopRows {
       positionOf: (row) => [toSortText(row[sort.member]), row.id],
       read: async (range) => {
         const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
-        return toObjects<Row>(redactionOf(table), columns, rows);
+        return this.#toObjects<Row>(table, columns, rows);
       },
       finished: (projection) => {
         const place = findPlace(projection, sort.member);
@@ -123,7 +132,7 @@ export class ShopRows {
          CROSS JOIN LATERAL (
                SELECT ${outputs} FROM ${Prisma.raw(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
     );
-    return toObjects<Row>(redactionOf(table), columns, await this.#readBounded(rows));
+    return this.#toObjects<Row>(table, columns, await this.#readBounded(rows));
   }
 
   /** The variants of each of the products in their order (D9). */
@@ -139,7 +148,7 @@ export class ShopRows {
                 WHERE ${ofShop('variants', this.#shop)} AND t.product_id = asked.id
                 ORDER BY t.position, t.id OFFSET 0) AS variant`,
     );
-    return toObjects<Row>(redactionOf('variants'), columns, await this.#readBounded(rows));
+    return this.#toObjects<Row>('variants', columns, await this.#readBounded(rows));
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
@@ -177,6 +186,22 @@ export class ShopRows {
     const text = await this.#readText(toPageText(page, Math.max(1, range.limit)));
     const rows = text === tooLarge ? await this.#readBounded(page) : toOutputRows(page, text);
     return range.backwards ? rows.toReversed() : rows;
+  }
+
+  /** Many rows take turns of the event loop. */
+  async #toObjects<Row extends ShopRow>(
+    table: ShopTableName,
+    columns: Readonly<Record<string, string>>,
+    rows: readonly OutputRow[],
+  ): Promise<readonly Row[]> {
+    const redaction = redactionOf(table);
+    if (rows.length <= rowsPerTurn) return toObjects(redaction, columns, rows);
+    const objects: Row[] = [];
+    for (let start = 0; start < rows.length; start += rowsPerTurn) {
+      if (start > 0) await this.#turns.next();
+      objects.push(...toObjects<Row>(redaction, columns, rows.slice(start, start + rowsPerTurn)));
+    }
+    return objects;
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
@@ -220,6 +245,9 @@ export class ShopRows {
     return new AnswerTooLargeError();
   }
 }
+
+/** Parsing so many takes some milliseconds; a page has 201 at most. */
+const rowsPerTurn = 250;
 
 /** @param outputs JSON texts, never null */
 function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {

@@ -10,7 +10,7 @@ import type { StatementAsker } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
-import { isTooLargeAnswer } from './bound-answers';
+import { tooLargeResult, writeAnswer } from './write-answer';
 import type { CompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph } from './graph';
@@ -73,7 +73,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   ) => {
     const catalog = createCatalog(source, cursors, principal, asker);
     const result = await operation.run(catalog, variables);
-    return { result, dataVersion: catalog.versions.common(principal.dataVersion) };
+    return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
   };
 
   // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
@@ -85,10 +85,10 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (typeof cached === 'string') return toFinishedResult(cached);
-    const { result, dataVersion } = await executeAtVersion(operation, principal, variables, asker);
-    // What is too large is never written: bound-answers.ts refuses it.
-    if (!result.data || isTooLargeAnswer(result.data)) return result;
-    const text = stringify(result.data);
+    const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, asker);
+    if (!result.data) return result;
+    const text = await writeAnswer(result.data, turns);
+    if (text === undefined) return tooLargeResult();
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
     if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);
     return toFinishedResult(text);

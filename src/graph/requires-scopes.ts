@@ -1,5 +1,5 @@
-import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
-import { defaultFieldResolver, getNamedType, isAbstractType, isObjectType } from 'graphql';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, getNamedType, isAbstractType } from 'graphql';
 import { getDirective, MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Principal } from '../auth/principal';
 import { ApiError } from '../errors/api-error';
@@ -40,6 +40,9 @@ export function requirementsOfField(schema: GraphQLSchema, field: GraphQLField<u
  * are enforced, whatever surface or document a field is reached by (D11, D26).
  */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+  const requirements = new Map(
+    Object.values(schema.getTypeMap()).map((type) => [type.name, requirementOf(schema, type)]),
+  );
   return mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
       const type = getNamedType(config.type);
@@ -51,7 +54,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         return {
           ...config,
           resolve: async (source: unknown, given, context: ScopedContext, info) =>
-            guardObjects(schema, await resolve(source, given, context, info), context.principal.scopes),
+            guardObjects(requirements, await resolve(source, given, context, info), context.principal.scopes),
         };
       }
       if (required.length === 0) return config;
@@ -66,15 +69,15 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
+/** By name of type. */
+type TypeRequirements = ReadonlyMap<string, ScopeRequirement | undefined>;
+
 /** Behind an interface the type is known only when the object is there; in a list each object is allowed or refused alone. */
-function guardObjects(schema: GraphQLSchema, found: unknown, carried: readonly string[]): unknown {
-  if (Array.isArray(found)) return found.map((object) => refusalOr(() => guardObjects(schema, object, carried)));
+function guardObjects(requirements: TypeRequirements, found: unknown, carried: readonly string[]): unknown {
+  if (Array.isArray(found)) return found.map((object) => refusalOr(() => guardObjects(requirements, object, carried)));
   const name = (found as { __typename?: string } | null)?.__typename;
-  const type: GraphQLNamedType | undefined = name === undefined ? undefined : schema.getType(name);
-  if (isObjectType(type)) {
-    const requirement = requirementOf(schema, type);
-    if (requirement !== undefined) checkScopes(requirement, carried);
-  }
+  const requirement = name === undefined ? undefined : requirements.get(name);
+  if (requirement !== undefined) checkScopes(requirement, carried);
   return found;
 }
 

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../errors/api-error';
 import type { Entrant } from '../fair-queue';
 import { FairQueue } from '../fair-queue';
+import { startInOwnTurn } from '../event-loop-turns';
 import { findPrincipal } from './admission';
 import { readGraphqlBody } from './graphql-body';
 
@@ -31,7 +32,6 @@ export function createOperationTurns(): RequestHandler {
     reservedSlots: 0,
     size: operationsWaiting,
   });
-  const startInOwnTurn = createStagger();
 
   return async (request, response, next) => {
     // Before its turn: a body that drips in would keep others waiting.
@@ -46,7 +46,7 @@ export function createOperationTurns(): RequestHandler {
     const entrant: Entrant = {
       start: () => {
         hasStarted = true;
-        if (isLong(request)) startInOwnTurn(proceed);
+        if (isLong(request)) startInOwnTurn(lane, proceed);
         else proceed();
       },
       refuse: () =>
@@ -64,18 +64,4 @@ export function createOperationTurns(): RequestHandler {
 function isLong({ headers, originalUrl }: Request): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   return originalUrl.length + Number(headers['content-length'] ?? 0) > longRequestBytes;
-}
-
-/** Runs what it is given one after the other, each in a turn of the event loop of its own. */
-function createStagger(): (start: () => void) => void {
-  const waiting: (() => void)[] = [];
-  const runNext = (): void => {
-    waiting[0]?.();
-    waiting.shift();
-    if (waiting.length > 0) setImmediate(runNext);
-  };
-  return (start) => {
-    waiting.push(start);
-    if (waiting.length === 1) setImmediate(runNext);
-  };
 }

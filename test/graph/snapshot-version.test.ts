@@ -9,6 +9,8 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({
     rateLimit: 1_000_000,
+    // One shop has a third of them.
+    poolSize: 15,
     settings: { REQUEST_TIMEOUT_MS: '30000' },
     // Five connections are opened at once, on a machine that others use as well.
     databaseLimits: { connectionTimeoutMilliseconds: 30_000, statementTimeoutMilliseconds: 30_000 },

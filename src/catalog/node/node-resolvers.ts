@@ -12,8 +12,6 @@ const loadersByType = {
   Order: (id: string, catalog: Catalog) => catalog.orders.load(id),
 } satisfies Record<TypedObject['__typename'], unknown>;
 
-const types = Object.keys(loadersByType) as (keyof typeof loadersByType)[];
-
 /** A variant is there when its product is: the product may be hidden or deleted (D8). */
 async function loadVisibleVariant(id: string, catalog: Catalog) {
   const variant = await catalog.variants.load(id);
@@ -21,14 +19,18 @@ async function loadVisibleVariant(id: string, catalog: Catalog) {
 }
 
 /** An object of the shop by its type and id, or null. */
-export const loadByType = async (type: TypedObject['__typename'], id: string, catalog: Catalog) =>
-  withTypeName(type, await loadersByType[type](id, catalog));
+export async function loadByType(
+  type: TypedObject['__typename'],
+  id: string,
+  catalog: Catalog,
+): Promise<TypedObject | null> {
+  const row = await loadersByType[type](id, catalog);
+  return row && withTypeName(type, row);
+}
 
 /** An object of the shop whatever its type, or null. Loads of many ids at once share their statements. */
-async function loadNode(id: string, catalog: Catalog) {
-  const found = await Promise.all(types.map((type) => loadByType(type, id, catalog)));
-  return found.find((object) => object !== null) ?? null;
-}
+const loadNode = (id: string, catalog: Catalog): Promise<TypedObject | null> =>
+  id.toLowerCase() === catalog.principal.shop.id ? loadByType('Shop', id, catalog) : catalog.nodes.load(id);
 
 export const nodeResolvers = {
   Query: {

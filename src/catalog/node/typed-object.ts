@@ -4,5 +4,7 @@ export interface TypedObject {
 }
 
 /** The row itself is shared with other fields and stays as it is. */
-export const withTypeName = (type: TypedObject['__typename'], row: object | null): TypedObject | null =>
-  row === null ? null : { ...row, __typename: type };
+export const withTypeName = <Row extends object>(type: TypedObject['__typename'], row: Row): Row & TypedObject => ({
+  ...row,
+  __typename: type,
+});

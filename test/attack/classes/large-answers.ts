@@ -1,7 +1,5 @@
+import { maximumAnswerBytes } from '../../../src/catalog/answer-size';
 import type { Attack, Scene } from '../support/attack';
-
-/** No answer is longer: docs/operations.md has the bound. */
-const answerBoundBytes = 32 * 1024 * 1024;
 
 /** Writes texts as long as the database takes them. @returns how long that is */
 async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: number): Promise<number> {
@@ -58,7 +56,7 @@ export const largeAnswers: Attack = {
       longest = Math.max(longest, bytes);
     });
     note(`the longest answer has ${(longest / 1_000_000).toFixed(1)} MB`);
-    if (longest > answerBoundBytes) fail(`an answer of more than ${answerBoundBytes / 1024 / 1024} MB`);
+    if (longest > maximumAnswerBytes) fail(`an answer of more than ${maximumAnswerBytes} bytes`);
     await sql(
       `UPDATE products SET description_html = 'A vase.' WHERE shop_id = $1 AND length(description_html) > 10000`,
       [shop.shopId],

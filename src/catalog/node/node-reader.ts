@@ -1,0 +1,38 @@
+import type { ByIdLoader } from '../by-id-loader';
+import { readCollections } from '../collection/collection-reader';
+import { readOrders } from '../order/order-reader';
+import { readProducts } from '../product/product-reader';
+import type { ProductRow } from '../product/product-row';
+import type { ShopRows } from '../shop-rows';
+import { readVariants } from '../variant/variant-reader';
+import type { TypedObject } from './typed-object';
+import { withTypeName } from './typed-object';
+
+type Row = TypedObject & { readonly id: string };
+
+/** The shop's objects among the ids, whatever their types, in no particular order. */
+export async function readNodes(
+  rows: ShopRows,
+  productLoader: ByIdLoader<ProductRow>,
+  ids: readonly string[],
+): Promise<readonly Row[]> {
+  const [products, variants, collections, orders] = await Promise.all([
+    readProducts(rows, ids),
+    readVisibleVariants(rows, productLoader, ids),
+    readCollections(rows, ids),
+    readOrders(rows, ids),
+  ]);
+  return [
+    ...products.map((row) => withTypeName('Product', row)),
+    ...variants.map((row) => withTypeName('Variant', row)),
+    ...collections.map((row) => withTypeName('Collection', row)),
+    ...orders.map((row) => withTypeName('Order', row)),
+  ];
+}
+
+/** A variant is there when its product is: the product may be hidden or deleted (D8). */
+async function readVisibleVariants(rows: ShopRows, productLoader: ByIdLoader<ProductRow>, ids: readonly string[]) {
+  const variants = await readVariants(rows, ids);
+  const products = await Promise.all(variants.map(({ productId }) => productLoader.load(productId)));
+  return variants.filter((_, index) => products[index] !== null);
+}

@@ -1,0 +1,33 @@
+import { GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
+import { stringify, stringifyInPieces } from '../catalog/finished-json';
+import type { WorkTurns } from '../event-loop-turns';
+import { isTooLargeAnswer } from './bound-answers';
+
+/** Characters that are written in one turn of the event loop: about a millisecond. */
+const charactersPerTurn = 128 * 1024;
+
+/**
+ * The data of an answer as JSON text, in turns of the event loop when the operation needed turns before.
+ * @returns undefined when it is too large for an answer (docs/decisions.md 41)
+ */
+export async function writeAnswer(data: object, turns: WorkTurns): Promise<string | undefined> {
+  if (!turns.hasWaited) return isTooLargeAnswer(data) ? undefined : stringify(data);
+  let text = '';
+  let pausedAt = 0;
+  for (const piece of stringifyInPieces(data)) {
+    text += piece;
+    if (text.length > maximumAnswerBytes) return undefined;
+    if (text.length - pausedAt < charactersPerTurn) continue;
+    pausedAt = text.length;
+    await turns.next();
+  }
+  return text;
+}
+
+/** What stands for an answer that is too large; bound-answers.ts makes a refusal of it. */
+export function tooLargeResult(): ExecutionResult {
+  const originalError = new AnswerTooLargeError();
+  return { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
+}

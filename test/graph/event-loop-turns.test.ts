@@ -1,0 +1,130 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import type { Catalog } from '../../src/catalog/catalog';
+import { FinishedJson, stringify, stringifyInPieces } from '../../src/catalog/finished-json';
+import { startInOwnTurn, WorkTurns } from '../../src/event-loop-turns';
+import { createPlainCompilers } from '../../src/graph/operation-compiler';
+
+/** Numbers the turns of the event loop while it runs. */
+function countTurns() {
+  let turn = 0;
+  let isOver = false;
+  const next = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(next);
+  };
+  setImmediate(next);
+  return { current: () => turn, stop: () => void (isOver = true) };
+}
+
+describe('long work in turns of the event loop', () => {
+  it('starts one piece in a turn, whatever lanes the pieces are of', async () => {
+    const turns = countTurns();
+    const startedAt = await Promise.all(
+      Array.from(
+        { length: 50 },
+        (_, index) =>
+          new Promise<number>((resolve) => startInOwnTurn(`shop ${index % 3}`, () => resolve(turns.current()))),
+      ),
+    );
+    turns.stop();
+    expect(new Set(startedAt).size).toBe(startedAt.length);
+  });
+
+  it('starts lanes in turn: a piece waits for at most one of each other lane', async () => {
+    const started: string[] = [];
+    const start = (lane: string) =>
+      new Promise<void>((resolve) => startInOwnTurn(lane, () => (started.push(lane), resolve())));
+    await Promise.all([...Array.from({ length: 100 }, () => start('loud')), start('quiet'), start('quiet')]);
+    expect(started.indexOf('quiet')).toBeLessThanOrEqual(2);
+    expect(started.lastIndexOf('quiet')).toBeLessThanOrEqual(4);
+  });
+
+  it('lets an operation of one page go on at once, however large the page is', () => {
+    const turns = new WorkTurns('shop');
+    expect(turns.take(10_000)).toBeUndefined();
+    expect(turns.hasWaited).toBe(false);
+  });
+
+  it('works on no more objects in a turn than one list has beyond 100, in the order asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 60 }), async (lists) => {
+        const clock = countTurns();
+        const turns = new WorkTurns('shop');
+        const done: { index: number; objects: number; turn: number }[] = [];
+        await Promise.all(
+          lists.map(async (objects, index) => {
+            await turns.take(objects);
+            done.push({ index, objects, turn: clock.current() });
+          }),
+        );
+        clock.stop();
+        expect(done.map(({ index }) => index)).toEqual(lists.map((_, index) => index));
+        const byTurn = new Map<number, number[]>();
+        for (const { objects, turn } of done) byTurn.set(turn, [...(byTurn.get(turn) ?? []), objects]);
+        for (const each of byTurn.values()) {
+          // All but the last of a turn fitted into it.
+          expect(each.slice(0, -1).reduce((sum, objects) => sum + objects, 0)).toBeLessThan(100);
+        }
+      }),
+    );
+  });
+
+  it.each(['compile', 'interpret'] as const)(
+    '%s: resolves few objects in a turn, however they are nested',
+    async (way) => {
+      const clock = countTurns();
+      const resolvedIn = new Map<number, number>();
+      const later = <Value>(value: Value) => new Promise<Value>((resolve) => setImmediate(() => resolve(value)));
+      const schema = makeExecutableSchema({
+        typeDefs:
+          'type Query { page: Page! list: [Thing!]! } type Page { nodes: [Thing!]! } type Thing { id: Int! parts: [Thing!]! }',
+        resolvers: {
+          Query: {
+            page: () => later({ nodes: Array.from({ length: 200 }, (_, id) => ({ id })) }),
+            list: () => later(Array.from({ length: 200 }, (_, id) => ({ id }))),
+          },
+          Thing: {
+            id: ({ id }: { id: number }) => {
+              resolvedIn.set(clock.current(), (resolvedIn.get(clock.current()) ?? 0) + 1);
+              return id;
+            },
+            parts: () => later(Array.from({ length: 7 }, (_, id) => ({ id }))),
+          },
+        },
+      });
+      const source = `{ ${Array.from({ length: 5 }, (_, n) => `p${n}: page { nodes { id parts { id } } } l${n}: list { id }`).join(' ')} }`;
+      const operation = createPlainCompilers(schema)[way](source, parse(source));
+      const { errors } = await operation.run({ turns: new WorkTurns('shop') } as Catalog, {});
+      clock.stop();
+      expect(errors).toBeUndefined();
+      // One list of 200 may begin when 99 have been resolved.
+      expect(Math.max(...resolvedIn.values())).toBeLessThan(300);
+      expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
+    },
+  );
+
+  it('writes in pieces what stringify writes at once', () => {
+    const leaf = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.string().map((text) => new FinishedJson(JSON.stringify({ text }))),
+    );
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.array(tie('tree'), { maxLength: 5 }),
+        fc.dictionary(fc.string(), tie('tree'), { maxKeys: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect([...stringifyInPieces(value)].join('')).toBe(stringify(value));
+      }),
+    );
+  });
+});
