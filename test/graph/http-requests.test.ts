@@ -74,31 +74,25 @@ describe('a request to /graphql', () => {
     ['GET of a query with nothing but Authorization', { target: get('{ shop { id } }') }, [200]],
     ['GET of the schema with it', { target: get('{ __typename }') }, [200]],
     ['GET that another site could send (CSRF)', { anonymous: true, target: get('{ __typename }') }, forgeable],
-    ...['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'].map(
-      (type): Named => [
-        `GET that another site could send with a cookie and the content type "${type}" (CSRF)`,
-        {
-          anonymous: true,
-          target: get('{ __typename }'),
-          headers: { Cookie: 'a=b', ...(type === '' ? {} : { 'Content-Type': type }) },
-        },
-        forgeable,
-      ],
-    ),
-    ...['Authorization', 'X-Apollo-Operation-Name', 'Apollo-Require-Preflight'].map(
-      (name): Named => [
-        `GET with an empty ${name}`,
-        { anonymous: true, target: get('{ __typename }'), headers: { [name]: '' } },
-        name === 'Authorization' ? [401, 'UNAUTHORIZED'] : forgeable,
-      ],
-    ),
-    ...['Basic dTpw', 'Digest username="u"', 'Negotiate YQ==', 'Bearer'].map(
-      (value): Named => [
-        `GET with what a browser may send by itself: ${value}`,
-        { anonymous: true, target: get('{ __typename }'), headers: { Authorization: value } },
-        [401, 'UNAUTHORIZED'],
-      ],
-    ),
+    ...['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type): Named => [
+      `GET that another site could send with a cookie and the content type "${type}" (CSRF)`,
+      {
+        anonymous: true,
+        target: get('{ __typename }'),
+        headers: { Cookie: 'a=b', ...(type === '' ? {} : { 'Content-Type': type }) },
+      },
+      forgeable,
+    ]),
+    ...['Authorization', 'X-Apollo-Operation-Name', 'Apollo-Require-Preflight'].map((name): Named => [
+      `GET with an empty ${name}`,
+      { anonymous: true, target: get('{ __typename }'), headers: { [name]: '' } },
+      name === 'Authorization' ? [401, 'UNAUTHORIZED'] : forgeable,
+    ]),
+    ...['Basic dTpw', 'Digest username="u"', 'Negotiate YQ==', 'Bearer'].map((value): Named => [
+      `GET with what a browser may send by itself: ${value}`,
+      { anonymous: true, target: get('{ __typename }'), headers: { Authorization: value } },
+      [401, 'UNAUTHORIZED'],
+    ]),
     ['a mutation by GET with Authorization', { target: get('mutation { a }') }, [405, 'METHOD_NOT_ALLOWED']],
     [
       'a mutation beside a query, by GET with Authorization',
