@@ -96,6 +96,15 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
   }
 }
 
+/** Its oldest product, for examples; undefined when there is none, or the database cannot say now. */
+export async function findDemoProduct(database: Database): Promise<string | undefined> {
+  const products = await database.prisma.$queryRaw<{ id: string }[]>`
+    SELECT products.id FROM products JOIN shops ON shops.id = products.shop_id
+    WHERE shops.domain = ${demoDomain} AND products.deleted_at IS NULL
+    ORDER BY products.created_at, products.id LIMIT 1`.catch(() => []);
+  return products[0]?.id;
+}
+
 async function readStoredKey(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).trim();

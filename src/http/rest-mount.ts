@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { readOpenApiDocument } from '../../rest/openapi-document';
 import { operations } from '../../rest/operations';
 import { createRequestHandler } from '../../rest/request-handler';
 import { createAccessSteps } from './access/access-steps';
@@ -18,7 +17,7 @@ const cacheLines = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization
 
 /** The operations of rest/ under /v1, each behind the access steps, and the document that describes them. */
 export function mountRest(dependencies: HttpDependencies): Router {
-  const { graph, publicUrl, rateLimiter } = dependencies;
+  const { graph, openApiDocument, rateLimiter } = dependencies;
   const router = createStrictRouter();
   const access = createAccessSteps(dependencies);
   const encode = createBodyEncoder();
@@ -44,7 +43,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
     router.route(toExpressPath(operation.path)).get(access, answer).options(options).all(refuseMethod(allow));
   }
 
-  const document = createDocumentHandler(readOpenApiDocument(publicUrl), 'public, no-cache');
+  const document = createDocumentHandler(openApiDocument, 'public, no-cache');
   router.route('/openapi.json').get(countOnAddress(dependencies), document).options(options).all(refuseMethod(allow));
   return router;
 }
