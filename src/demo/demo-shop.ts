@@ -8,6 +8,7 @@ import { scopes } from '../auth/scopes';
 import type { Clock } from '../clock';
 import type { Config } from '../config';
 import type { Database } from '../database/database';
+import { toDatabaseApiError } from '../database/database-failure';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
@@ -96,12 +97,15 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
   }
 }
 
-/** Its oldest product, for examples; undefined when there is none, or the database cannot say now. */
+/** Its oldest product, for examples; undefined when there is none, or while the database is away: a start does not fail for it. */
 export async function findDemoProduct(database: Database): Promise<string | undefined> {
   const products = await database.prisma.$queryRaw<{ id: string }[]>`
-    SELECT products.id FROM products JOIN shops ON shops.id = products.shop_id
+    SELECT products.id FROM products JOIN shops USING (shop_id)
     WHERE shops.domain = ${demoDomain} AND products.deleted_at IS NULL
-    ORDER BY products.created_at, products.id LIMIT 1`.catch(() => []);
+    ORDER BY products.created_at, products.id LIMIT 1`.catch((thrown: unknown) => {
+    if (toDatabaseApiError(thrown) === undefined) throw thrown;
+    return [];
+  });
   return products[0]?.id;
 }
 
