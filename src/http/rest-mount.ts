@@ -12,8 +12,11 @@ import { send } from './send';
 import { createStrictRouter } from './strict-router';
 
 const allow = 'GET, HEAD, OPTIONS';
-/** D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. */
-const cacheLines = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding'];
+/**
+ * D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. `must-revalidate` adds nothing to no-cache; there are caches
+ * that keep no answer to a request with Authorization without it (docs/decisions.md 62).
+ */
+const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 
 /** The operations of rest/ under /v1, each behind the access steps, and the document that describes them. */
 export function mountRest(dependencies: HttpDependencies): Router {
