@@ -109,7 +109,7 @@ describe('graphql-request', () => {
 
   it('throws what was wrong, with its code', async () => {
     const client = new GraphQLClient(url, { headers });
-    const thrown = await client.request(text, { first: 201 }).catch((error: unknown) => error);
+    const thrown: unknown = await client.request(text, { first: 201 }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ClientError);
     expect((thrown as ClientError).response.errors?.[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT' });
   });
