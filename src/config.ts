@@ -120,6 +120,7 @@ export const settingsFromFiles = [
 
 /** Everything the environment decides, validated once. Nothing else in the code reads it. */
 export interface Config {
+  readonly environment: 'development' | 'test' | 'production';
   readonly production: boolean;
   readonly http: {
     /** 0 picks a free port. */
@@ -212,6 +213,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const value = result.data;
   return Object.freeze({
+    environment: value.NODE_ENV,
     production: value.NODE_ENV === 'production',
     http: Object.freeze({
       port: value.PORT,

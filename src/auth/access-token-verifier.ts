@@ -12,13 +12,21 @@ export interface VerifiedAccessToken {
   readonly scopes: readonly string[];
 }
 
-export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccessToken | undefined;
+/** A token of ours at the wrong time. Whoever holds it can read its claims, so the reason gives nothing away. */
+export interface UntimelyAccessToken {
+  readonly untimely: 'expired' | 'early';
+  /** How far from being good, in whole seconds, rounded up. */
+  readonly seconds: number;
+}
+
+/** undefined: no token of ours, for a reason that is not said. */
+export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccessToken | UntimelyAccessToken | undefined;
 
 /**
- * The processes of one installation do not share a clock to the millisecond, and a client uses a token at once. One
- * second is the grain of `iat`; without it a token that was minted next door could lie in the future for an instant.
+ * How far `iat` and `nbf` may lie ahead: processes of one installation do not share a clock, and a client uses a token at once
+ * (RFC 7519 4.1.5 allows a small leeway). `exp` gets none: a token lives as long as it says (docs/decisions.md 61).
  */
-const clockSkewSeconds = 1;
+export const clockSkewSeconds = 10;
 
 // Strict: a header with anything more in it (crit, jwk, jku, x5u, x5c, b64, …) is none of ours.
 const headerShape = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('at+jwt'), kid: z.string() });
@@ -30,6 +38,7 @@ const claimsShape = z.object({
   client_id: z.string(),
   scope: z.string(),
   iat: z.int(),
+  nbf: z.int().optional(),
   exp: z.int(),
   jti: z.string().min(1),
 });
@@ -37,9 +46,8 @@ const claimsShape = z.object({
 type Claims = z.infer<typeof claimsShape>;
 
 /**
- * Verifies access tokens as strictly as D14 says. jsonwebtoken checks signature, issuer, audience and expiry; it takes
- * tokens without exp, of any typ, issued in the future, with an unknown crit or with a text as payload, so all of that
- * is checked here.
+ * Verifies access tokens as strictly as D14 says. jsonwebtoken checks signature, issuer and audience; it takes tokens of any typ, with
+ * an unknown crit or with a text as payload, so all of that is checked here, and the times, which change from use to use.
  */
 export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudience): AccessTokenVerifier {
   // An ES256 verification takes longer than all the rest of authentication. What is remembered is only that these very
@@ -52,11 +60,11 @@ export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudi
     if (claims === undefined) {
       const segments = token.split('.');
       if (segments.length !== 3 || !segments.every(isBase64url)) return undefined;
-      claims = parseSignedClaims(token, segments[0] ?? '', keys, expected, now);
+      claims = parseSignedClaims(token, segments[0] ?? '', keys, expected);
       if (claims === undefined) return undefined;
       signed.set(fingerprint, claims);
     }
-    return isTimely(claims, now) ? { clientId: claims.client_id, scopes: claims.scope.split(' ') } : undefined;
+    return findUntimely(claims, now) ?? { clientId: claims.client_id, scopes: claims.scope.split(' ') };
   };
 }
 
@@ -74,7 +82,6 @@ function parseSignedClaims(
   header: string,
   keys: SigningKeys,
   { issuer, audience }: TokenAudience,
-  now: number,
 ): Claims | undefined {
   const parsedHeader = headerShape.safeParse(parseSegment(header)).data;
   const key = parsedHeader && keys.byKid.get(parsedHeader.kid);
@@ -84,16 +91,23 @@ function parseSignedClaims(
       algorithms: ['ES256'],
       issuer,
       audience,
-      clockTimestamp: Math.floor(now / 1000),
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
     }),
   );
   const claims = claimsShape.safeParse(payload).data;
   // jsonwebtoken is content with an `aud` that lists ours among others; the shape is not. A client speaks for itself alone.
-  return claims !== undefined && claims.sub === claims.client_id ? claims : undefined;
+  return claims !== undefined && claims.sub === claims.client_id && isBrief(claims) ? claims : undefined;
 }
 
-const isTimely = ({ iat, exp }: Claims, now: number): boolean =>
-  exp * 1000 > now && exp > iat && exp - iat <= accessTokenLifetimeSeconds && (iat - clockSkewSeconds) * 1000 <= now;
+const isBrief = ({ iat, exp }: Claims): boolean => exp > iat && exp - iat <= accessTokenLifetimeSeconds;
+
+function findUntimely({ iat, nbf = iat, exp }: Claims, now: number): UntimelyAccessToken | undefined {
+  const expired = now - exp * 1000;
+  if (expired >= 0) return { untimely: 'expired', seconds: Math.ceil(expired / 1000) };
+  const early = Math.max(iat, nbf) * 1000 - now;
+  return early > clockSkewSeconds * 1000 ? { untimely: 'early', seconds: Math.ceil(early / 1000) } : undefined;
+}
 
 function parseSegment(segment: string): unknown {
   return verifyOrUndefined(() => JSON.parse(Buffer.from(segment, 'base64url').toString('utf8')) as unknown);

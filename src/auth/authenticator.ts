@@ -5,7 +5,8 @@ import { toApiError } from '../errors/to-api-error';
 import { addressBucket } from '../rate-limit/bucket-names';
 import { parseApiKey, parseClientId, toShownClientId } from './api-key';
 import { toTokenAudience } from './access-token';
-import { createAccessTokenVerifier } from './access-token-verifier';
+import type { UntimelyAccessToken } from './access-token-verifier';
+import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
 import { parseBearerToken } from './bearer-token';
 import { bearerChallenge } from './challenge';
 import type { KeyGate } from './key-gate';
@@ -39,7 +40,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { keys, signingKeys, publicUrl, clock, noteUse } = options;
   const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
   const challenge = { 'WWW-Authenticate': bearerChallenge(publicUrl) };
-  const invalidTokenChallenge = { 'WWW-Authenticate': bearerChallenge(publicUrl, 'invalid_token') };
+  const refuse = (message: string, description: string): ApiError =>
+    new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': bearerChallenge(publicUrl, description) } });
 
   const loadPrincipal = async (
     token: string,
@@ -49,6 +51,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const apiKey = parseApiKey(token);
     const accessToken = apiKey === undefined ? verifyAccessToken(token, now) : undefined;
     if (apiKey === undefined && accessToken === undefined) return undefined;
+    if (accessToken !== undefined && 'untimely' in accessToken) throw refuse(...describeUntimely(accessToken));
     const attempt = { credential: token, nameBucket: () => addressBucket(client.ip), now };
     const record = await keys.find(attempt, (readKey) =>
       apiKey === undefined
@@ -82,15 +85,28 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
             })
           : undefined;
       if (principal === undefined) {
-        throw new ApiError(
-          'UNAUTHORIZED',
+        throw refuse(
           'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
-          { headers: invalidTokenChallenge },
+          'The credential is not valid',
         );
       }
       return principal;
     },
   };
+}
+
+/** For people, and for the challenge. */
+function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message: string, description: string] {
+  if (untimely === 'expired') {
+    const description = `The access token expired ${seconds} s ago`;
+    return [`${description}; expected one that is valid now. Request another at the token endpoint.`, description];
+  }
+  const description = `The access token becomes valid only in ${seconds} s`;
+  return [
+    `${description}; expected one that begins at most ${clockSkewSeconds} s ahead. ` +
+      'Set the clock of the machine that issued it, or of this one.',
+    description,
+  ];
 }
 
 /** A token is worth as much as the key it was minted from: nothing, once that is revoked or expired (D14). */

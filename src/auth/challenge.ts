@@ -5,11 +5,12 @@ export const toResourceMetadataUrl = (publicUrl: string): string =>
 /**
  * The WWW-Authenticate header of a 401 (D16). A client that presented nothing, or another scheme, is told no error
  * (RFC 6750 3.1); one whose credential was refused is.
+ * @param refusal Why the credential was refused, in the characters that RFC 6750 (3) allows: no quotes, no backslash.
  */
-export function bearerChallenge(publicUrl: string, error?: 'invalid_token'): string {
+export function bearerChallenge(publicUrl: string, refusal?: string): string {
   const parameters = [
     'realm="Catalog API"',
-    ...(error === undefined ? [] : [`error="${error}"`, 'error_description="The credential is not valid"']),
+    ...(refusal === undefined ? [] : ['error="invalid_token"', `error_description="${refusal}"`]),
     `resource_metadata="${toResourceMetadataUrl(publicUrl)}"`,
   ];
   return `Bearer ${parameters.join(', ')}`;

@@ -8,6 +8,7 @@ import { scopes } from '../auth/scopes';
 import type { Clock } from '../clock';
 import type { Config } from '../config';
 import type { Database } from '../database/database';
+import { toDatabaseApiError } from '../database/database-failure';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
@@ -94,6 +95,18 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
     if (error instanceof ApiError && error.code === 'PLAN_LIMIT_EXCEEDED') return undefined;
     throw error;
   }
+}
+
+/** Its oldest product, for examples; undefined when there is none, or while the database is away: a start does not fail for it. */
+export async function findDemoProduct(database: Database): Promise<string | undefined> {
+  const products = await database.prisma.$queryRaw<{ id: string }[]>`
+    SELECT products.id FROM products JOIN shops USING (shop_id)
+    WHERE shops.domain = ${demoDomain} AND products.deleted_at IS NULL
+    ORDER BY products.created_at, products.id LIMIT 1`.catch((thrown: unknown) => {
+    if (toDatabaseApiError(thrown) === undefined) throw thrown;
+    return [];
+  });
+  return products[0]?.id;
 }
 
 async function readStoredKey(file: string): Promise<string | undefined> {

@@ -35,6 +35,12 @@ interface GraphqlServerOptions {
   readonly onPriced?: (cost: number) => void;
 }
 
+/**
+ * A page of another origin can make a browser send none of these without a preflight. Apollo's own two come first. Browsers add Authorization by
+ * themselves for Basic and its like only, and those are refused before Apollo sees them: here it is always a bearer token.
+ */
+const preflightedHeaders = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
+
 /** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
   const limits = createOperationLimits(options.limits);
@@ -43,7 +49,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     ...documents.serverOptions,
     gateway: options.gateway,
     introspection: true, // who may ask for it is decided in front of the server (D26)
-    csrfPrevention: true,
+    csrfPrevention: { requestHeaders: preflightedHeaders },
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

@@ -51,6 +51,8 @@ export interface HttpDependencies {
   readonly tokenEndpoint: TokenEndpoint;
   /** Public documents by their path below /.well-known/ (D17), such as `jwks.json`. */
   readonly wellKnownDocuments: Readonly<Record<string, object>>;
+  /** The description of the REST operations, served at /v1/openapi.json. */
+  readonly openApiDocument: object;
   /** Answers GET and POST /graphql behind the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
   /** Lets GraphQL operations begin in turn by shop; stands in front of what answers them. */

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { readOpenApiDocument } from '../../rest/openapi-document';
 import { operations } from '../../rest/operations';
 import { createRequestHandler } from '../../rest/request-handler';
 import { createAccessSteps } from './access/access-steps';
@@ -13,12 +12,15 @@ import { send } from './send';
 import { createStrictRouter } from './strict-router';
 
 const allow = 'GET, HEAD, OPTIONS';
-/** D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. */
-const cacheLines = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding'];
+/**
+ * D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. `must-revalidate` adds nothing to no-cache; there are caches
+ * that keep no answer to a request with Authorization without it (docs/decisions.md 62).
+ */
+const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 
 /** The operations of rest/ under /v1, each behind the access steps, and the document that describes them. */
 export function mountRest(dependencies: HttpDependencies): Router {
-  const { graph, publicUrl, rateLimiter } = dependencies;
+  const { graph, openApiDocument, rateLimiter } = dependencies;
   const router = createStrictRouter();
   const access = createAccessSteps(dependencies);
   const encode = createBodyEncoder();
@@ -44,7 +46,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
     router.route(toExpressPath(operation.path)).get(access, answer).options(options).all(refuseMethod(allow));
   }
 
-  const document = createDocumentHandler(readOpenApiDocument(publicUrl), 'public, no-cache');
+  const document = createDocumentHandler(openApiDocument, 'public, no-cache');
   router.route('/openapi.json').get(countOnAddress(dependencies), document).options(options).all(refuseMethod(allow));
   return router;
 }

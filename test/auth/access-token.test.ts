@@ -106,7 +106,9 @@ describe('access tokens (D14)', () => {
     const lastMoment = (seconds + 3600) * 1000 - 1;
     expect([verifyAgain(token, now), verifyAgain(token, lastMoment)]).toEqual([accepted, accepted]);
     expect(verify(token, lastMoment)).toEqual(accepted);
-    expect([verifyAgain(token, lastMoment + 1), verify(token, lastMoment + 1)]).toEqual([undefined, undefined]);
+    const expired = { untimely: 'expired', seconds: 0 };
+    expect([verifyAgain(token, lastMoment + 1), verify(token, lastMoment + 1)]).toEqual([expired, expired]);
+    expect(verifyAgain(token, lastMoment + 2)).toEqual({ untimely: 'expired', seconds: 1 });
   });
 
   it('verify whichever of two active keys signed them, and no longer once that is retired', () => {
@@ -180,11 +182,12 @@ describe('access tokens (D14)', () => {
     ['exp as text', forge(goodHeader, { ...goodPayload, exp: String(seconds + 60) })],
     ['exp beyond all numbers', forge(goodHeader, { ...goodPayload, exp: 1e308 })],
     ['exp more than an hour after iat', forge(goodHeader, { ...goodPayload, exp: seconds + 3601 })],
-    ['exp in the past', forge(goodHeader, { ...goodPayload, iat: seconds - 3600, exp: seconds })],
     ['exp before iat', forge(goodHeader, { ...goodPayload, iat: seconds + 1, exp: seconds + 1 })],
     ['no iat', forge(goodHeader, without('iat'))],
-    ['iat in the future', forge(goodHeader, { ...goodPayload, iat: seconds + 5, exp: seconds + 60 })],
-    ['nbf in the future', forge(goodHeader, { ...goodPayload, nbf: seconds + 60 })],
+    ['iat as text', forge(goodHeader, { ...goodPayload, iat: String(seconds) })],
+    ['iat between two seconds', forge(goodHeader, { ...goodPayload, iat: seconds + 0.5 })],
+    ['nbf as text', forge(goodHeader, { ...goodPayload, nbf: String(seconds) })],
+    ['null for nbf', forge(goodHeader, { ...goodPayload, nbf: null })],
     ['no iss', forge(goodHeader, without('iss'))],
     ['another iss', forge(goodHeader, { ...goodPayload, iss: 'https://evil.example' })],
     ['iss with a slash', forge(goodHeader, { ...goodPayload, iss: 'https://api.example/' })],
@@ -209,6 +212,38 @@ describe('access tokens (D14)', () => {
     ['nothing at all', '..'],
   ])('refuses a token with %s', (_, token) => {
     expect(verify(token)).toBeUndefined();
+  });
+
+  describe('at the wrong time', () => {
+    const good = { clientId: 'ck_abc', scopes: ['catalog:read'] };
+    const at = (times: object) => forge(goodHeader, { ...goodPayload, ...times });
+    it.each<[string, object, object]>([
+      ['exp in the past', { iat: seconds - 3600, exp: seconds }, { untimely: 'expired', seconds: 1 }],
+      ['exp long ago', { iat: seconds - 7200, exp: seconds - 3600 }, { untimely: 'expired', seconds: 3601 }],
+      ['iat 1 s ahead', { iat: seconds + 1 }, good],
+      ['iat 2 s ahead', { iat: seconds + 2 }, good],
+      ['iat at the end of the skew', { iat: seconds + 10 }, good],
+      ['iat beyond the skew', { iat: seconds + 11, exp: seconds + 60 }, { untimely: 'early', seconds: 11 }],
+      ['iat a day ahead', { iat: seconds + 86_400, exp: seconds + 90_000 }, { untimely: 'early', seconds: 86_400 }],
+      ['nbf in the past', { nbf: seconds - 60 }, good],
+      ['nbf at the end of the skew', { nbf: seconds + 10 }, good],
+      ['nbf beyond the skew', { nbf: seconds + 11 }, { untimely: 'early', seconds: 11 }],
+      [
+        'nbf beyond the skew, iat before it',
+        { iat: seconds + 5, nbf: seconds + 60 },
+        { untimely: 'early', seconds: 60 },
+      ],
+    ])('%s', (_, times, expected) => {
+      const token = at({ exp: seconds + 3600, ...times });
+      const verifyAgain = createAccessTokenVerifier(keys, audience);
+      expect([verifyAgain(token, now), verifyAgain(token, now)]).toEqual([expected, expected]);
+    });
+
+    it('ends the skew to the millisecond', () => {
+      const token = at({ iat: seconds + 11, exp: seconds + 60 });
+      expect(verify(token, (seconds + 1) * 1000 - 1)).toEqual({ untimely: 'early', seconds: 11 });
+      expect(verify(token, (seconds + 1) * 1000)).toEqual(good);
+    });
   });
 
   it('have one spelling, whatever was verified before', () => {

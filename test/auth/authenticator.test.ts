@@ -25,6 +25,14 @@ const invalidToken = {
   },
 };
 
+const untimely = (description: string, rest: string) => ({
+  ...invalidToken,
+  message: `${description}${rest}`,
+  headers: {
+    'WWW-Authenticate': invalidToken.headers['WWW-Authenticate'].replace('The credential is not valid', description),
+  },
+});
+
 const splice = (text: string, index: number, length: number, inserted: string): string =>
   text.slice(0, index) + inserted + text.slice(index + length);
 
@@ -196,7 +204,26 @@ describe('authentication (D12, D14, D16)', () => {
     auth.moveClock(3_600_000 - 1);
     await auth.authenticate(token);
     auth.moveClock(1);
-    await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(
+      untimely(
+        'The access token expired 0 s ago',
+        '; expected one that is valid now. Request another at the token endpoint.',
+      ),
+    );
+  });
+
+  it('takes the token of a process whose clock is 10 s ahead; further ahead, it says by how much', async () => {
+    const token = await mintToken(auth, key);
+    auth.moveClock(-10_000);
+    expect(await auth.authenticate(token)).toMatchObject({ clientId: key.clientId });
+    auth.moveClock(-1);
+    await expect(auth.authenticate(token)).rejects.toMatchObject(
+      untimely(
+        'The access token becomes valid only in 11 s',
+        '; expected one that begins at most 10 s ahead. Set the clock of the machine that issued it, or of this one.',
+      ),
+    );
+    expect(await auth.countStatements(() => auth.authenticate(token))).toBe(0);
   });
 
   it('sees a change of scopes, plan and data with the very next call', async () => {

@@ -18,7 +18,8 @@ function createProcess(...keys: object[]) {
   const signingKeys = parseSigningKeys(JSON.stringify({ keys }), 'test');
   return {
     mint: (now: number) => createAccessToken(signingKeys, audience, claims, now),
-    accepts: (token: string, now: number) => createAccessTokenVerifier(signingKeys, audience)(token, now) !== undefined,
+    accepts: (token: string, now: number) =>
+      'clientId' in (createAccessTokenVerifier(signingKeys, audience)(token, now) ?? {}),
     published: publicKeySet(signingKeys).keys.map(({ kid }) => kid),
   };
 }

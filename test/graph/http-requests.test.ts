@@ -16,6 +16,7 @@ interface Case {
 }
 
 type Outcome = readonly [status: number, code?: string];
+type Named = readonly [title: string, given: Case, expected: Outcome];
 
 let outside: Service;
 let production: Service;
@@ -61,7 +62,8 @@ const get = (query: string, more = '') => `/graphql?query=${encodeURIComponent(q
 const preflight = { 'Apollo-Require-Preflight': 'true' };
 
 describe('a request to /graphql', () => {
-  const cases: readonly (readonly [string, Case, Outcome])[] = [
+  const forgeable: Outcome = [400, 'BAD_USER_INPUT'];
+  const cases: readonly Named[] = [
     ['POST of a query', { body: { query: '{ shop { id } }' } }, [200]],
     ['GET of a query that only a script can send', { target: get('{ shop { id } }'), headers: preflight }, [200]],
     [
@@ -69,7 +71,34 @@ describe('a request to /graphql', () => {
       { target: get('{ shop { id } }'), headers: { 'Content-Type': 'application/json' } },
       [200],
     ],
-    ['GET that another site could send (CSRF)', { target: get('{ shop { id } }') }, [400, 'BAD_USER_INPUT']],
+    ['GET of a query with nothing but Authorization', { target: get('{ shop { id } }') }, [200]],
+    ['GET of the schema with it', { target: get('{ __typename }') }, [200]],
+    ['GET that another site could send (CSRF)', { anonymous: true, target: get('{ __typename }') }, forgeable],
+    ...['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type): Named => [
+      `GET that another site could send with a cookie and the content type "${type}" (CSRF)`,
+      {
+        anonymous: true,
+        target: get('{ __typename }'),
+        headers: { Cookie: 'a=b', ...(type === '' ? {} : { 'Content-Type': type }) },
+      },
+      forgeable,
+    ]),
+    ...['Authorization', 'X-Apollo-Operation-Name', 'Apollo-Require-Preflight'].map((name): Named => [
+      `GET with an empty ${name}`,
+      { anonymous: true, target: get('{ __typename }'), headers: { [name]: '' } },
+      name === 'Authorization' ? [401, 'UNAUTHORIZED'] : forgeable,
+    ]),
+    ...['Basic dTpw', 'Digest username="u"', 'Negotiate YQ==', 'Bearer'].map((value): Named => [
+      `GET with what a browser may send by itself: ${value}`,
+      { anonymous: true, target: get('{ __typename }'), headers: { Authorization: value } },
+      [401, 'UNAUTHORIZED'],
+    ]),
+    ['a mutation by GET with Authorization', { target: get('mutation { a }') }, [405, 'METHOD_NOT_ALLOWED']],
+    [
+      'a mutation beside a query, by GET with Authorization',
+      { target: get('query A { shop { id } } mutation B { a }', '&operationName=B') },
+      [405, 'METHOD_NOT_ALLOWED'],
+    ],
     ['GET without a query', { headers: preflight }, [400, 'BAD_USER_INPUT']],
     [
       'GET with two queries',

@@ -73,7 +73,11 @@ describe('an entity tag (D7)', () => {
     expect(answer).toMatchObject({
       status: 304,
       text: '',
-      headers: { etag: headers['etag'], 'cache-control': 'private, no-cache', vary: 'Authorization, Accept-Encoding' },
+      headers: {
+        etag: headers['etag'],
+        'cache-control': 'private, no-cache, must-revalidate',
+        vary: 'Authorization, Accept-Encoding',
+      },
     });
     expect(answer.headers).not.toHaveProperty('content-type');
   });

@@ -47,6 +47,44 @@ const routes: readonly Route[] = [
   { path: '/favicon.ico', ...page },
 ];
 
+/** What a browser asks before it sends a request of another origin, and what people send who only want to know. */
+const preflights: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { Accept: html },
+  ...['GET', 'HEAD', 'POST', 'DELETE'].flatMap((method) =>
+    [undefined, 'authorization', 'authorization,content-type,if-none-match,x-request-id', 'x-anything'].map(
+      (names) => ({
+        'Access-Control-Request-Method': method,
+        ...(names === undefined ? {} : { 'Access-Control-Request-Headers': names }),
+      }),
+    ),
+  ),
+];
+
+const grantTo = (sent: Readonly<Record<string, string>> = {}) => ({
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET,HEAD,POST,OPTIONS',
+  'access-control-max-age': '86400',
+  'access-control-expose-headers': expect.stringContaining('ETag') as string,
+  ...('Access-Control-Request-Headers' in sent
+    ? { 'access-control-allow-headers': sent['Access-Control-Request-Headers'] }
+    : {}),
+});
+
+/** One step beside a route. */
+const unknownPaths = [
+  ...['/', '/nothing', '/v1', '/v1/', '/v1/nothing', '/V1/shop', '/v1/shop/', '/v1/openapi.yaml', '/v2/shop'],
+  ...['/graphql/', '/GraphQL', '/graphql/x', '/oauth', '/oauth/', '/oauth/token/', '/oauth/authorize', '/.well-known'],
+  ...[
+    '/.well-known/nothing',
+    '/.well-known/oauth-protected-resource/v2',
+    '/livez/',
+    '/metrics/',
+    '/explorers',
+    '/subgraph/',
+  ],
+];
+
 let database: TestDatabase;
 let authorization: string;
 beforeAll(async () => {
@@ -76,12 +114,16 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
   describe.each(routes)('$path', ({ path, allow, isShared, isThere = () => true }) => {
     const exists = isThere(mode);
 
-    it('answers OPTIONS with 204 and Allow, and a preflight where scripts of other origins may come', async () => {
-      const preflight = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'authorization' };
-      const answer = await call(path, 'OPTIONS', preflight);
-      if (!exists) return expect(answer.status).toBe(404);
-      expect(answer).toMatchObject({ status: 204, text: '', headers: { allow } });
-      expect(answer.headers['access-control-allow-origin']).toBe(isShared ? '*' : undefined);
+    it('answers OPTIONS with 204 and Allow, and any preflight where scripts of other origins may come', async () => {
+      const answers = await Promise.all(preflights.map((sent) => call(path, 'OPTIONS', sent)));
+      for (const [index, { status, text, headers }] of answers.entries()) {
+        const cors = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+        expect({ status, text: exists ? text : '', allow: headers['allow'], cors }).toEqual(
+          exists
+            ? { status: 204, text: '', allow, cors: isShared ? grantTo(preflights[index]) : {} }
+            : { status: 404, text: '', allow: undefined, cors: {} },
+        );
+      }
     });
 
     it('answers 405 with Allow to other methods, and HEAD as GET without its body', async () => {
@@ -128,6 +170,13 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
         expect(answers[0]?.text).toMatch(/BAD_USER_INPUT|invalid_request/);
       },
     );
+  });
+
+  it.each(unknownPaths)('answers 404 to OPTIONS of a path that is none of ours: %s', async (path) => {
+    for (const sent of [{}, { 'Access-Control-Request-Method': 'GET' }]) {
+      const { status, headers } = await call(path, 'OPTIONS', sent);
+      expect([status, headers['allow']]).toEqual([404, undefined]);
+    }
   });
 
   it('shows the demo key to nobody but people who open a page of this origin', async () => {

@@ -56,7 +56,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect(status).toBe(200);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
-      'cache-control': 'private, no-cache',
+      'cache-control': 'private, no-cache, must-revalidate',
       vary: 'Authorization, Accept-Encoding',
       etag: expect.stringMatching(/^"[^"]+"$/) as string,
     });
