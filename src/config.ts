@@ -149,6 +149,7 @@ const settings = z.object({
   SUBGRAPH_HEADERS: headerNames.default([]),
   SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_FORMAT: oneOf('pretty', 'json').optional(),
 });
 
 /** Settings that may stand in a file which NAME_FILE names: what programs see of each other's environment then holds no secret. */
@@ -221,6 +222,10 @@ export interface Config {
     readonly subgraphSecret: string | undefined;
   };
   readonly logLevel: string;
+  /** Unset: text for people on a terminal, else JSON. */
+  readonly logFormat: 'pretty' | 'json' | undefined;
+  /** Whether a terminal may get colours (https://no-color.org). */
+  readonly colors: boolean;
 }
 
 /** A setting that is missing or unusable. The message names every bad one on a line of its own, and no value that may be a secret. */
@@ -317,6 +322,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       subgraphSecret: value.SUBGRAPH_SECRET,
     }),
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
+    colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }
 

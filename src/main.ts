@@ -11,7 +11,7 @@ import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/u
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when requests are taken. */
 export async function runServer(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
   // An open pool would keep a process alive that does not serve.
   const letGo = async (failure: unknown): Promise<never> => {

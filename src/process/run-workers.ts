@@ -27,7 +27,7 @@ const healthyMilliseconds = 10_000;
  * for all of them when there is no Redis, and answers nothing itself.
  */
 export async function runWorkers(config: Config, count: number): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const provided = await provideEverything(config, log);
   serveClusterRateLimiters();
   const crew = createCrew(config, log, provided);

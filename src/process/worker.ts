@@ -16,7 +16,7 @@ import { isStartOrder, isStopOrder } from './worker-messages';
  * worker is replaced: then the worker answers 503, as the others do.
  */
 async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const { poolSize } = config.database;
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
