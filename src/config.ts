@@ -252,6 +252,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const refuse = (name: string, problem: string): void => {
     if (!problems.has(name)) problems.set(name, problem);
   };
+  // Whatever file it names.
+  if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
+    refuse('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
+  }
   for (const { path, message } of result.error?.issues ?? []) {
     const name = String(path[0]);
     refuse(name, `expected ${message}, got ${describeValue(name, present[name] ?? '')}`);
@@ -265,9 +269,6 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
     refuse('DATABASE_REPLICA_URLS', 'expected nothing without DATABASE_URL: the embedded server has no replica');
-  }
-  if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
-    refuse('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
   }
   const { PORT = '4000', METRICS_PORT } = present;
   if (METRICS_PORT !== undefined && Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)) {
