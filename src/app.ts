@@ -14,6 +14,7 @@ import { readBuildDigest } from './build-digest';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
+import { ConfigError } from './config';
 import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
 import { findDemoProduct } from './demo/demo-shop';
@@ -121,7 +122,11 @@ export async function createApp(
     federated?.subgraph &&
     createGraphqlServer({ ...serverOptions, gateway: federated.subgraph, limits: subgraphLimits });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
-  await graphqlServer.start();
+  await graphqlServer.start().catch((cause: unknown) => {
+    // Of the sources that a gateway starts with only the file can be wrong: subgraphs that are not there join later.
+    if (config.federation.supergraphFile === undefined) throw cause;
+    throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
+  });
   await subgraphServer?.start();
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({

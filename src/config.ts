@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseSigningKeySet, signingKeySetExpectation } from './auth/signing-key-set';
 import type { ConnectionTargetError } from './database/connection-target';
 import { parseConnectionTarget } from './database/connection-target';
+import { readDocumentManifest } from './graph/limits/document-manifest';
+import { maskText } from './privacy/masked-line';
 
 /** An absolute URL of http or https and nothing behind its authority but a slash. What URL parsers correct silently is refused. */
 const origin = z
@@ -60,6 +64,37 @@ const subgraphList = commaList
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
+/** What the schemes redis and rediss mean to the client: a host, and the number of a database as the path. */
+const isRedisUrl = (text: string): boolean =>
+  /^rediss?:\/\/[^/?#]/.test(text) && URL.canParse(text) && /^\/?\d*$/.test(new URL(text).pathname);
+
+const isHost = (text: string): boolean => isIPv6(text) || /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
+
+/** A file that the process reads later. `check` throws what is wrong with it. */
+const usableFile = (what: string, check: (path: string) => unknown) =>
+  z.string().check(({ value, issues }) => {
+    try {
+      check(value);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      issues.push({ code: 'custom', input: value, message: `${what} (${code ?? message})` });
+    }
+  });
+
+function checkReadable(path: string): void {
+  accessSync(path, constants.R_OK);
+  if (!statSync(path).isFile()) throw new Error('not a file');
+}
+
+/** Whether there is a directory of this path, or one can be made. Nothing is made yet. */
+function mayBeDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return dirname(path) === path || mayBeDirectory(dirname(path));
+  }
+}
+
 const headerNames = commaList.refine(
   (names) => names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)),
   'names of headers, separated by commas',
@@ -68,7 +103,7 @@ const headerNames = commaList.refine(
 const settings = z.object({
   NODE_ENV: oneOf('development', 'test', 'production').default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z.string().refine(isHost, 'an IP address or the name of a host, without scheme and port').default('127.0.0.1'),
   PUBLIC_URL: origin.optional(),
   TRUST_PROXY: wholeNumber(0, 32).default(0),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
@@ -83,10 +118,16 @@ const settings = z.object({
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
-  DATA_DIR: z.string().default('./.data'),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
+  DATA_DIR: z
+    .string()
+    .refine((path) => mayBeDirectory(resolve(path)), 'a directory, or a path at which one can be made')
+    .default('./.data'),
+  REDIS_URL: z.string().refine(isRedisUrl, 'a redis:// URL').optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
-  TOKEN_SIGNING_KEYS: z.string().min(1).optional(),
+  TOKEN_SIGNING_KEYS: z
+    .string()
+    .refine((text) => parseSigningKeySet(text) !== undefined, signingKeySetExpectation)
+    .optional(),
   CURSOR_SECRET: commaList
     .refine(
       (secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 32),
@@ -97,15 +138,18 @@ const settings = z.object({
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'up to 16 lowercase letters and digits, starting with a letter')
     .default('ck'),
-  TRUSTED_DOCUMENTS_FILE: z.string().optional(),
+  TRUSTED_DOCUMENTS_FILE: usableFile('a manifest of GraphQL documents', (path) =>
+    readDocumentManifest(readFileSync(path, 'utf8')),
+  ).optional(),
   TRUSTED_DOCUMENTS_MODE: oneOf('only', 'also').default('only'),
   SUBGRAPHS: subgraphList.default([]),
-  SUPERGRAPH_FILE: z.string().optional(),
+  SUPERGRAPH_FILE: usableFile('a file that can be read', checkReadable).optional(),
   SUBGRAPH_POLL_SECONDS: wholeNumber(1, 86_400).default(10),
   SUBGRAPH_TIMEOUT_MS: wholeNumber(1, 600_000).default(1000),
   SUBGRAPH_HEADERS: headerNames.default([]),
   SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_FORMAT: oneOf('pretty', 'json').optional(),
 });
 
 /** Settings that may stand in a file which NAME_FILE names: what programs see of each other's environment then holds no secret. */
@@ -179,37 +223,61 @@ export interface Config {
     readonly subgraphSecret: string | undefined;
   };
   readonly logLevel: string;
+  /** Unset: text for people on a terminal, else JSON. */
+  readonly logFormat: 'pretty' | 'json' | undefined;
+  /** Whether a terminal may get colours (https://no-color.org). */
+  readonly colors: boolean;
 }
 
-/** A setting that is missing or unusable. The message names every bad one, never its value: some are secrets. */
+/** A setting that is missing or unusable. The message names every bad one on a line of its own, and no value that may be a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const requiredInProduction = ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET'];
+
+/** URLs may hold a login. */
+const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'PUBLIC_URL', 'SUBGRAPHS']);
+
 /**
- * Reads the settings of contract.md from the environment.
+ * Reads the settings of contract.md from the environment, and the files that they name; touches nothing else.
  * @throws ConfigError that lists every problem at once.
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const problems: string[] = [];
-  const present = { ...given, ...readFiles(given, problems) };
+  const fromFiles = readFiles(given);
+  const present: Readonly<Record<string, string | undefined>> = { ...given, ...fromFiles.values };
   const result = settings.safeParse(present);
-  for (const issue of result.error?.issues ?? []) problems.push(`${issue.path.join('.')}: expected ${issue.message}`);
+  // The first of several about one setting: the others follow from it.
+  const problems = new Map<string, string>();
+  const refuse = (name: string, problem: string): void => {
+    if (!problems.has(name)) problems.set(name, problem);
+  };
+  // Whatever file it names.
+  if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
+    refuse('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
+  }
+  for (const { path, message } of result.error?.issues ?? []) {
+    const name = String(path[0]);
+    refuse(name, `expected ${message}, got ${describeValue(name, present[name] ?? '')}`);
+  }
+  for (const [name, problem] of fromFiles.problems) refuse(name, problem);
   if (present['NODE_ENV'] === 'production') {
-    for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET']) {
+    for (const name of requiredInProduction) {
       if (present[name] === undefined && given[`${name}_FILE`] === undefined)
-        problems.push(`${name}: required when NODE_ENV=production`);
+        refuse(name, 'expected a value, got none: it is required when NODE_ENV=production');
     }
   }
   if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
-    problems.push('DATABASE_REPLICA_URLS: expected nothing without DATABASE_URL: the embedded server has no replica');
+    refuse('DATABASE_REPLICA_URLS', 'expected nothing without DATABASE_URL: the embedded server has no replica');
   }
-  if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
-    problems.push('SUPERGRAPH_FILE: expected nothing while SUBGRAPHS is set: one says what the other would');
+  const { PORT = '4000', METRICS_PORT } = present;
+  if (METRICS_PORT !== undefined && Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)) {
+    refuse('METRICS_PORT', `expected another port than PORT, got ${describeValue('METRICS_PORT', METRICS_PORT)}`);
   }
-  if (!result.success || problems.length > 0) {
-    throw new ConfigError(`These settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (!result.success || problems.size > 0) {
+    const lines = [...problems].map(([name, problem]) => `  ${name}: ${problem}`);
+    throw new ConfigError(`These settings are not usable:\n${lines.join('\n')}`);
   }
   const value = result.data;
   return Object.freeze({
@@ -257,27 +325,39 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       subgraphSecret: value.SUBGRAPH_SECRET,
     }),
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
+    colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }
 
-/** The settings that stand in files, without the end of their last line. What is wrong with a file is added to `problems`. */
-function readFiles(given: Readonly<Record<string, string | undefined>>, problems: string[]): Record<string, string> {
+/** A value for a message: in one line, not too long, and only if it cannot be a secret. */
+function describeValue(name: string, value: string): string {
+  if (unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
+  const masked = maskText(value);
+  return JSON.stringify(masked.length > longestShown ? `${masked.slice(0, longestShown)}…` : masked);
+}
+
+const longestShown = 60;
+
+/** The settings that stand in files, without the end of their last line, and by name what is wrong with a file. */
+function readFiles(given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {};
+  const problems = new Map<string, string>();
   for (const name of settingsFromFiles) {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
-      problems.push(`${name}_FILE: expected nothing while ${name} is set: one says what the other would`);
+      problems.set(`${name}_FILE`, `expected nothing while ${name} is set: one says what the other would`);
       continue;
     }
     try {
       const text = readFileSync(path, 'utf8').trimEnd();
       // Not the same as no file: a shared limit or a replica would be missing without a word.
-      if (text === '') problems.push(`${name}_FILE: expected a file that is not empty`);
+      if (text === '') problems.set(`${name}_FILE`, 'expected a file that is not empty');
       else values[name] = text;
     } catch (error) {
-      problems.push(`${name}_FILE: expected a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+      problems.set(`${name}_FILE`, `expected a file that can be read (${(error as NodeJS.ErrnoException).code})`);
     }
   }
-  return values;
+  return { values, problems };
 }

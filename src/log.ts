@@ -1,5 +1,8 @@
+import { isatty } from 'node:tty';
 import type { DestinationStream, Logger } from 'pino';
 import { pino } from 'pino';
+import type { Config } from './config';
+import { loadPrettyLines } from './load-pretty-lines';
 import { maskLine } from './privacy/masked-line';
 
 export type Log = Logger;
@@ -10,6 +13,16 @@ const maximumWaitingBytes = 16 * 1024 * 1024;
 /** Standard error, so that standard output stays the program's own. Written beside the work, and to its end at exit. */
 const standardError = (): DestinationStream => pino.destination({ fd: 2, sync: false, maxLength: maximumWaitingBytes });
 
-/** Structured log, one JSON object a line. Credentials and e-mail addresses never get in (D25). */
-export const createLog = (level: string, destination: DestinationStream = standardError()): Log =>
-  pino({ level, base: null, hooks: { streamWrite: maskLine } }, destination);
+/**
+ * Structured log, one JSON object a line; on a terminal, or when the settings say so, one line of text for people instead. Credentials
+ * and e-mail addresses never get into either (D25): what is written for people is made of the masked line.
+ */
+export function createLog(
+  { logLevel: level, logFormat, colors }: Pick<Config, 'logLevel' | 'logFormat' | 'colors'>,
+  destination: DestinationStream = standardError(),
+): Log {
+  const isPretty = logFormat === undefined ? isatty(2) : logFormat === 'pretty';
+  const toText = isPretty ? loadPrettyLines().createPrettyLines(colors && isatty(2)) : undefined;
+  const streamWrite = toText === undefined ? maskLine : (line: string) => toText(maskLine(line));
+  return pino({ level, base: null, hooks: { streamWrite } }, destination);
+}

@@ -6,11 +6,12 @@ import { createLog } from './log';
 import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
+import { describeRefusal } from './process/refusal';
 import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/until-told-to-stop';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when requests are taken. */
 export async function runServer(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
   // An open pool would keep a process alive that does not serve.
   const letGo = async (failure: unknown): Promise<never> => {
@@ -33,20 +34,11 @@ export async function runServer(config: Config): Promise<void> {
   announceDemo(origin, demoApiKey);
 }
 
-/** Their messages say what to do; where they were thrown does not help. */
-const errorsForPeople: ReadonlySet<string> = new Set([
-  'ConfigError',
-  'DatabaseUnavailableError',
-  'EmbeddedPostgresError',
-  'ListenError',
-]);
-
 if (require.main === module) {
   void Promise.resolve()
     .then(() => runServer(loadConfig()))
     .catch((error: unknown) => {
-      const { name, message, stack } = error as Error;
-      process.stderr.write(`${maskText(String(errorsForPeople.has(name) ? message : stack))}\n`);
+      process.stderr.write(`${maskText(describeRefusal(error).text)}\n`);
       process.exitCode = 1;
     });
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TokenAudience } from './access-token';
 import { accessTokenLifetimeSeconds } from './access-token';
-import type { SigningKeys } from './signing-keys';
+import type { SigningKeys } from './signing-key-set';
 
 /** What a verified token says: which client, and which scopes at most. The shop is the row's business (D14). */
 export interface VerifiedAccessToken {

@@ -14,7 +14,7 @@ import type { KeyReader, KeyRecord } from './key-reader';
 import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
 import type { Principal } from './principal';
 import { toCommonScopes } from './scopes';
-import type { SigningKeys } from './signing-keys';
+import type { SigningKeys } from './signing-key-set';
 
 export interface Authenticator {
   /**

@@ -47,7 +47,8 @@ export async function loadCursorSecrets(
   config: Pick<Config, 'cursorSecrets' | 'dataDirectory' | 'production'>,
 ): Promise<readonly string[]> {
   if (config.cursorSecrets !== undefined) return config.cursorSecrets;
-  if (config.production) throw new ConfigError('CURSOR_SECRET: required when NODE_ENV=production');
+  if (config.production)
+    throw new ConfigError('CURSOR_SECRET: expected a value, got none: it is required when NODE_ENV=production');
   const fileName = 'cursor-secret';
   const secret = await loadOrCreateSecret({
     dataDirectory: config.dataDirectory,

@@ -1,5 +1,5 @@
 import { scopes } from './scopes';
-import type { PublicJwk, SigningKeys } from './signing-keys';
+import type { PublicJwk, SigningKeys } from './signing-key-set';
 
 /** RFC 8414: what `/.well-known/oauth-authorization-server` says. No empty arrays and no nulls (D17). */
 export const authorizationServerMetadata = (publicUrl: string) => ({

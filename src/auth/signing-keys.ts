@@ -1,62 +1,18 @@
-import type { JsonWebKey, KeyObject } from 'node:crypto';
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Config } from '../config';
 import { ConfigError } from '../config';
 import { loadOrCreateSecret } from './development-secrets';
-
-/** A key of the service that signs and verifies access tokens (D14): ES256 and nothing else. */
-export interface SigningKey {
-  readonly kid: string;
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  /** What may be published of it. */
-  readonly publicJwk: PublicJwk;
-}
-
-export interface PublicJwk {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly alg: 'ES256';
-  readonly use: 'sig';
-}
-
-/** The first signs, all verify: a new key is published before it signs, and an old one until its last token expired. */
-export interface SigningKeys {
-  readonly current: SigningKey;
-  readonly byKid: ReadonlyMap<string, SigningKey>;
-}
-
-const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
-const keySet = z.object({
-  keys: z
-    .array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        kid: z.string().min(1),
-        alg: z.literal('ES256').optional(),
-        use: z.literal('sig').optional(),
-        x: coordinate,
-        y: coordinate,
-        d: coordinate,
-      }),
-    )
-    .min(1),
-});
-
-const expectation = 'expected a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d), each kid once';
+import type { SigningKeys } from './signing-key-set';
+import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set';
 
 /** The keys of TOKEN_SIGNING_KEYS, else one that is generated once into the data directory. */
 export async function loadSigningKeys(
   config: Pick<Config, 'tokenSigningKeys' | 'dataDirectory' | 'production'>,
 ): Promise<SigningKeys> {
   if (config.tokenSigningKeys !== undefined) return parseSigningKeys(config.tokenSigningKeys, 'TOKEN_SIGNING_KEYS');
-  if (config.production) throw new ConfigError('TOKEN_SIGNING_KEYS: required when NODE_ENV=production');
+  if (config.production)
+    throw new ConfigError('TOKEN_SIGNING_KEYS: expected a value, got none: it is required when NODE_ENV=production');
   const fileName = 'token-signing-keys.json';
   const text = await loadOrCreateSecret({ dataDirectory: config.dataDirectory, fileName, create: createSigningKeySet });
   return parseSigningKeys(text, join(config.dataDirectory, fileName));
@@ -64,14 +20,9 @@ export async function loadSigningKeys(
 
 /** @throws ConfigError that names `source` and never a part of the text, which is secret */
 export function parseSigningKeys(text: string, source: string): SigningKeys {
-  const jwks = keySet.safeParse(parseJson(text)).data?.keys ?? [];
-  const keys = jwks.map((jwk) => toSigningKey(jwk)).filter((key) => key !== undefined);
-  const byKid = new Map(keys.map((key) => [key.kid, key]));
-  const [current] = keys;
-  if (current === undefined || keys.length !== jwks.length || byKid.size !== keys.length) {
-    throw new ConfigError(`${source}: ${expectation}`);
-  }
-  return { current, byKid };
+  const keys = parseSigningKeySet(text);
+  if (keys === undefined) throw new ConfigError(`${source}: expected ${signingKeySetExpectation}`);
+  return keys;
 }
 
 /** A fresh key set as text, as TOKEN_SIGNING_KEYS takes it. */
@@ -83,29 +34,4 @@ export function createSigningKeySet(): string {
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
     .digest('base64url');
   return JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', kid, alg: 'ES256', use: 'sig', x, y, d }] });
-}
-
-function toSigningKey(jwk: z.infer<typeof keySet>['keys'][number]): SigningKey | undefined {
-  const { kid, x, y, d } = jwk;
-  try {
-    const privateKey = toKeyObject(createPrivateKey, { kty: 'EC', crv: 'P-256', x, y, d });
-    const publicKey = toKeyObject(createPublicKey, { kty: 'EC', crv: 'P-256', x, y });
-    // Halves of different pairs load without complaint and fail with the first token.
-    const probe = Buffer.from(kid);
-    if (!verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))) return undefined;
-    return { kid, privateKey, publicKey, publicJwk: { kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' } };
-  } catch {
-    return undefined;
-  }
-}
-
-const toKeyObject = (create: (input: { key: JsonWebKey; format: 'jwk' }) => KeyObject, key: JsonWebKey): KeyObject =>
-  create({ key, format: 'jwk' });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

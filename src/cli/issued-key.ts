@@ -35,5 +35,5 @@ const cheapestCall: Readonly<Record<Scope, string>> = {
 export function curlLine(key: Pick<IssuedApiKey, 'apiKey' | 'scopes'>, config: Config): string {
   const origin = config.http.publicUrl ?? `http://localhost:${config.http.port === 0 ? 4000 : config.http.port}`;
   const [scope = 'catalog:read'] = key.scopes;
-  return `curl -H 'Authorization: Bearer ${key.apiKey}' '${origin}/v1/${cheapestCall[scope]}'`;
+  return `curl -H 'Authorization: Bearer ${key.apiKey}' '${origin}/v1/${cheapestCall[scope]}' -w '\\n'`;
 }

@@ -3,6 +3,8 @@ import type { Address, Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../config';
+import { ConfigError } from '../config';
+import { ListenError } from '../errors/listen-error';
 import { createMetricsServer } from '../http/create-metrics-server';
 import type { Log } from '../log';
 import { createLog } from '../log';
@@ -13,6 +15,7 @@ import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
 import { noticeMilliseconds, stopWhenTold } from './until-told-to-stop';
 import type { StartOrder, StopOrder } from './worker-messages';
+import { isRefusal } from './worker-messages';
 
 const shortestBackoffMilliseconds = 100;
 const longestBackoffMilliseconds = 5_000;
@@ -24,7 +27,7 @@ const healthyMilliseconds = 10_000;
  * for all of them when there is no Redis, and answers nothing itself.
  */
 export async function runWorkers(config: Config, count: number): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const provided = await provideEverything(config, log);
   serveClusterRateLimiters();
   const crew = createCrew(config, log, provided);
@@ -78,10 +81,14 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
     worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));
     worker.on('error', (error) => log.warn({ err: error }, 'a worker could not be reached'));
+    let reason: string | undefined;
+    worker.on('message', (message: unknown) => {
+      if (isRefusal(message)) reason = message.reason;
+    });
     worker.once('exit', (code, signal) => {
       if (stopping || !hasStarted) return;
       if (Date.now() - bornAt >= healthyMilliseconds) backoff = shortestBackoffMilliseconds;
-      log.error({ pid: worker.process.pid, code, signal, backoff }, 'a worker died and is replaced');
+      log.error({ pid: worker.process.pid, code, signal, reason, backoff }, 'a worker died and is replaced');
       const timer = setTimeout(() => {
         pending.delete(timer);
         fork();
@@ -117,7 +124,10 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
         }),
       );
     },
+    /** At once, and nobody takes their place. */
     kill(): void {
+      stopping = true;
+      for (const timer of pending) clearTimeout(timer);
       for (const worker of livingWorkers()) worker.process.kill('SIGKILL');
     },
   };
@@ -129,5 +139,9 @@ const livingWorkers = (): Worker[] =>
 const untilListening = (worker: Worker): Promise<Address> =>
   new Promise((resolve, reject) => {
     worker.once('listening', resolve);
+    worker.on('message', (message: unknown) => {
+      if (!isRefusal(message)) return;
+      reject(message.name === 'ConfigError' ? new ConfigError(message.reason) : new ListenError(message.reason));
+    });
     worker.once('exit', (code, signal) => reject(new Error(`a worker ended with ${code ?? signal}`)));
   });

@@ -16,8 +16,17 @@ export interface StopOrder {
   readonly noticeMilliseconds: number;
 }
 
+/** From a worker to the primary, before it ends: why it does not serve, in a sentence for people. */
+export interface Refusal {
+  readonly type: 'refusal';
+  /** Of the error. */
+  readonly name: string;
+  readonly reason: string;
+}
+
 export const isStartOrder = (message: unknown): message is StartOrder => typeOf(message) === 'start';
 export const isStopOrder = (message: unknown): message is StopOrder => typeOf(message) === 'stop';
+export const isRefusal = (message: unknown): message is Refusal => typeOf(message) === 'refusal';
 
 const typeOf = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;

@@ -7,7 +7,8 @@ import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
-import type { StartOrder } from './worker-messages';
+import { describeRefusal } from './refusal';
+import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
 
 /**
@@ -15,7 +16,7 @@ import { isStartOrder, isStopOrder } from './worker-messages';
  * worker is replaced: then the worker answers 503, as the others do.
  */
 async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const { poolSize } = config.database;
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
@@ -64,6 +65,14 @@ const startOrder = new Promise<StartOrder>((resolve) => {
 void startOrder
   .then((order) => runWorker(loadConfig(), order))
   .catch((error: unknown) => {
-    process.stderr.write(`${maskText(String((error as Error).stack))}\n`);
-    process.exit(1);
+    const { text, isForPeople } = describeRefusal(error);
+    const reason = maskText(text);
+    const end = (): never => process.exit(1);
+    // One voice: the primary ends with this, or logs it when the worker is one that replaces another.
+    if (isForPeople && process.send !== undefined) {
+      process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
+      return;
+    }
+    process.stderr.write(`${reason}\n`);
+    end();
   });

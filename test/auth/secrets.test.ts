@@ -59,8 +59,8 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
 
   it('makes nothing up in production', async () => {
     const missing = { production: true, tokenSigningKeys: undefined, cursorSecrets: undefined, dataDirectory };
-    await expect(loadSigningKeys(missing)).rejects.toThrow('TOKEN_SIGNING_KEYS: required');
-    await expect(loadCursorSecrets(missing)).rejects.toThrow('CURSOR_SECRET: required');
+    await expect(loadSigningKeys(missing)).rejects.toThrow(/^TOKEN_SIGNING_KEYS: expected a value, got none/);
+    await expect(loadCursorSecrets(missing)).rejects.toThrow(/^CURSOR_SECRET: expected a value, got none/);
     expect(await readdir(dataDirectory)).toEqual([]);
   });
 

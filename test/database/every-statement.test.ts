@@ -56,7 +56,7 @@ describe.each([
       (form) => form % share === 0,
     );
     for (const table of ['products', 'orders', 'collections']) sizes[table] = await countRows(table, 'true');
-  }, 120_000);
+  });
   afterAll(() => db.drop());
 
   /** What a statement may look at: its page, what its rarest condition leaves, or what a walk has; look-ups what they name. */
@@ -78,5 +78,5 @@ describe.each([
     }
     expect(offenders).toEqual([]);
     expect(statements.length).toBeGreaterThan(200);
-  }, 600_000);
+  });
 });

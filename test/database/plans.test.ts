@@ -46,7 +46,7 @@ beforeAll(async () => {
     },
   };
   ({ app, origin } = await startApp({ database }, { RATE_LIMIT_REQUESTS: '1000000' }));
-}, 120_000);
+});
 afterAll(async () => {
   await app.close(0);
   await db.drop();

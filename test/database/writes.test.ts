@@ -21,7 +21,7 @@ beforeAll(async () => {
     `INSERT INTO variants (shop_id, product_id, external_id, price, inventory_quantity, created_at, updated_at)
      SELECT shop_id, id, external_id, '9.90', 1, now(), now() FROM products`,
   );
-}, 180_000);
+});
 afterAll(() => db.drop());
 
 /** Rows that sequential scans read on the big tables while `work` runs in one transaction. */

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
 import express from 'express';
 import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
@@ -85,12 +84,66 @@ describeInChromium('in Chromium', () => {
       .first()
       .click();
     await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).first().waitFor();
-    const screenshot = process.env['EXPLORER_SCREENSHOT'];
-    if (screenshot) {
-      mkdirSync(dirname(screenshot), { recursive: true });
-      await page.screenshot({ path: screenshot });
-    }
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('/explorer can be used in a window of 390 pixels', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await page.goto(`${origin}/explorer`);
+    await page.getByRole('button', { name: /execute query/i }).click();
+    const result = page.locator('.result-window', { hasText: 'Brass desk lamp' });
+    await result.waitFor();
+    for (const name of [/documentation explorer/i, /history/i]) {
+      const parts = ['.graphiql-query-editor', '.graphiql-response', '.graphiql-footer'];
+      const boxes = await Promise.all(parts.map((part) => page.locator(part).first().boundingBox()));
+      for (const box of boxes) {
+        expect(box?.x).toBeGreaterThanOrEqual(0);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+        expect(box?.width).toBeGreaterThan(280);
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+      }
+      expect(await overflowOf(page)).toEqual([0, 0]);
+      const button = page.getByRole('button', { name }).first();
+      await button.click();
+      const plugin = await page.locator('.graphiql-plugin').boundingBox();
+      expect((plugin?.x ?? 0) + (plugin?.width ?? 0)).toBeLessThanOrEqual(390);
+      expect(plugin?.width).toBeGreaterThan(280);
+      await button.click();
+    }
+    await page.close();
+  });
+
+  test('Tab stays in an editor of /explorer, and leaves it after Escape, forwards and backwards', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/explorer`);
+    expect(await page.locator('.graphiql-footer').innerText()).toMatch(/Escape, then Tab, leaves it/);
+    for (const editor of ['.graphiql-query-editor', '.graphiql-editor-tool']) {
+      const input = page.locator(`${editor} .CodeMirror textarea`).last();
+      for (const [key, stays, leaves] of [
+        ['Tab', ['Tab'], ['Escape', 'Tab']],
+        ['Shift+Tab', ['Escape', 'a', 'Shift+Tab'], ['Escape', 'Shift+Tab']],
+      ] as const) {
+        const isInside = () =>
+          input
+            .and(page.locator(':focus'))
+            .count()
+            .then((count) => count === 1);
+        await input.focus();
+        for (const each of stays) await page.keyboard.press(each);
+        expect([key, await isInside()]).toEqual([key, true]);
+        for (const each of leaves) await page.keyboard.press(each);
+        expect([key, await isInside()]).toEqual([key, false]);
+      }
+    }
+    await page.close();
+  });
+
+  test('/explorer says so when its files do not come', async () => {
+    const page = await browser.newPage();
+    await page.route(/assets\/graphiql\.js/, (route) => route.abort());
+    await page.goto(`${origin}/explorer`);
+    await page.getByText('GraphiQL could not be loaded from this server').waitFor();
     await page.close();
   });
 
@@ -121,6 +174,7 @@ describeInChromium('in Chromium', () => {
     expect(await page.locator('html').getAttribute('data-answer')).toBe('{"data":{"__typename":"Query"}}');
     const box = await page.locator('iframe').boundingBox();
     expect(box).toMatchObject(page.viewportSize() ?? {});
+    expect(await overflowOf(page)).toEqual([0, 0]);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -134,6 +188,14 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 });
+
+/** How much wider and higher the page is than its window. */
+const overflowOf = (page: Page) =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as { document: { scrollingElement: Record<string, number> } };
+    const { scrollWidth = 0, clientWidth = 0, scrollHeight = 0, clientHeight = 0 } = document.scrollingElement;
+    return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+  });
 
 /** Every address that is asked for, and everything that the browser complains about: errors, refusals by the policy. */
 function watch(page: Page) {

@@ -60,6 +60,20 @@ test('the Sandbox page allows Apollo’s frame and our own endpoint, and no othe
   );
 });
 
+describe.each([true, false])('with the packages of GraphiQL installed: %s', (isInstalled) => {
+  test('no page points at one that is not there', async () => {
+    const app = express().use(createExplorerPages(options, isInstalled ? undefined : () => undefined));
+    app.use('/graphql', (_request, response) => void response.json({}));
+    const { text } = await request(app).get('/graphql').set('Accept', chromiumAccept).expect(200);
+    const targets = [...text.matchAll(/href=\\?"(\/[^"\\]*)/g)].map(([, target = '']) => target);
+    expect(targets).toEqual(isInstalled ? ['/explorer'] : []);
+    expect(text.includes('/explorer')).toBe(isInstalled);
+    await request(app)
+      .get('/explorer')
+      .expect(isInstalled ? 200 : 404);
+  });
+});
+
 describe('GraphQL requests to /graphql go past the Sandbox page', () => {
   test.each<[what: string, method: 'get' | 'post', path: string, accept: string]>([
     ['curl', 'get', '/graphql', '*/*'],

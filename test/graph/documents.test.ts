@@ -74,7 +74,7 @@ it('a process with a heap of 128 MB survives 1,000 distinct documents of ten kil
   expect({ status, stderr: stderr.slice(-500) }).toMatchObject({ status: 0 });
   const { grownBytes, boundBytes } = JSON.parse(stdout.split('\n').at(-2) ?? '') as Record<string, number>;
   expect(grownBytes).toBeLessThan(boundBytes as number);
-}, 120_000);
+});
 
 it('a fair cache tells when a value is gone, from all who held it', () => {
   const gone: string[] = [];

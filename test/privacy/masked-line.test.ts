@@ -1,6 +1,7 @@
 import { createSecret } from '../../src/auth/api-key';
 import { createLog } from '../../src/log';
 import { maskLine } from '../../src/privacy/masked-line';
+import { jsonLog } from '../support/memory-log';
 
 const mask = (value: unknown): unknown => JSON.parse(maskLine(`${JSON.stringify(value)}\n`));
 const secret = createSecret('');
@@ -58,14 +59,14 @@ describe('a line of the log (D25)', () => {
 describe('createLog', () => {
   it('writes nothing at the level silent', () => {
     const lines: string[] = [];
-    const log = createLog('silent', { write: (line: string) => void lines.push(line) });
+    const log = createLog({ ...jsonLog, logLevel: 'silent' }, { write: (line: string) => void lines.push(line) });
     log.fatal('x');
     expect(lines).toEqual([]);
   });
 
   it('masks messages, errors and their causes', () => {
     const lines: string[] = [];
-    const log = createLog('info', { write: (line: string) => void lines.push(line) });
+    const log = createLog(jsonLog, { write: (line: string) => void lines.push(line) });
     const cause = Object.assign(new Error('of bob@customers.example'), { detail: { password: 'x1' } });
     log.error({ err: new Error(`with ${secret}`, { cause }) }, 'asked by bob@customers.example');
     expect(lines).toHaveLength(1);

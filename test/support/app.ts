@@ -37,6 +37,8 @@ export async function startApp(
     DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
     TOKEN_SIGNING_KEYS: testSigningKeys,
     CURSOR_SECRET: keepSecret('a secret of the tests and for nothing else'),
+    // Tests of the limit set their own; to all others a machine that others use as well must not matter.
+    REQUEST_TIMEOUT_MS: '30000',
     ...settings,
   });
   const app = await createApp(config, { database, log, ...parts });

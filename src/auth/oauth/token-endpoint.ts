@@ -6,7 +6,7 @@ import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '
 import { toShownClientId } from '../api-key';
 import type { KeyGate } from '../key-gate';
 import type { KeyRecord } from '../key-reader';
-import type { SigningKeys } from '../signing-keys';
+import type { SigningKeys } from '../signing-key-set';
 import { authenticateClient } from './authenticate-client';
 import { checkEnvelope } from './check-envelope';
 import { checkGrantType } from './check-grant-type';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { ApiError } from '../../errors/api-error';
 import { toListenError } from '../../errors/listen-error';
@@ -41,14 +42,24 @@ async function serveUntilStopped({ supergraph, port, host }: GatewayOptions): Pr
   const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
   const log = { info: write, warn: write, error: write };
   const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
+  await checkAddress(host, port);
   const served = await serveSupergraph({ source, port, host }).catch((cause: unknown) => {
-    const refusal = toListenError(cause as Error, { host, port }, { host: '--host', port: '--port' });
-    if (refusal !== cause) throw refusal;
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
   process.stdout.write(`listening on ${served.url}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await served.stop();
+}
+
+/** Apollo's own server ends the process with a stack when it cannot listen, and nothing else can hear of it: so it is tried before. */
+async function checkAddress(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, host), 'listening');
+  } catch (error) {
+    throw toListenError(error as Error, { host, port }, { host: '--host', port: '--port' });
+  }
+  await once(probe.close(), 'close');
 }
 
 function parsePort(text: string): number {

@@ -1,12 +1,20 @@
 /** What stands in the editors of the explorer pages: a dashboard in one operation. */
-export const exampleDocument = `# The shop, its dearest products in stock, and the latest orders.
+export const exampleDocument = `# The shop, its dearest products
+# in stock, and its latest orders.
 query Dashboard {
   shop {
     name
     plan
     productCount
   }
-  products(first: 5, sortKey: PRICE, reverse: true, filter: { totalStock: { min: 1 } }) {
+  # Reversed, a list begins with what has no price, or
+  # no date: the filters leave that out.
+  products(
+    first: 5
+    sortKey: PRICE
+    reverse: true
+    filter: { price: { min: "0" }, totalStock: { min: 1 } }
+  ) {
     totalCount
     nodes {
       title
@@ -23,9 +31,15 @@ query Dashboard {
       endCursor
     }
   }
-  orders(last: 3) {
+  orders(
+    first: 3
+    sortKey: CREATED_AT
+    reverse: true
+    filter: { createdAt: { from: "2026-01-01T00:00:00Z" } }
+  ) {
     nodes {
       orderNumber
+      createdAt
       customerName
       totalPrice
       currency

@@ -9,22 +9,27 @@ import { renderGraphiqlPage } from './graphiql-page';
 import type { Page } from './page';
 import { renderSandboxPage } from './sandbox-page';
 
-const assetsPath = '/explorer/assets';
+const explorerPath = '/explorer';
+const assetsPath = `${explorerPath}/assets`;
 
 /**
  * The pages for people, for everywhere but production. Mount it at the root and before `/graphql` itself: it answers
  * GET `/graphql` to browsers (and passes on everything that is a GraphQL request), `/explorer` with its files, and the
  * icon that Apollo's script looks for.
  */
-export function createExplorerPages(options: ExplorerOptions): Router {
+export function createExplorerPages(
+  options: ExplorerOptions,
+  findAssets: () => ReadonlyMap<string, string> | undefined = findGraphiqlAssets,
+): Router {
+  const assets = findAssets();
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(createSandboxRouter(options));
-  router.use(createGraphiqlRouter(options));
+  router.use(createSandboxRouter(options, assets && explorerPath));
+  if (assets !== undefined) router.use(createGraphiqlRouter(options, assets));
   return router;
 }
 
 /** Apollo Sandbox at the address of the endpoint, for browsers only. */
-function createSandboxRouter(options: ExplorerOptions): Router {
+function createSandboxRouter(options: ExplorerOptions, explorerAt: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.all(options.graphqlPath, (request, response, next) => {
     if (!isBrowserVisit(request)) {
@@ -33,7 +38,7 @@ function createSandboxRouter(options: ExplorerOptions): Router {
     }
     response.vary('Accept');
     const filled = optionsFor(options, request.headers.host);
-    sendPage(response, (nonce) => renderSandboxPage(filled, nonce));
+    sendPage(response, (nonce) => renderSandboxPage(filled, explorerAt, nonce));
   });
   mountFile(router, '/favicon.ico', (_request, response) => {
     response.status(204).set('Cache-Control', 'public, max-age=86400').end();
@@ -41,12 +46,10 @@ function createSandboxRouter(options: ExplorerOptions): Router {
   return router;
 }
 
-/** GraphiQL at `/explorer`, or nothing at all where its packages are not installed. */
-function createGraphiqlRouter(options: ExplorerOptions): Router {
+/** GraphiQL at `/explorer`, which there is only where its packages are installed. */
+function createGraphiqlRouter(options: ExplorerOptions, assets: ReadonlyMap<string, string>): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const assets = findGraphiqlAssets();
-  if (assets === undefined) return router;
-  mountFile(router, '/explorer', (request, response) => {
+  mountFile(router, explorerPath, (request, response) => {
     const filled = optionsFor(options, request.headers.host);
     sendPage(response, (nonce) => renderGraphiqlPage(filled, assetsPath, nonce));
   });

@@ -4,6 +4,34 @@ import { toInlineJson } from './inline-json';
 import type { Page } from './page';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
 
+/** Beside each other editor and result need a wide window; in a narrow one they stand below each other. */
+const styleSheet = `
+html, body, #explorer { height: 100%; margin: 0; }
+#explorer .graphiql-footer { border: 0; color: hsla(var(--color-neutral), var(--alpha-secondary)); font-size: 0.875rem; padding: 8px; }
+@media (max-width: 720px) {
+  #explorer .graphiql-sidebar { padding: 8px 0; width: 40px; }
+  #explorer .graphiql-sidebar button { height: 36px; padding: 8px; width: 40px; }
+  #explorer .graphiql-main, #explorer .graphiql-session { flex-direction: column; }
+  #explorer .graphiql-horizontal-drag-bar { display: none !important; }
+  #explorer .graphiql-sessions { margin: 8px 8px 8px 0; min-height: 0; }
+  #explorer .graphiql-session, #explorer .graphiql-session > div, #explorer .graphiql-editors { min-height: 0; }
+  #explorer .graphiql-main > div:first-child { max-height: 50%; overflow: auto; }
+  #explorer .graphiql-editors.full-height { margin-top: 0; }
+  #explorer .graphiql-response { min-height: 0; }
+}
+`;
+
+/**
+ * The editors take Tab for themselves, and a keyboard could not leave them. After Escape they do not see it, and the browser goes on to
+ * the next control.
+ */
+const leaveEditorsByTab = `
+let leaves = false;
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Tab' && leaves) event.stopImmediatePropagation();
+  if (event.key !== 'Shift') leaves = event.key === 'Escape' && event.target.closest('.CodeMirror') !== null;
+}, true);`;
+
 /** GraphiQL from this server alone: nothing on the page comes from, or goes to, anywhere else. */
 export function renderGraphiqlPage(options: ExplorerOptions, assetsPath: string, nonce: string): Page {
   const headers = initialHeaders(options);
@@ -22,7 +50,7 @@ export function renderGraphiqlPage(options: ExplorerOptions, assetsPath: string,
 <title>Catalog API · GraphiQL</title>
 ${iconLink}
 <link rel="stylesheet" href="${assetsPath}/graphiql.css">
-<style nonce="${nonce}">html, body, #explorer { height: 100%; margin: 0; }</style>
+<style nonce="${nonce}">${styleSheet}</style>
 </head>
 <body>
 <div id="explorer"></div>
@@ -31,10 +59,20 @@ ${iconLink}
 <script nonce="${nonce}" src="${assetsPath}/react-dom.js"></script>
 <script nonce="${nonce}" src="${assetsPath}/graphiql.js"></script>
 <script nonce="${nonce}">
-const fetcher = GraphiQL.createFetcher({ url: ${toInlineJson(options.graphqlPath)} });
-ReactDOM.createRoot(document.getElementById('explorer')).render(
-  React.createElement(GraphiQL, { fetcher, ...${toInlineJson(props)} }),
-);
+const root = document.getElementById('explorer');
+if (window.GraphiQL && window.ReactDOM) {
+  const fetcher = GraphiQL.createFetcher({ url: ${toInlineJson(options.graphqlPath)} });
+  ReactDOM.createRoot(root).render(
+    React.createElement(
+      GraphiQL,
+      { fetcher, ...${toInlineJson(props)} },
+      React.createElement(GraphiQL.Footer, null, 'In an editor Tab indents. Escape, then Tab, leaves it.'),
+    ),
+  );
+} else {
+  root.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
+}
+${leaveEditorsByTab}
 </script>
 </body>
 </html>

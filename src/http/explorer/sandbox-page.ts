@@ -13,8 +13,9 @@ export const sandboxFrame = 'https://sandbox.embed.apollographql.com';
  * Apollo Sandbox on our own endpoint. The frame sends operations to this page, which sends them to the server: so
  * the page may connect to this origin and to none other. The example and the demo key reach Apollo's frame in its
  * address; no other secret is on the page.
+ * @param explorerPath Of the explorer, where there is one: who has no internet is sent there.
  */
-export function renderSandboxPage(options: ExplorerOptions, nonce: string): Page {
+export function renderSandboxPage(options: ExplorerOptions, explorerPath: string | undefined, nonce: string): Page {
   const embedOptions = {
     target: '#sandbox',
     initialState: {
@@ -30,6 +31,10 @@ export function renderSandboxPage(options: ExplorerOptions, nonce: string): Page
     // Style attributes are what the policy below forbids; the sheet of this page sizes the frame.
     allowDynamicStyles: false,
   };
+  const elsewhere =
+    explorerPath === undefined
+      ? 'It needs the internet; operations can be sent to this address without it.'
+      : `<a href="${explorerPath}">The explorer at ${explorerPath}</a> needs no internet.`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +44,7 @@ export function renderSandboxPage(options: ExplorerOptions, nonce: string): Page
 ${iconLink}
 <style nonce="${nonce}">
 html, body, #sandbox { height: 100%; margin: 0; }
-#sandbox iframe { width: 100%; height: 100%; border: 0; }
+#sandbox iframe { display: block; width: 100%; height: 100%; border: 0; }
 #offline { font-family: system-ui, sans-serif; padding: 2rem; }
 </style>
 </head>
@@ -52,7 +57,7 @@ if (window.EmbeddedSandbox) {
   const options = ${toInlineJson(embedOptions)};
   new window.EmbeddedSandbox({ ...options, initialEndpoint: new URL(${toInlineJson(options.graphqlPath)}, location.origin).href });
 } else {
-  document.body.innerHTML = '<p id="offline">Apollo Sandbox could not be loaded. <a href="/explorer">The explorer at /explorer</a> needs no internet.</p>';
+  document.body.innerHTML = ${toInlineJson(`<p id="offline">Apollo Sandbox could not be loaded. ${elsewhere}</p>`)};
 }
 </script>
 </body>

@@ -15,8 +15,16 @@ export interface KilledProcess {
 }
 
 /** Two processes under load, one of which is killed. What is asked of it afterwards meets a closed port and is nobody's request. */
-export async function runKilledProcess(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledProcess> {
-  const [doomed, other] = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
+export async function runKilledProcess(
+  databaseUrl: string,
+  oracle: Oracle,
+  clients: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KilledProcess> {
+  const [doomed, other] = [
+    await startServiceProcess(databaseUrl, settings),
+    await startServiceProcess(databaseUrl, settings),
+  ];
   const writing = oracle.startWriting();
   const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) => startLoad(origin, oracle.questions, clients / 2));
   await delay(1_000);

@@ -16,8 +16,13 @@ export interface KilledWorker {
 }
 
 /** `serve --workers 2` under load; one worker is killed and replaced. */
-export async function runKilledWorker(databaseUrl: string, oracle: Oracle, clients: number): Promise<KilledWorker> {
-  const service = await startServiceProcess(databaseUrl, { workers: '2' });
+export async function runKilledWorker(
+  databaseUrl: string,
+  oracle: Oracle,
+  clients: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KilledWorker> {
+  const service = await startServiceProcess(databaseUrl, { workers: '2', ...settings });
   const before = workersOf(service.child);
   const writing = oracle.startWriting();
   const load = startLoad(service.origin, oracle.questions, clients);

@@ -17,9 +17,10 @@ export async function runRollingRestart(
   oracle: Oracle,
   clients: number,
   options: BalancerOptions,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<RollingRestart> {
   const balancer = await startBalancer(options);
-  const started = [await startServiceProcess(databaseUrl), await startServiceProcess(databaseUrl)];
+  const started = [await startServiceProcess(databaseUrl, settings), await startServiceProcess(databaseUrl, settings)];
   const admit = async () => {
     balancer.setBackends(started.map(({ port }) => port));
     for (const { port } of started) await balancer.waitUntilReady(port);
@@ -29,7 +30,7 @@ export async function runRollingRestart(
   const load = startLoad(balancer.origin, oracle.questions, clients);
   const ends: RollingRestart['ends'][number][] = [];
   for (let turn = 0; turn < 2; turn++) {
-    started.push(await startServiceProcess(databaseUrl));
+    started.push(await startServiceProcess(databaseUrl, settings));
     await admit();
     const [old] = started.splice(0, 1);
     if (old !== undefined) ends.push(await old.end());

@@ -1,0 +1,43 @@
+import type { PrettyOptions } from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const options: PrettyOptions = { singleLine: true, translateTime: 'SYS:HH:MM:ss.l', levelFirst: false };
+
+/** What a request's own text says. */
+const requestMembers = ['method', 'operation', 'status', 'durationMs'];
+
+/** From a line of JSON to one that a person reads: `12:03:11.123 INFO: GET listProducts 200 in 4.2 ms {"requestId":…}`. */
+export function createPrettyLines(colorize: boolean): (line: string) => string {
+  const toText = prettyFactory({
+    ...options,
+    colorize,
+    messageFormat: (line, key) => toWord(line[key]).replace(/\s*[\r\n]\s*/g, ' '),
+  });
+  const toRequestText = prettyFactory({
+    ...options,
+    colorize,
+    ignore: requestMembers.join(','),
+    messageFormat(line, _key, _level, { colors }) {
+      const { method, operation, status, durationMs } = line;
+      const color = Number(status) >= 500 ? colors.red : Number(status) >= 400 ? colors.yellow : colors.green;
+      return `${toWord(method)} ${toWord(operation)} ${color(toWord(status))} in ${toWord(durationMs)} ms`;
+    },
+  });
+  return (json) => {
+    const line = JSON.parse(withoutControls(json)) as Line;
+    return line['msg'] === 'request' && 'operation' in line ? toRequestText(line) : toText(line);
+  };
+}
+
+const toWord = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+
+/**
+ * JSON escapes characters that a terminal would obey, text does not: none may come from what a client sent. Line feeds and tabs stay,
+ * for the stacks of errors.
+ */
+const withoutControls = (json: string): string =>
+  json
+    .replace(/\\(?:u00[01][0-9a-f]|.)/g, (escape) => (/^\\(?:u00|[bfr])/.test(escape) ? '\ufffd' : escape))
+    .replace(/[\u007f-\u009f\u2028\u2029]/g, '\ufffd');

@@ -1,0 +1,168 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/log';
+import { buildCatalog } from '../cli/run-catalog';
+import { checkNothingPrivate, findPrivateTexts } from '../support/private-texts';
+import { exchange } from '../support/rest-client';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const hostile = [
+  'of anna@customers.example, late',
+  'anna＠customers.example',
+  '/v1/products?q=anna%40customers.example',
+  'Authorization: Bearer hunter2hunter2',
+  'BASIC YTpiOmM6ZDpl',
+  'postgresql://u:hunter2@db.internal/x',
+  `key ck_abc123.${'aB3'.repeat(15)}`,
+  'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln',
+];
+
+/** What is logged for people, as text. */
+function logPretty(work: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  const settings = { logLevel: 'info', logFormat: 'pretty', colors: true } as const;
+  work(createLog(settings, { write: (line: string) => void (text += line) }));
+  return text;
+}
+
+describe('a line for people', () => {
+  it('says of a request what a person looks for, and then the rest', () => {
+    const text = logPretty((log) =>
+      log.info({ requestId: 'r1', method: 'GET', operation: 'getShop', status: 200, durationMs: 4.2 }, 'request'),
+    );
+    expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET getShop 200 in 4\.2 ms \{"requestId":"r1"\}\n$/);
+  });
+
+  it.each(hostile)('is masked as JSON is: %s', (secret) => {
+    const text = logPretty((log) => {
+      log.info(secret);
+      log.info({ [secret]: secret, deep: [{ password: 'hunter2', authorization: secret }] }, 'x');
+      log.error({ err: new Error(secret, { cause: new Error(secret) }) }, secret);
+      log.info({ requestId: secret, method: secret, operation: secret, status: 200 }, 'request');
+    });
+    expect(findPrivateTexts(text)).toEqual([]);
+    expect(text).not.toMatch(/hunter2|anna/);
+  });
+
+  it('obeys no characters that control a terminal, wherever they come from', () => {
+    const codes = [...Array(0xa0).keys(), 0x2028, 0x2029].filter((code) => code < 0x20 || code > 0x7e);
+    const controls = String.fromCharCode(...codes);
+    const text = logPretty((log) => {
+      log.info(`a${controls}b`);
+      log.info({ [`c${controls}`]: controls }, '\\u001b is written out');
+      log.error({ err: new Error(controls) }, controls);
+      log.info({ method: controls, operation: controls, status: controls, requestId: controls }, 'request');
+    });
+    expect(text.replace(/[\n\t]/g, '')).toMatch(/^[^\p{Cc}\u2028\u2029]*$/u);
+    expect(text).toContain('\\u001b is written out');
+  });
+
+  it('of a message is one line', () => {
+    expect(
+      logPretty((log) => log.info({ a: { b: [1, 2] } }, 'one\r\ntwo\nthree'))
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(1);
+  });
+});
+
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+if (!hasTerminal) console.warn('Not run: the log on a terminal, because this system has no script(1) of util-linux.');
+
+(hasTerminal ? describe : describe.skip)('on a terminal', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    buildCatalog();
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** What a terminal shows of a service that answered some requests and was stopped. */
+  async function showOf(
+    settings: Readonly<Record<string, string>>,
+    work: (origin: string) => Promise<unknown>,
+    args = '',
+  ) {
+    const command = `exec ${process.execPath} dist/src/cli/main.js serve ${args}`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: join(__dirname, '../..'),
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        TERM: 'xterm',
+        PORT: '0',
+        SHUTDOWN_DELAY_MS: '0',
+        DATABASE_URL: database.url,
+        DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-pretty-')),
+        TOKEN_SIGNING_KEYS: testSigningKeys,
+        CURSOR_SECRET: 'a secret of the tests and for nothing else',
+        ...settings,
+      },
+    });
+    const closed = once(terminal, 'close');
+    let text = '';
+    const origin = await new Promise<string>((resolve, reject) => {
+      terminal.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const found = /listening on (http:\S+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      terminal.once('close', () => reject(new Error(`it did not start: ${text}`)));
+    });
+    await work(origin);
+    // As Ctrl-C at a keyboard.
+    terminal.stdin.write('\u0003');
+    await closed;
+    checkNothingPrivate('the terminal', text);
+    return text;
+  }
+
+  const ask = (origin: string) => exchange(origin, '/livez', { headers: { 'X-Request-Id': 'mine' } });
+
+  it.each([[''], ['--workers 2']])(
+    'every request is a readable line in colours, and the log masked: serve %s',
+    async (args) => {
+      const text = await showOf(
+        {},
+        async (origin) => {
+          await ask(origin);
+          await exchange(origin, '/v1/products?q=anna%40customers.example', {
+            headers: { Authorization: 'Bearer ck_abc123.aB3aB3aB3aB3aB3aB3aB3aB3' },
+          });
+        },
+        args,
+      );
+      const lines = text.split(/\r?\n/).filter((line) => line.includes('GET '));
+      expect(lines).toHaveLength(2);
+      expect(lines[0]?.replaceAll('\u001b', '<')).toMatch(
+        /^\[\d\d:[\d:.]+\] <\[32mINFO<\[39m: .*GET \w+ .*200.* ms.*mine/,
+      );
+      expect(text).not.toContain('"level":30');
+    },
+  );
+
+  it.each([
+    ['NO_COLOR', { NO_COLOR: '1' }],
+    ['TERM=dumb', { TERM: 'dumb' }],
+  ])('without colours: %s', async (_, settings) => {
+    const text = await showOf(settings, ask);
+    expect(text).toMatch(/INFO: GET \w+ 200 in [\d.]+ ms \{"requestId":"mine"/);
+    expect(text).not.toContain('\u001b[3');
+  });
+
+  it('JSON when LOG_FORMAT says so', async () => {
+    const text = await showOf({ LOG_FORMAT: 'json' }, ask);
+    const line = text.split(/\r?\n/).find((each) => each.includes('"mine"'));
+    // The terminal may show the key before it.
+    expect(JSON.parse(line?.slice(line.indexOf('{')) ?? '')).toMatchObject({
+      level: 30,
+      msg: 'request',
+      requestId: 'mine',
+    });
+  });
+});

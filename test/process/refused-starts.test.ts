@@ -1,0 +1,117 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildCatalog } from '../cli/run-catalog';
+import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { testSigningKeys } from '../support/test-signing-keys';
+
+const root = join(__dirname, '../..');
+const directory = mkdtempSync(join(tmpdir(), 'catalog-refused-'));
+const supergraph = join(directory, 'supergraph.graphql');
+const other = join(directory, 'other.graphql');
+
+let database: TestDatabase;
+let holder: Server;
+let taken: number;
+
+beforeAll(async () => {
+  buildCatalog();
+  const catalog = { name: 'catalog', url: 'https://catalog.test/subgraph', sdl: createCatalogSubgraph().sdl };
+  writeFileSync(supergraph, composeSubgraphs([catalog]));
+  writeFileSync(other, 'type Query { nothing: Int }');
+  database = await createTestDatabase();
+  holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  taken = (holder.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  holder.close();
+  await database.drop();
+});
+
+const children = new Set<ChildProcess>();
+afterEach(() => children.forEach((child) => child.kill('SIGKILL')));
+
+/** Runs it to its end, which has to come: a process that serves fails the test by its time. */
+async function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATA_DIR: join(directory, 'data'),
+      TOKEN_SIGNING_KEYS: testSigningKeys,
+      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      // What is said at this level is not about the refusal.
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+const main = ['dist/src/main.js'];
+const serve = ['dist/src/cli/main.js', 'serve'];
+const workers = [...serve, '--workers', '3'];
+const gateway = ['dist/src/cli/main.js', 'gateway', '--supergraph', supergraph];
+const takenSentence = (names: string) =>
+  `Port ${taken} on 127.0.0.1 is taken by another program: stop that, or choose another port with ${names} (0 picks a free one).\n`;
+
+describe('a port that is taken ends the start with one sentence', () => {
+  it.each([
+    ['main', 'PORT', main],
+    ['serve', 'PORT', serve],
+    ['serve --workers', 'PORT', workers],
+    ['main', 'METRICS_PORT', main],
+    ['serve', 'METRICS_PORT', serve],
+    ['serve --workers', 'METRICS_PORT', workers],
+  ])('%s: %s', async (_, setting, words) => {
+    const finished = await run(words, { [setting]: String(taken) });
+    expect(finished).toEqual({ code: 1, stdout: '', stderr: takenSentence(setting) });
+  });
+
+  it('gateway', async () => {
+    const finished = await run([...gateway, '--port', String(taken)], {});
+    expect({ ...finished, stderr: finished.stderr.replace(/^supergraph of .*\n/, '') }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: takenSentence('--port'),
+    });
+  });
+});
+
+it.each([
+  ['main', main],
+  ['serve', serve],
+  ['serve --workers', workers],
+])('a host that is not known ends %s with one sentence', async (_, words) => {
+  const { code, stdout, stderr } = await run(words, { HOST: 'nowhere.invalid' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^The host nowhere\.invalid is not known: give HOST an address of this machine .*\n$/);
+});
+
+it.each([
+  ['main', main],
+  ['serve', serve],
+  ['serve --workers', workers],
+])('a supergraph that cannot be used ends %s with one sentence', async (_, words) => {
+  const { code, stdout, stderr } = await run(words, { SUPERGRAPH_FILE: other });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^SUPERGRAPH_FILE: .*\n$/);
+});
