@@ -87,16 +87,28 @@ function createSource({
   timer,
 }: CatalogGatewayOptions): SupergraphSource {
   const common = { intervalMilliseconds: pollMilliseconds, log, timer };
-  const composer = createComposer({ catalogSdl: catalog.sdl, documents });
+  const rules = { catalogSdl: catalog.sdl, documents };
+  const composer = createComposer(rules);
   if ('file' in from) {
     return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file, composer);
   }
-  return pollSubgraphs({
+  // In a process of its own: the other may be busy with what others sent.
+  const localComposer = createComposer(rules);
+  const source = pollSubgraphs({
     ...common,
     local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
     remotes: from.subgraphs.map((subgraph) => ({ ...subgraph, timeoutMilliseconds })),
     compose: (subgraphs) => composer.compose(subgraphs),
+    composeLocal: (subgraphs) => localComposer.compose(subgraphs),
   });
+  return {
+    start: (offer) => source.start(offer),
+    stop() {
+      // Nobody waits for what is being composed.
+      for (const one of [composer, localComposer]) one.stop();
+      return source.stop();
+    },
+  };
 }
 
 /** Nothing to serve at start is a setting that is wrong. */

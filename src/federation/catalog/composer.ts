@@ -16,9 +16,13 @@ export interface Composer {
   compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
   /** @throws Error that says why a supergraph from elsewhere cannot be used. */
   check(supergraphSdl: string): Promise<void>;
+  /** Gives up what is under way, and composes nothing more. */
+  stop(): void;
 }
 
-/** Ten times what the largest graph takes that is taken, since the machine may be busy. */
+/** Of processor time, for one composition or check: ten times what the largest SDL of one subgraph takes that is taken. */
+const maxCpuMilliseconds = 20_000;
+/** On the clock, since the machine may be busy with other things. */
 const limitMilliseconds = 60_000;
 const idleMilliseconds = 2000;
 /** Enough for graphs of the size that is taken; what needs more ends the process. */
@@ -28,6 +32,7 @@ export function createComposer(rules: CatalogRules): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let asked = 0;
+  let isStopped = false;
   let cancelStop: () => void = () => undefined;
 
   function start(): IsolatedProcess<ComposerRequest, ComposerReply> {
@@ -35,6 +40,7 @@ export function createComposer(rules: CatalogRules): Composer {
       name: 'The composition',
       module: join(__dirname, 'composer-process'),
       execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
+      maxCpuMilliseconds,
       timer: systemTimer,
       onDeath() {
         if (running === started) running = undefined;
@@ -44,6 +50,7 @@ export function createComposer(rules: CatalogRules): Composer {
   }
 
   async function ask(request: ComposerRequest) {
+    if (isStopped) throw new HopelessComposition('The composition was stopped.');
     try {
       return await (running ?? start()).ask(request, limitMilliseconds);
     } catch (thrown) {
@@ -72,6 +79,10 @@ export function createComposer(rules: CatalogRules): Composer {
     },
     async check(supergraphSdl) {
       await inTurn({ kind: 'Check', supergraphSdl, rules });
+    },
+    stop() {
+      isStopped = true;
+      running?.stop();
     },
   };
 }
