@@ -65,6 +65,24 @@ const headerNames = commaList.refine(
   'names of headers, separated by commas',
 );
 
+/** `name=secret,name=secret`, or one a line: what each subgraph opens to. A comma is no part of a secret. */
+const routerSecrets = z
+  .string()
+  .transform((text) =>
+    text
+      .split(/[,\n]/)
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map((item): [string, string] => [item.slice(0, item.indexOf('=')), item.slice(item.indexOf('=') + 1)]),
+  )
+  .refine(
+    (secrets) =>
+      secrets.every(([name, secret]) => /^[A-Za-z_][\w-]{0,63}$/.test(name) && /^[!-~](?:[ -~]*[!-~])?$/.test(secret)),
+    'name=secret pairs of printable ASCII characters, separated by commas or line ends: a subgraph, and what opens it',
+  )
+  .refine((secrets) => new Set(secrets.map(([name]) => name)).size === secrets.length, 'one secret for each name')
+  .transform((secrets): Readonly<Record<string, string>> => Object.fromEntries(secrets));
+
 const settings = z.object({
   NODE_ENV: oneOf('development', 'test', 'production').default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
@@ -105,6 +123,7 @@ const settings = z.object({
   SUBGRAPH_TIMEOUT_MS: wholeNumber(1, 600_000).default(1000),
   SUBGRAPH_HEADERS: headerNames.default([]),
   SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
+  ROUTER_SECRETS: routerSecrets.default({}),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
@@ -116,6 +135,7 @@ export const settingsFromFiles = [
   'TOKEN_SIGNING_KEYS',
   'CURSOR_SECRET',
   'SUBGRAPH_SECRET',
+  'ROUTER_SECRETS',
 ] as const satisfies readonly (keyof typeof settings.shape)[];
 
 /** Everything the environment decides, validated once. Nothing else in the code reads it. */
@@ -176,6 +196,8 @@ export interface Config {
     readonly forwardedHeaders: readonly string[];
     /** Opens /subgraph to the router that sends it. Unset: closed. */
     readonly subgraphSecret: string | undefined;
+    /** What other teams' subgraphs open to, by their names. */
+    readonly routerSecrets: Readonly<Record<string, string>>;
   };
   readonly logLevel: string;
 }
@@ -208,7 +230,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     problems.push('SUPERGRAPH_FILE: expected nothing while SUBGRAPHS is set: one says what the other would');
   }
   if (!result.success || problems.length > 0) {
-    throw new ConfigError(`These settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw unusable(problems);
   }
   const value = result.data;
   return Object.freeze({
@@ -253,10 +275,52 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       timeoutMilliseconds: value.SUBGRAPH_TIMEOUT_MS,
       forwardedHeaders: value.SUBGRAPH_HEADERS,
       subgraphSecret: value.SUBGRAPH_SECRET,
+      routerSecrets: value.ROUTER_SECRETS,
     }),
     logLevel: value.LOG_LEVEL,
   });
 }
+
+const routerSettings = settings.pick({
+  SUBGRAPHS: true,
+  SUBGRAPH_HEADERS: true,
+  SUBGRAPH_TIMEOUT_MS: true,
+  ROUTER_SECRETS: true,
+});
+
+/** What a router over any subgraphs needs to know. */
+export type RouterConfig = Pick<Config['federation'], 'subgraphs' | 'forwardedHeaders' | 'routerSecrets'> & {
+  /** undefined unless it was set. */
+  readonly timeoutMilliseconds: number | undefined;
+};
+
+/**
+ * Reads the settings of a router alone: no other has to be usable, not even in production.
+ * @throws ConfigError that lists every problem at once.
+ */
+export function loadRouterConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): RouterConfig {
+  const names = Object.keys(routerSettings.shape);
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && names.includes(name.replace(/_FILE$/, ''))),
+  );
+  const problems: string[] = [];
+  const present = { ...given, ...readFiles(given, problems) };
+  const result = routerSettings.safeParse(present);
+  for (const issue of result.error?.issues ?? []) problems.push(`${issue.path.join('.')}: expected ${issue.message}`);
+  if (!result.success || problems.length > 0) throw unusable(problems);
+  const value = result.data;
+  return {
+    subgraphs: value.SUBGRAPHS,
+    forwardedHeaders: value.SUBGRAPH_HEADERS,
+    routerSecrets: value.ROUTER_SECRETS,
+    timeoutMilliseconds: present['SUBGRAPH_TIMEOUT_MS'] === undefined ? undefined : value.SUBGRAPH_TIMEOUT_MS,
+  };
+}
+
+const unusable = (problems: readonly string[]): ConfigError =>
+  new ConfigError(`These settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 
 /** The settings that stand in files, without the end of their last line. What is wrong with a file is added to `problems`. */
 function readFiles(given: Readonly<Record<string, string | undefined>>, problems: string[]): Record<string, string> {

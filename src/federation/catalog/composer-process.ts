@@ -18,13 +18,15 @@ function answer(request: ComposerRequest): ComposerReply {
     });
     return { kind: 'Checked' };
   }
-  const { subgraphs, rules } = request;
+  const { subgraphs, rules, findsNodes } = request;
   const documents = subgraphs.map(({ name, sdl }) => ({
     name,
     document: parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits),
   }));
-  const supergraphSdl = composeSubgraphs([...subgraphs, ...composedNodes(documents, nodesName)]);
-  checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
+  const nodes = findsNodes ? composedNodes(documents, nodesName) : [];
+  const supergraphSdl = composeSubgraphs([...subgraphs, ...nodes]);
+  if (rules !== undefined)
+    checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
   return { kind: 'Composed', supergraphSdl };
 }
 

@@ -9,7 +9,7 @@ import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-me
 /** Composes and checks supergraphs in a process of its own, which is there only while there is something to compose. */
 export interface Composer {
   /**
-   * @returns the supergraph of these subgraphs, and of one that finds nodes across them
+   * @returns the supergraph of these subgraphs, and, unless that was declined, of one that finds nodes across them
    * @throws Error that says why there is none: SDL beyond the limits, subgraphs that do not fit together, or a graph that breaks
    *   the rules; HopelessComposition when it takes too long or too much memory.
    */
@@ -28,7 +28,8 @@ const idleMilliseconds = 2000;
 /** Enough for graphs of the size that is taken; what needs more ends the process. */
 const maxHeapMegabytes = 512;
 
-export function createComposer(rules: CatalogRules): Composer {
+/** @param rules undefined for graphs without a catalog */
+export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let asked = 0;
@@ -73,11 +74,12 @@ export function createComposer(rules: CatalogRules): Composer {
 
   return {
     async compose(subgraphs) {
-      const reply = await inTurn({ kind: 'Compose', subgraphs, rules });
+      const reply = await inTurn({ kind: 'Compose', subgraphs, rules, findsNodes });
       if (reply.kind !== 'Composed') throw new Error('Expected a supergraph.');
       return reply.supergraphSdl;
     },
     async check(supergraphSdl) {
+      if (rules === undefined) return;
       await inTurn({ kind: 'Check', supergraphSdl, rules });
     },
     stop() {
