@@ -19,7 +19,7 @@ const write = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
-  summary: 'serve a supergraph of any subgraphs, without a catalog of its own',
+  summary: 'serve a supergraph of any subgraphs, whoever composed it',
   details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and asks them over
 HTTP at the addresses that stand in it. A changed file is taken within a second; one that cannot be used is refused, and the last
 good one stays. It needs no settings and no database, knows no credentials and listens to this machine only unless told otherwise.

@@ -25,7 +25,7 @@ stay valid, and to the catalog's part of it, which the catalog alone must answer
 The other subgraphs are those of the setting SUBGRAPHS, or those of --subgraph. They are asked for their SDL at their URLs, with their secrets of
 ROUTER_SECRETS; files are read. Problems are printed one per line.`,
   examples: [
-    'SUBGRAPHS=stock=http://localhost:4002/graphql catalog subgraph check reviews=new.graphql',
+    'SUBGRAPHS=a=http://localhost:4002/ catalog subgraph check b=new.graphql',
     'catalog subgraph check reviews=new.graphql --subgraph stock=stock.graphql',
     'catalog subgraph check reviews=http://localhost:4001/graphql --json',
   ],
