@@ -73,7 +73,10 @@ const routerSecrets = z
       .split(/[,\n]/)
       .map((item) => item.trim())
       .filter((item) => item !== '')
-      .map((item): [string, string] => [item.slice(0, item.indexOf('=')), item.slice(item.indexOf('=') + 1)]),
+      .map((item): [string, string] => {
+        const at = Math.max(0, item.indexOf('='));
+        return [item.slice(0, at), item.slice(at + 1)];
+      }),
   )
   .refine(
     (secrets) =>
