@@ -152,7 +152,9 @@ describe('catalog gateway with the catalog beside others', () => {
 
   it('says that a credential is missing where the client’s is not passed on', async () => {
     const { result } = await withGateway({ ROUTER_SECRETS: routerSecrets }, [], (ask) => ask(query, authorization()));
-    expect(result).toMatchObject({ errors: [{ extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' } }] });
+    expect(result).toMatchObject({
+      errors: [{ extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' } }],
+    });
   });
 
   it('asks for the SDL of a closed subgraph with its secret', async () => {

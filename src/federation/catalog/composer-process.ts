@@ -35,7 +35,7 @@ function parseSdlOf(name: string, sdl: string): DocumentNode {
   try {
     return parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits);
   } catch (thrown) {
-    throw new Error(`[${name}] ${(thrown as Error).message}`);
+    throw new Error(`[${name}] ${(thrown as Error).message}`, { cause: thrown });
   }
 }
 
