@@ -100,6 +100,27 @@ const headerNames = commaList.refine(
   'names of headers, separated by commas',
 );
 
+/** `name=secret,name=secret`, or one a line: what each subgraph opens to. A comma is no part of a secret. */
+const routerSecrets = z
+  .string()
+  .transform((text) =>
+    text
+      .split(/[,\n]/)
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map((item): [string, string] => {
+        const at = Math.max(0, item.indexOf('='));
+        return [item.slice(0, at), item.slice(at + 1)];
+      }),
+  )
+  .refine(
+    (secrets) =>
+      secrets.every(([name, secret]) => /^[A-Za-z_][\w-]{0,63}$/.test(name) && /^[!-~](?:[ -~]*[!-~])?$/.test(secret)),
+    'name=secret pairs of printable ASCII characters, separated by commas or line ends: a subgraph, and what opens it',
+  )
+  .refine((secrets) => new Set(secrets.map(([name]) => name)).size === secrets.length, 'one secret for each name')
+  .transform((secrets): Readonly<Record<string, string>> => Object.fromEntries(secrets));
+
 const settings = z.object({
   NODE_ENV: oneOf('development', 'test', 'production').default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
@@ -148,6 +169,7 @@ const settings = z.object({
   SUBGRAPH_TIMEOUT_MS: wholeNumber(1, 600_000).default(1000),
   SUBGRAPH_HEADERS: headerNames.default([]),
   SUBGRAPH_SECRET: z.string().min(32, 'at least 32 characters').optional(),
+  ROUTER_SECRETS: routerSecrets.default({}),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('pretty', 'json').optional(),
 });
@@ -160,6 +182,7 @@ export const settingsFromFiles = [
   'TOKEN_SIGNING_KEYS',
   'CURSOR_SECRET',
   'SUBGRAPH_SECRET',
+  'ROUTER_SECRETS',
 ] as const satisfies readonly (keyof typeof settings.shape)[];
 
 /** Everything the environment decides, validated once. Nothing else in the code reads it. */
@@ -221,6 +244,8 @@ export interface Config {
     readonly forwardedHeaders: readonly string[];
     /** Opens /subgraph to the router that sends it. Unset: closed. */
     readonly subgraphSecret: string | undefined;
+    /** What other teams' subgraphs open to, by their names. */
+    readonly routerSecrets: Readonly<Record<string, string>>;
   };
   readonly logLevel: string;
   /** Unset: text for people on a terminal, else JSON. */
@@ -244,24 +269,11 @@ const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'PUB
  * @throws ConfigError that lists every problem at once.
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const fromFiles = readFiles(given);
-  const present: Readonly<Record<string, string | undefined>> = { ...given, ...fromFiles.values };
-  const result = settings.safeParse(present);
-  // The first of several about one setting: the others follow from it.
-  const problems = new Map<string, string>();
-  const refuse = (name: string, problem: string): void => {
-    if (!problems.has(name)) problems.set(name, problem);
-  };
-  // Whatever file it names.
+  const { given, present, result, problems, refuse } = readSettings(settings, environment);
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
-    refuse('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
+    // Whatever file it names.
+    problems.set('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
   }
-  for (const { path, message } of result.error?.issues ?? []) {
-    const name = String(path[0]);
-    refuse(name, `expected ${message}, got ${describeValue(name, present[name] ?? '')}`);
-  }
-  for (const [name, problem] of fromFiles.problems) refuse(name, problem);
   if (present['NODE_ENV'] === 'production') {
     for (const name of requiredInProduction) {
       if (present[name] === undefined && given[`${name}_FILE`] === undefined)
@@ -276,8 +288,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     refuse('METRICS_PORT', `expected another port than PORT, got ${describeValue('METRICS_PORT', METRICS_PORT)}`);
   }
   if (!result.success || problems.size > 0) {
-    const lines = [...problems].map(([name, problem]) => `  ${name}: ${problem}`);
-    throw new ConfigError(`These settings are not usable:\n${lines.join('\n')}`);
+    throw unusable(problems);
   }
   const value = result.data;
   return Object.freeze({
@@ -323,12 +334,78 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       timeoutMilliseconds: value.SUBGRAPH_TIMEOUT_MS,
       forwardedHeaders: value.SUBGRAPH_HEADERS,
       subgraphSecret: value.SUBGRAPH_SECRET,
+      routerSecrets: value.ROUTER_SECRETS,
     }),
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
     colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }
+
+const routerSettings = settings.pick({
+  SUBGRAPHS: true,
+  SUBGRAPH_HEADERS: true,
+  SUBGRAPH_TIMEOUT_MS: true,
+  ROUTER_SECRETS: true,
+});
+
+/** What a router over any subgraphs needs to know. */
+export type RouterConfig = Pick<Config['federation'], 'subgraphs' | 'forwardedHeaders' | 'routerSecrets'> & {
+  /** undefined unless it was set. */
+  readonly timeoutMilliseconds: number | undefined;
+};
+
+/**
+ * Reads the settings of a router alone: no other has to be usable, not even in production.
+ * @throws ConfigError that lists every problem at once.
+ */
+export function loadRouterConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): RouterConfig {
+  const names = Object.keys(routerSettings.shape);
+  const { present, result, problems } = readSettings(
+    routerSettings,
+    Object.fromEntries(Object.entries(environment).filter(([name]) => names.includes(name.replace(/_FILE$/, '')))),
+  );
+  if (!result.success || problems.size > 0) throw unusable(problems);
+  const value = result.data;
+  return {
+    subgraphs: value.SUBGRAPHS,
+    forwardedHeaders: value.SUBGRAPH_HEADERS,
+    routerSecrets: value.ROUTER_SECRETS,
+    timeoutMilliseconds: present['SUBGRAPH_TIMEOUT_MS'] === undefined ? undefined : value.SUBGRAPH_TIMEOUT_MS,
+  };
+}
+
+/** What is wrong, by name of the setting. */
+type Problems = Map<string, string>;
+
+/** Reads settings from the environment and the files that it names, and finds out what is wrong with each by itself. */
+function readSettings<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const fromFiles = readFiles(given);
+  const present: Readonly<Record<string, string | undefined>> = { ...given, ...fromFiles.values };
+  const result = schema.safeParse(present);
+  const problems: Problems = new Map();
+  // The first of several about one setting: the others follow from it.
+  const refuse = (name: string, problem: string): void => {
+    if (!problems.has(name)) problems.set(name, problem);
+  };
+  for (const { path, message } of result.error?.issues ?? []) {
+    const name = String(path[0]);
+    refuse(name, `expected ${message}, got ${describeValue(name, present[name] ?? '')}`);
+  }
+  for (const [name, problem] of fromFiles.problems) refuse(name, problem);
+  return { given, present, result, problems, refuse };
+}
+
+const unusable = (problems: Problems): ConfigError =>
+  new ConfigError(
+    `These settings are not usable:\n${[...problems].map(([name, problem]) => `  ${name}: ${problem}`).join('\n')}`,
+  );
 
 /** A value for a message: in one line, not too long, and only if it cannot be a secret. */
 function describeValue(name: string, value: string): string {
@@ -342,7 +419,7 @@ const longestShown = 60;
 /** The settings that stand in files, without the end of their last line, and by name what is wrong with a file. */
 function readFiles(given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {};
-  const problems = new Map<string, string>();
+  const problems: Problems = new Map();
   for (const name of settingsFromFiles) {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;

@@ -24,6 +24,9 @@ export interface CliResult {
 /** Runs the task of a command that was called rightly, and prints its result. */
 export type Perform = (task: (context: CliContext) => Promise<CliResult | undefined>) => Promise<void>;
 
+/** As Perform, for a task that needs neither the settings of the service nor a database. */
+export type PerformAlone = (task: () => Promise<CliResult>) => Promise<void>;
+
 /** One row of the command table. */
 export interface CliCommand {
   /** As it is typed: `shop create`. */
@@ -33,5 +36,5 @@ export interface CliCommand {
   readonly details: string;
   readonly examples: readonly string[];
   /** Declares arguments and options, and the task that they start. */
-  readonly define: (command: Command, perform: Perform) => void;
+  readonly define: (command: Command, perform: Perform, performAlone: PerformAlone) => void;
 }

@@ -1,4 +1,5 @@
 import type { CliCommand } from './command';
+import { composeCommand } from './commands/compose';
 import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
 import { keyCreateCommand } from './commands/key-create';
@@ -10,11 +11,14 @@ import { serveCommand } from './commands/serve';
 import { shopCreateCommand } from './commands/shop-create';
 import { shopListCommand } from './commands/shop-list';
 import { shopSetCommand } from './commands/shop-set';
+import { subgraphCheckCommand } from './commands/subgraph-check';
 
 /** The command line, in the order in which help shows it. */
 export const commands: readonly CliCommand[] = [
   serveCommand,
   gatewayCommand,
+  composeCommand,
+  subgraphCheckCommand,
   migrateCommand,
   shopCreateCommand,
   shopSetCommand,
@@ -29,5 +33,6 @@ export const commands: readonly CliCommand[] = [
 /** The first words that several commands share. */
 export const commandGroups: Readonly<Record<string, string>> = {
   shop: 'connect shops, and change their plan',
+  subgraph: "other teams' subgraphs: check",
   key: 'API keys: create, list, revoke, rotate',
 };

@@ -4,17 +4,18 @@ import addCompletion from '@bomb.sh/tab/commander';
 import type { Help } from 'commander';
 import { Command } from 'commander';
 import { projectRoot } from '../project-root';
-import type { Perform } from './command';
+import type { Perform, PerformAlone } from './command';
 import { commandGroups, commands } from './commands';
 
 interface ProgramOptions {
   readonly perform: Perform;
+  readonly performAlone: PerformAlone;
   /** Where help and version go. */
   readonly write: (text: string) => void;
 }
 
 /** The command table as a commander program. It throws instead of ending the process. */
-export function createProgram({ perform, write }: ProgramOptions): Command {
+export function createProgram({ perform, performAlone, write }: ProgramOptions): Command {
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
     .version(readVersion(), '--version', 'print the version')
@@ -31,7 +32,7 @@ export function createProgram({ perform, write }: ProgramOptions): Command {
       .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
     descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
-    define(command, perform);
+    define(command, perform, performAlone);
   }
   for (const group of groups.values()) group.description(capitalised(group.summary()));
   addCompletion(root, { completionCommandName: 'completion' });
@@ -112,5 +113,6 @@ Settings (environment):
   CURSOR_SECRET       secrets of 32 characters or more, separated by commas
   KEY_PREFIX          first part of new API keys (ck)
   SUBGRAPHS           other teams' subgraphs, name=url,…
+  ROUTER_SECRETS      what opens subgraphs to this router, name=secret,…
   LOG_LEVEL           info; debug adds the details of unexpected errors
 All of them: docs/operations.md`;

@@ -22,6 +22,9 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
   const json = asksForJson(words);
   const settings: { config?: Config } = {};
 
+  const print = (result: CliResult) =>
+    void stdout.write(json ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+
   const perform = async (task: (context: CliContext) => Promise<CliResult | undefined>): Promise<void> => {
     const config = (settings.config = loadConfig());
     const log = (line: string) => {
@@ -31,14 +34,18 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
     try {
       const interactive = !json && stderr.isTTY === true;
       const result = await task({ config, clock: systemClock, interactive, log, database: database.open });
-      if (result !== undefined) stdout.write(json ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+      if (result !== undefined) print(result);
     } finally {
       await database.close();
     }
   };
 
   try {
-    const program: Command = createProgram({ perform, write: (text) => void stdout.write(text) });
+    const program: Command = createProgram({
+      perform,
+      performAlone: async (task) => print(await task()),
+      write: (text) => void stdout.write(text),
+    });
     await program.parseAsync(withoutHelpWord(words, program), { from: 'user' });
     return 0;
   } catch (thrown) {

@@ -3,11 +3,13 @@ import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
 import type { Database, ShopVersion, TextRow } from './database';
 import { parseConnectionTarget } from './connection-target';
+import { closeStatements } from './close-statements';
 import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { StatementAsker } from './statement-asker';
+import type { StatementNameBounds } from './statement-names';
 import { createStatementNames } from './statement-names';
 import type { StatementRun } from './statement-run';
 import { runWhileAwaited } from './statement-run';
@@ -32,6 +34,8 @@ interface OpenDatabaseOptions extends DatabaseLimits {
   isReplica?: boolean | undefined;
   /** Connections at most. */
   poolSize: number;
+  /** How many statements have names. */
+  statementNames?: StatementNameBounds | undefined;
   /** What goes wrong on a connection while no query is running on it. */
   onError?: ((error: unknown) => void) | undefined;
 }
@@ -49,6 +53,7 @@ export function openDatabase({
   statementTimeoutMilliseconds = 5_000,
   connectionTimeoutMilliseconds = 1_000,
   queueSize = 1_000,
+  statementNames,
 }: OpenDatabaseOptions): Database {
   const hosts = createHostChoice(parseConnectionTarget(url), firstHost, { statementTimeoutMilliseconds });
   const config = {
@@ -65,7 +70,8 @@ export function openDatabase({
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
-  const names = createStatementNames();
+  const names = createStatementNames(statementNames);
+  pool.on('acquire', closeStatements(names));
   let isClosing = false;
   // A server that stops right after its last user says so on connections that are being closed.
   const report = (error: unknown): void => {

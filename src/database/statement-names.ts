@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { FairCache } from '../fair-cache';
 
-/** A name makes the server keep a statement's plan: one name for each text, on every connection the same. */
+/** A name makes the server keep a statement's plan: one name for each text, on every connection the same, and never for another text. */
 export interface StatementNames {
   /**
    * The name of a statement; empty for one that is planned each time.
@@ -9,6 +9,10 @@ export interface StatementNames {
    * of the REST API, of authentication.
    */
   nameOf(text: string, client: string | undefined): string;
+  /** How many names were taken back up to now. */
+  readonly countTakenBack: number;
+  /** Whether a name was given and taken back: no statement will have it again. */
+  isTakenBack(name: string): boolean;
 }
 
 /** How many names there are: each is a plan in the memory of each connection, some tens of kilobytes. */
@@ -24,19 +28,19 @@ export interface StatementNameBounds {
 const defaultBounds: StatementNameBounds = { reserved: 300, ofClients: 300, perClient: 50 };
 
 /**
- * Gives names until the bounds are reached, and takes none back: that would be a round trip on each connection. What has no name is
- * planned each time, which costs less than a millisecond. Clients' statements get theirs at the second use, so that what is sent once
- * takes none.
+ * Gives names until the bounds are reached. The service's own keep theirs. Clients' statements get one at the second use, so that what is
+ * sent once takes none, and it counts for the client that was first; others use it as well. A client beyond its share loses the name
+ * that was used least recently. When there are no more names, that client does who has most: as many shops as come get a fair part. What
+ * has no name is planned each time, which costs less than a millisecond.
  */
 export function createStatementNames(bounds: StatementNameBounds = defaultBounds): StatementNames {
   const own = new Map<string, string>();
-  const ofClients = new Map<string, string>();
-  const taken = new Map<string, number>();
+  const ofClients = createFairNames(bounds);
   const usedOnce = new FairCache<never>({ totalSize: 2_000, sizePerOwner: 200, overhead: 1, isCommon: false });
 
   return {
     nameOf(text, client) {
-      const known = own.get(text) ?? ofClients.get(text);
+      const known = own.get(text) ?? ofClients.use(text);
       if (known !== undefined) return known;
       if (client === undefined) {
         if (own.size >= bounds.reserved) return '';
@@ -44,13 +48,79 @@ export function createStatementNames(bounds: StatementNameBounds = defaultBounds
         own.set(text, name);
         return name;
       }
-      const count = taken.get(client) ?? 0;
-      if (ofClients.size >= bounds.ofClients || count >= bounds.perClient) return '';
-      if (!usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url'))) return '';
-      const name = `c${ofClients.size}`;
-      ofClients.set(text, name);
-      taken.set(client, count + 1);
-      return name;
+      return usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url')) ? ofClients.give(text, client) : '';
+    },
+    get countTakenBack() {
+      return ofClients.countTakenBack;
+    },
+    isTakenBack: (name) => name.startsWith('c') && !ofClients.has(name),
+  };
+}
+
+interface Named {
+  readonly text: string;
+  readonly name: string;
+  readonly client: string;
+  usedAt: number;
+}
+
+function createFairNames({ ofClients, perClient }: StatementNameBounds) {
+  const byText = new Map<string, Named>();
+  const names = new Set<string>();
+  /** What each client holds; the least recently used first. */
+  const shares = new Map<string, Set<Named>>();
+  let given = 0;
+  let now = 0;
+
+  function touch(named: Named, share: Set<Named>): void {
+    named.usedAt = now += 1;
+    share.delete(named);
+    share.add(named);
+  }
+
+  function takeBack({ text, name, client }: Named): void {
+    const share = shares.get(client);
+    share?.delete(byText.get(text) as Named);
+    if (share?.size === 0) shares.delete(client);
+    byText.delete(text);
+    names.delete(name);
+  }
+
+  return {
+    has: (name: string): boolean => names.has(name),
+    get countTakenBack() {
+      return given - names.size;
+    },
+    use(text: string): string | undefined {
+      const named = byText.get(text);
+      if (named === undefined) return undefined;
+      touch(named, shares.get(named.client) as Set<Named>);
+      return named.name;
+    },
+    give(text: string, client: string): string {
+      const held = shares.get(client);
+      if (held !== undefined && held.size >= perClient) takeBack(oldestOf(held));
+      else if (byText.size >= ofClients) takeBack(oldestOf(largestOf(shares.values())));
+      const share = shares.get(client) ?? new Set();
+      shares.set(client, share);
+      const named = { text, name: `c${given}`, client, usedAt: 0 };
+      given += 1;
+      byText.set(text, named);
+      names.add(named.name);
+      touch(named, share);
+      return named.name;
     },
   };
+}
+
+const oldestOf = (share: Set<Named>): Named => share.values().next().value as Named;
+
+/** Of shares that are alike, the one whose oldest name has not been used for longest. */
+function largestOf(shares: Iterable<Set<Named>>): Set<Named> {
+  let largest: Set<Named> = new Set();
+  for (const share of shares) {
+    const isOlder = share.size === largest.size && oldestOf(share).usedAt < oldestOf(largest).usedAt;
+    if (share.size > largest.size || isOlder) largest = share;
+  }
+  return largest;
 }

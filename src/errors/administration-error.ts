@@ -3,7 +3,7 @@ export class AdministrationError extends Error {
   override readonly name = 'AdministrationError';
 
   constructor(
-    readonly code: 'NOT_FOUND' | 'ALREADY_EXISTS',
+    readonly code: 'NOT_FOUND' | 'ALREADY_EXISTS' | 'COMPOSITION_FAILED',
     message: string,
   ) {
     super(message);

@@ -76,6 +76,9 @@ const overheadBytes = 200;
 /** More variants fit in no answer, whatever they hold: a format that gathers them from lines need not gather more. */
 export const maximumVariants = Math.floor(maximumAnswerBytes / overheadBytes);
 
+/** What a format that gathers a product from lines holds of it: as much as one line of a snapshot may have. */
+export const maximumProductCharacters = 2 * maximumAnswerBytes;
+
 /**
  * A product is answered with all of its variants, so they must fit in one answer.
  * @param characters What product and variants take as JSON text.

@@ -2,7 +2,7 @@ import type { FileSample, Format } from './format';
 import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
 import { ImportError } from './import-error';
-import { parseCsvHeader } from './source/csv-rows';
+import { maxRowBytes, parseCsvHeader } from './source/csv-rows';
 import type { SourceFile } from './source/source-file';
 
 /** The format of a file, by what stands in it. A format that was asked for by name must fit the file, too. */
@@ -18,7 +18,8 @@ export async function detectFormat(source: SourceFile, wanted: FormatName | 'aut
 
 async function toSample(beginning: string): Promise<FileSample> {
   const firstLine = beginning.split('\n').find((line) => line.trim() !== '') ?? '';
-  const header = await parseCsvHeader(beginning.trimStart());
+  // What has a longer header is refused when it is read.
+  const header = await parseCsvHeader(beginning.trimStart().slice(0, maxRowBytes));
   return { firstLine: firstLine.trim(), header: new Set(header.map((cell) => cell.trim().toLowerCase())) };
 }
 
@@ -32,7 +33,7 @@ const delimiters = [
 function describe({ firstLine, header }: FileSample): string {
   if (firstLine.startsWith('[')) return 'it is a JSON array, not one JSON object a line';
   if (firstLine.startsWith('{')) return 'its first line is no JSON object with a known "type"';
-  const other = delimiters.find(([sign]) => firstLine.split(sign).length > Math.max(1, header.size));
+  const other = delimiters.find(([sign]) => firstLine.slice(0, 10_000).split(sign).length > Math.max(1, header.size));
   if (other) return `its first line is separated by ${other[1]}, expected commas`;
   if (firstLine.startsWith('<')) return 'it looks like XML or HTML';
   const names = [...header].filter((name) => name !== '').slice(0, 8).map((name) => maskAddresses(name).slice(0, 40)); // prettier-ignore

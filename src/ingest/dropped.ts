@@ -9,6 +9,14 @@ export interface Dropped {
 /** More names than this are a file of another kind; they are counted together. */
 const maxNames = 100;
 
+const maxNameLength = 100;
+
+/** Masked before it is cut, or half an address could stay. A part of a text would keep all of it in memory, so it is copied. */
+function shownName(name: string): string {
+  const masked = maskAddresses(name.slice(0, 10 * maxNameLength));
+  return masked.length > maxNameLength ? Buffer.from(masked.slice(0, maxNameLength)).toString() : masked;
+}
+
 export class DroppedCounter implements Dropped {
   emails = 0;
   readonly #members = new Map<string, number>();
@@ -17,12 +25,13 @@ export class DroppedCounter implements Dropped {
     this.emails += 1;
   }
 
-  member(name: string): void {
+  member(given: string): void {
+    const name = shownName(given);
     const key = this.#members.has(name) || this.#members.size < maxNames ? name : '(others)';
     this.#members.set(key, (this.#members.get(key) ?? 0) + 1);
   }
 
   get ignoredMembers(): Record<string, number> {
-    return Object.fromEntries([...this.#members].map(([name, count]) => [maskAddresses(name).slice(0, 100), count]));
+    return Object.fromEntries(this.#members);
   }
 }

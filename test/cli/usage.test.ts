@@ -43,6 +43,22 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['key list', /--shop/],
   ['key revoke', /missing required argument 'client_id'/],
   ['key rotate', /missing required argument 'client_id'/],
+  ['subgraph', /expected a command/i],
+  ['subgraph check', /missing required argument 'name=url\|file'/],
+  ['subgraph check catalog=x.graphql', /the name catalog is taken/],
+  ['subgraph check a=b.graphql --subgraph nodes=c.graphql', /the name nodes is taken/],
+  ['subgraph check reviews', /Expected name=url or name=file/],
+  ['compose --out x', /--subgraph/],
+  ['compose --subgraph a=http://a.test/', /--out/],
+  ['compose --subgraph A=http://a.test/ --out x', /Expected name=url or name=file/],
+  ['compose --subgraph a=http://a.test/ --subgraph a=http://b.test/ --out x', /stands twice/],
+  ['compose --subgraph catalog=http://a.test/ --out x', /the name catalog is taken/],
+  ['compose --subgraph a=a.graphql --out x', /is a file: expected --routing-url a=/],
+  [
+    'compose --subgraph a=http://a.test/ --routing-url b=http://b.test/ --out x',
+    /expected the name of one of the subgraphs \(a, catalog\)/,
+  ],
+  ['compose --subgraph a=http://a.test/ --routing-url a=b --out x', /name=url with an http or https URL/],
   ['key rotate ck_x --overlap -1h', /90s, 15m, 24h or 30d/],
 ];
 

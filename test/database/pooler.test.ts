@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionSettings } from '../../src/database/connection-target';
+import { Prisma } from '../../src/database/generated/client';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import type { RoleLogins } from '../deploy/role-logins';
@@ -80,6 +81,24 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
       await expect(refusal).rejects.toThrow("statement_timeout = '1200ms'");
     } finally {
       await carrySettings('SET');
+    }
+  });
+
+  it('forgets statements of clients whose names were taken back', async () => {
+    const statementNames = { reserved: 3, ofClients: 6, perClient: 2 };
+    const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames });
+    const asker = { endReason: undefined, onEnd: () => () => undefined };
+    const read = (index: number) =>
+      database.readRows(Prisma.raw(`SELECT ${index % 30} AS n`), asker, [
+        { shopId: `shop ${index % 7}`, dataVersion: '1' },
+      ]);
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        const rows = await Promise.all(Array.from({ length: 60 }, (_, index) => read(index * (round + 1))));
+        expect(rows).toEqual(rows.map((_, index) => [[(index * (round + 1)) % 30]]));
+      }
+    } finally {
+      await database.close();
     }
   });
 

@@ -1,4 +1,10 @@
+import fc from 'fast-check';
 import { createStatementNames } from '../../src/database/statement-names';
+import type { StatementAsker } from '../../src/database/statement-asker';
+import { openDatabase } from '../../src/database/open-database';
+import { Prisma } from '../../src/database/generated/client';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
 
 const bounds = { reserved: 3, ofClients: 6, perClient: 2 };
 
@@ -16,21 +22,92 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT own', 'shop')).toBe('s0');
   });
 
-  it('are bounded, whatever is asked', () => {
-    const names = createStatementNames(bounds);
-    const given = new Set<string>();
-    for (let index = 0; index < 500; index += 1) {
-      for (const name of use(names, `SELECT ${index}`, `shop ${index % 50}`)) given.add(name);
-      for (const name of use(names, `SELECT own ${index}`)) given.add(name);
-    }
-    given.delete('');
-    expect(given.size).toBe(bounds.reserved + bounds.ofClients);
-  });
-
   it('are left for the service and for other shops, however many statements one shop makes', () => {
     const names = createStatementNames(bounds);
+    expect(use(names, 'SELECT theirs', 'shop').at(-1)).toBe('c0');
     for (let index = 0; index < 10_000; index += 1) use(names, `SELECT ${index}`, 'hostile');
     expect(use(names, 'SELECT own').at(-1)).toBe('s0');
-    expect(use(names, 'SELECT theirs', 'shop').at(-1)).toBe('c2');
+    expect(names.nameOf('SELECT theirs', 'shop')).toBe('c0');
+  });
+
+  it('are taken back from shops that hold most, for a shop that comes later', () => {
+    const names = createStatementNames(bounds);
+    const hostile = ['a', 'b', 'c'];
+    for (let round = 0; round < 100; round += 1)
+      for (const shop of hostile) use(names, `SELECT ${round} ${shop}`, shop);
+    expect(use(names, 'SELECT late', 'late')[2]).not.toBe('');
+    for (let round = 0; round < 100; round += 1)
+      for (const shop of hostile) use(names, `SELECT ${round} ${shop}x`, shop);
+    expect(names.nameOf('SELECT late', 'late')).not.toBe('');
+  });
+
+  it('are fair, bounded and never of two texts, whoever asks for what in whatever order', () => {
+    const action = fc.tuple(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 0, max: 8 }), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 400 }), (actions) => {
+        const names = createStatementNames(bounds);
+        const textOf = new Map<string, string>();
+        const firstClientOf = new Map<string, string>();
+        const live = () => [...textOf.keys()].filter((name) => name.startsWith('c') && !names.isTakenBack(name));
+        const heldBy = (client: string) => live().filter((name) => firstClientOf.get(name) === client);
+        for (const [number, shop, isShared] of actions) {
+          const client = shop === 0 ? undefined : `shop ${shop}`;
+          const text = isShared ? `SELECT ${number}` : `SELECT ${number} ${client}`;
+          const before = new Map(
+            Array.from({ length: 8 }, (_, index) => [`shop ${index + 1}`, heldBy(`shop ${index + 1}`).length]),
+          );
+          const name = names.nameOf(text, client);
+          if (name === '') continue;
+          expect(textOf.get(name) ?? text).toBe(text);
+          expect(names.isTakenBack(name)).toBe(false);
+          textOf.set(name, text);
+          if (client !== undefined && !firstClientOf.has(name)) firstClientOf.set(name, client);
+          expect(live().length).toBeLessThanOrEqual(bounds.ofClients);
+          for (const [other, count] of before) {
+            const now = heldBy(other).length;
+            expect(now).toBeLessThanOrEqual(bounds.perClient);
+            // A name is only taken from who has most.
+            if (now < count && other !== client) expect(count).toBe(Math.max(...before.values()));
+          }
+        }
+        expect([...textOf.keys()].filter((name) => name.startsWith('s')).length).toBeLessThanOrEqual(bounds.reserved);
+      }),
+    );
+  });
+});
+
+describe('the server', () => {
+  let database: TestDatabase;
+  beforeAll(async () => (database = await createTestDatabase()));
+  afterAll(() => database.drop());
+
+  it('keeps only statements whose names are given', async () => {
+    const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds });
+    const asker: StatementAsker = { endReason: undefined, onEnd: () => () => undefined };
+    const read = (text: string, shopId: string) =>
+      opened.readRows(Prisma.raw(text), asker, [{ shopId, dataVersion: '1' }]);
+    try {
+      for (let index = 0; index < 40; index += 1) {
+        for (let turn = 0; turn < 3; turn += 1) {
+          expect(await read(`SELECT ${index} AS n`, `shop ${index % 4}`)).toEqual([[index]]);
+        }
+      }
+      // All at once: names are taken back while their statements wait for the connection.
+      const texts = Array.from(
+        { length: 60 },
+        (_, index) => [`SELECT ${100 + (index % 20)} AS n`, `shop ${index % 5}`] as const,
+      );
+      const rows = await Promise.all(texts.map(([text, shop]) => read(text, shop)));
+      expect(rows.map(([row]) => row)).toEqual(texts.map((_, index) => [100 + (index % 20)]));
+      await read('SELECT 1000 AS n', 'last');
+      await read('SELECT 1000 AS n', 'last');
+      const kept = await opened.prisma.$queryRaw<{ name: string; statement: string }[]>`
+        SELECT name, statement FROM pg_prepared_statements WHERE name LIKE 'c%'`;
+      expect(kept.length).toBeLessThanOrEqual(bounds.ofClients);
+      expect(new Set(kept.map(({ statement }) => statement)).size).toBe(kept.length);
+      expect(kept.map(({ statement }) => statement)).toContain('SELECT 1000 AS n');
+    } finally {
+      await opened.close();
+    }
   });
 });

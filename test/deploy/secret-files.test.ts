@@ -14,6 +14,7 @@ const values: Record<(typeof settingsFromFiles)[number], string> = {
   TOKEN_SIGNING_KEYS: testSigningKeys,
   CURSOR_SECRET: `${'x'.repeat(32)},${'y'.repeat(32)}`,
   SUBGRAPH_SECRET: 'z'.repeat(32),
+  ROUTER_SECRETS: 'reviews=a secret,stock=b=c',
 };
 
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };

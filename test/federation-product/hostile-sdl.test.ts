@@ -5,11 +5,14 @@ import { readOperationDocument } from '../../rest/operation-document';
 import { operations } from '../../rest/operations';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { createComposer } from '../../src/federation/catalog/composer';
+import { HopelessComposition } from '../../src/federation/composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits } from '../../src/federation/composition/sdl-limits';
 import { publicSchema } from '../../src/federation/supergraph/public-schema';
 import { readTypeDefinitions } from '../../src/graph/schema';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
+import { hostileShapes, importedDirectives } from '../federation/support/hostile-sdl';
 import { createRandom, mutateText } from '../federation/support/mutations';
+import { createRandom as createSeededRandom } from '../support/random';
 
 /** Mutants; `FUZZ_RUNS=2000 FUZZ_SEED=1 npx jest test/federation-product/hostile-sdl` looks longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 25);
@@ -138,8 +141,13 @@ describe('whatever SDL a subgraph has', () => {
     ['implements without end', `${link} type A ${'implements '.repeat(40_000)}`, /Syntax Error/],
     [
       'implements on and on',
-      `${link} type A implements ${'implements & '.repeat(40_000)} Node { id: ID! }`,
+      `${link} type A implements ${Array.from({ length: 10_001 }, (_, index) => `I${index}`).join(' & ')} { id: ID! }`,
       /more than 10000 interfaces/,
+    ],
+    [
+      'implementations of one interface',
+      `${link} ${Array.from({ length: 501 }, (_, index) => `type T${index} implements I { a: Int }`).join(' ')}`,
+      /more than 500 types that implement one interface/,
     ],
     ['bytes', `${link} "${'x'.repeat(1_100_000)}" type A { a: Int }`, /more than 1048576 bytes/],
     ['tokens', `${link} type A { ${'a '.repeat(210_000)}`, /Syntax Error/],
@@ -164,15 +172,56 @@ describe('whatever SDL a subgraph has', () => {
       `${link} enum E { ${Array.from({ length: 10_001 }, (_, index) => `V${index}`).join(' ')} }`,
       /more than 10000 enum values/,
     ],
-    ['directives', `${link} type A ${'@a '.repeat(25_001)} { a: Int }`, /more than 25000 directives/],
+    ['directives', `${link} type A { ${'a: Int @a @b @c '.repeat(8334)} }`, /more than 25000 directives/],
+    [
+      'directives of one type',
+      `${link} type A ${'@a '.repeat(501)} { a: Int }`,
+      /more than 500 directives at one place/,
+    ],
+    ...['key', 'requires', 'provides', 'federation__key'].flatMap((name): [string, string, RegExp][] => [
+      [
+        `selections within each other in @${name}`,
+        `${link} type A @${name}(fields: "${'a { '.repeat(17)}") { a: Int }`,
+        /more than 16 selections within each other in a field set/,
+      ],
+      [
+        `names in @${name}`,
+        `${link} type A { a: Int @${name}(fields: ["${'a '.repeat(501)}"]) }`,
+        /more than 500 names in one field set/,
+      ],
+    ]),
+    [
+      'names in field sets',
+      `${link} type A ${`@key(fields: "${'a '.repeat(500)}") `.repeat(41)} { a: Int }`,
+      /more than 20000 names in field sets/,
+    ],
     ['lists of lists', `${link} type A { a: ${'['.repeat(40)}Int${']'.repeat(40)} }`, /more than 32 lists/],
     ['deeper lists than the stack', `${link} type A { a: ${'['.repeat(90_000)}`, /call stack|Syntax Error/],
     ['deeper values than the stack', `${link} type A @a(a: ${'['.repeat(90_000)}`, /call stack|Syntax Error/],
-    ['deeper field sets than the stack', `${link} type A @key(fields: "${'a{'.repeat(90_000)}") { a: Int }`, /./],
+    [
+      'deeper field sets than the stack',
+      `${link} type A @key(fields: "${'a{'.repeat(90_000)}") { a: Int }`,
+      /more than 16 selections/,
+    ],
     ['nothing', '', /Syntax Error/],
   ])('too many %s are refused', async (_, sdl, reason) => {
     await expect(compose(sdl)).rejects.toThrow(reason);
   });
+
+  it.each(hostileShapes.map((shape) => [shape.name, shape] as const))(
+    `is composed within its processor time, or refused for what it is: %s (seed ${seed})`,
+    async (_, shape) => {
+      const outcome = await compose(
+        link.replace(/import: \[.*\]/, `import: ${JSON.stringify(importedDirectives)}`) +
+          shape.make(createSeededRandom(seed), 1),
+      ).catch((thrown: unknown) => thrown);
+      if (outcome instanceof Error) expect(outcome.message.length).toBeLessThan(25_000);
+      // Scopes of many types are combined with each other, which no count foresees.
+      if (shape.name !== 'scopes over many types') expect(outcome).not.toBeInstanceOf(HopelessComposition);
+      await expect(compose(start)).resolves.toContain('graph: OTHER');
+    },
+    120_000,
+  );
 
   it('this process has other things to do while a large one is composed', async () => {
     const types = Array.from(

@@ -44,6 +44,10 @@ describe('SUBGRAPHS', () => {
       /SUPERGRAPH_FILE: expected nothing while/,
     ],
     ['a short secret', { SUBGRAPH_SECRET: 'short' }, /SUBGRAPH_SECRET: expected at least 32 characters/],
+    ['a secret without a name', { ROUTER_SECRETS: 'secret' }, /ROUTER_SECRETS: expected name=secret pairs/],
+    ['an empty secret', { ROUTER_SECRETS: 'a=' }, /ROUTER_SECRETS: expected name=secret pairs/],
+    ['a secret no header can hold', { ROUTER_SECRETS: 'a=né' }, /ROUTER_SECRETS: expected name=secret pairs/],
+    ['a secret twice', { ROUTER_SECRETS: 'a=b,a=c' }, /ROUTER_SECRETS: expected one secret for each name/],
     ['no header names', { SUBGRAPH_HEADERS: 'a b' }, /SUBGRAPH_HEADERS: expected names of headers/],
     [
       'no number',

@@ -1,4 +1,5 @@
-import { pollSubgraphs } from '../../src/federation/supergraph/poll-subgraphs';
+import { composeSubgraphs, HopelessComposition } from '../../src/federation/composition/compose-subgraphs';
+import { pollSubgraphs, startMilliseconds } from '../../src/federation/supergraph/poll-subgraphs';
 import type { PollOptions } from '../../src/federation/supergraph/poll-subgraphs';
 import { createManualTimer } from './support/manual-timer';
 import { createRecordedLog } from './support/source-log';
@@ -117,6 +118,91 @@ describe('at the start', () => {
     expect(latest()).toContain('NEEDS');
     expect(latest()).toContain('BRINGS');
     expect(latest()).not.toContain('BAD');
+  });
+});
+
+describe('a composition that takes long', () => {
+  const slow = field('slow');
+  /** Composes nothing that has the slow SDL in it before it is let go, or refuses it as hopeless. */
+  function setUpSlow() {
+    let settle = { letGo: (): void => undefined, giveUp: (): void => undefined };
+    let tries = 0;
+    const set = setUp({
+      compose: async (subgraphs) => {
+        if (subgraphs.some(({ sdl }) => sdl === slow)) {
+          tries += 1;
+          await new Promise<void>((resolve, reject) => {
+            settle = { letGo: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
+          });
+        }
+        return composeSubgraphs(subgraphs);
+      },
+    });
+    return { ...set, letGo: () => settle.letGo(), giveUp: () => settle.giveUp(), tries: () => tries };
+  }
+  const turns = async (count = 20) => {
+    for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('holds a start up for ten seconds at most: then the catalog begins alone, and the others join', async () => {
+    const { source, timer, answers, offer, supergraphs, log, letGo } = setUpSlow();
+    Object.assign(answers, { reviews: slow, stock: field('stock') });
+    const started = source.start(offer);
+    await turns();
+    expect(supergraphs).toEqual([]);
+    timer.fire(startMilliseconds);
+    await started;
+    expect(supergraphs).toHaveLength(1);
+    expect(supergraphs[0]).not.toContain('STOCK');
+
+    letGo();
+    await turns();
+    expect(supergraphs).toHaveLength(2);
+    expect(supergraphs[1]).toContain('slow: Int');
+    expect(log.lines).toEqual([
+      'warn: the start waits no longer for subgraphs that are still being composed; they join when they are',
+      'info: supergraph of catalog, reviews, stock',
+    ]);
+  });
+
+  it('is tried once, and again when its SDL is another, whatever others do', async () => {
+    const { source, answers, offer, latest, poll, giveUp, tries, log } = setUpSlow();
+    answers['reviews'] = slow;
+    const started = source.start(offer);
+    await turns();
+    giveUp();
+    await started;
+    expect(tries()).toBe(1);
+
+    answers['stock'] = field('stock');
+    await poll();
+    expect(latest()).toContain('STOCK');
+    expect(tries()).toBe(1);
+    answers['reviews'] = field('rating');
+    await poll();
+    expect(latest()).toContain('rating');
+    expect(log.lines).toEqual([
+      'warn: subgraph stock: connection refused; it is left out until it answers',
+      'error: subgraph reviews: its SDL is refused; it is left out: It took too long.',
+      'info: supergraph of catalog',
+      'info: subgraph stock: answers again',
+      'info: supergraph of catalog, stock',
+      'info: supergraph of catalog, reviews, stock',
+    ]);
+  });
+
+  it('that is given up after the start leaves the catalog as it began', async () => {
+    const { source, timer, answers, offer, supergraphs, giveUp } = setUpSlow();
+    answers['reviews'] = slow;
+    const started = source.start(offer);
+    await turns();
+    timer.fire(startMilliseconds);
+    await started;
+    giveUp();
+    await turns();
+    expect(new Set(supergraphs).size).toBe(1);
+    await source.stop();
+    expect(timer.pending()).toEqual([]);
   });
 });
 

@@ -116,6 +116,8 @@ describe('a hostile value in a snapshot', () => {
   });
 });
 
+const csvHeader = 'Handle,Title,Variant Price,Option1 Value\n';
+
 describe('catalog import', () => {
   const good = lines(product({ external_id: 'first' }));
   /** Each takes a process of its own. */
@@ -172,6 +174,41 @@ describe('catalog import', () => {
       /, line 2: is longer than 16777216 bytes/,
     ],
     [
+      'a million small values on a line',
+      `${good}{"type":"product","tags":[${'1,'.repeat(1_000_000)}1]}\n`,
+      /, line 2: holds more than 1000000 values/,
+    ],
+    [
+      'a million objects on the first line',
+      `{"type":"product","variants":[${'{},'.repeat(1_000_000)}{}]}\n`,
+      /, line 1: holds more than 1000000 values/,
+    ],
+    [
+      'a quoted cell without an end',
+      `${csvHeader}one,"${'x\n'.repeat(2_200_000)}",1\n`,
+      /, line 2: the row that starts here is longer than 4194304 bytes/,
+    ],
+    [
+      'empty cells beyond number',
+      `${csvHeader}${`"\n"${','.repeat(1000)}`.repeat(4_500)}\n`,
+      /, line 2: the row that starts here is longer than 4194304 bytes/,
+    ],
+    [
+      'a header of commas',
+      `${csvHeader.trimEnd()}${','.repeat(5_000_000)}\n`,
+      /, line 1: the row that starts here is longer than 4194304 bytes/,
+    ],
+    ...['x', ' '].map((filler): [string, string, RegExp] => [
+      `large rows of one product (${JSON.stringify(filler)})`,
+      csvHeader +
+        Array.from({ length: 30 }, (_, row) => `one,A,1.00,"v${row} that is long${filler.repeat(1_000_000)}"\n`).join(
+          '',
+        ),
+      filler === 'x'
+        ? /, line \d+, .*is longer than|, line 18, column "Handle": expected rows of at most 16777216 characters for one handle/
+        : /, line 18, column "Handle": expected rows of at most 16777216 characters for one handle, got more for "one"; give/,
+    ]),
+    [
       'a deep cell',
       `Name,Created at,Total\n#1,2026-01-01 00:00:00 +0000,${deepArray(100_000)}\n`,
       /, line 2, column "Total": expected a decimal number/,
@@ -189,6 +226,21 @@ describe('catalog import', () => {
       expect(await shop.refusal(content)).toMatch(problem);
     }
     expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  it('takes a row as long as it may be', async () => {
+    const shop = await harness.createShop();
+    const { products } = await shop.import(
+      `Handle,Title,Variant Price,Body (HTML)\none,A,1.00,"${'""'.repeat(1_000_000)}"\n`,
+    );
+    expect(products.created).toBe(1);
+  });
+
+  it('keeps little of the names that it does not know', async () => {
+    const shop = await harness.createShop();
+    const name = 'n'.repeat(1_000_000);
+    const { dropped } = await shop.import(lines(product({ [name]: 1, [`${name}2`]: 1, 'bob@shop.example': 1 })));
+    expect(dropped.ignoredMembers).toEqual({ ['n'.repeat(100)]: 2, '[e-mail address]': 1 });
   });
 
   it('takes members of any name, the last of those that stand twice', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { loadRouterConfig } from '../../config';
 import { ApiError } from '../../errors/api-error';
 import { toListenError } from '../../errors/listen-error';
 import type { CliCommand } from '../command';
@@ -9,6 +10,7 @@ interface GatewayOptions {
   readonly supergraph: string;
   readonly port: number;
   readonly host: string;
+  readonly forwardHeader?: readonly ForwardedHeader[];
 }
 
 /** The file is read again this often. */
@@ -18,7 +20,7 @@ const write = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
-  summary: 'serve a supergraph of any subgraphs, without a catalog of its own',
+  summary: 'serve a supergraph of any subgraphs, whoever composed it',
   details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and asks them over
 HTTP at the addresses that stand in it. A changed file is taken within a second; one that cannot be used is refused, and the last
 good one stays. It needs no settings and no database, knows no credentials and listens to this machine only unless told otherwise.
@@ -32,18 +34,42 @@ The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C
       .requiredOption('--supergraph <file>', 'the SDL of the supergraph')
       .option('--port <number>', 'where to listen; 0 picks a free port', parsePort, 4000)
       .option('--host <address>', 'the address to listen on', '127.0.0.1')
+      .option(
+        '--forward-header <[subgraph:]name>',
+        'a header of clients that subgraphs get to see, or one of them; may be repeated',
+        collectHeader,
+      )
       .action(serveUntilStopped);
   },
 };
 
-async function serveUntilStopped({ supergraph, port, host }: GatewayOptions): Promise<void> {
+interface ForwardedHeader {
+  /** undefined: all of them. */
+  readonly subgraph: string | undefined;
+  readonly name: string;
+}
+
+async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }: GatewayOptions): Promise<void> {
+  const { forwardedHeaders, routerSecrets, timeoutMilliseconds } = loadRouterConfig();
   // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
   const { serveSupergraph } = await import('../../federation/gateway/serve-supergraph.js');
   const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
+  const { defaultForwardedHeaders } = await import('../../federation/transport/forwarded-headers.js');
+  const { routerHeaders } = await import('../../federation/transport/router-secret.js');
   const log = { info: write, warn: write, error: write };
   const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
+  const remote = (name: string) => ({
+    timeoutMilliseconds,
+    headers: routerHeaders(name, routerSecrets),
+    forwardHeaders: [
+      ...defaultForwardedHeaders,
+      ...forwardedHeaders,
+      ...forwardHeader.filter(({ subgraph = name }) => subgraph === name).map((header) => header.name),
+    ],
+    onFailure: (_: string, { message }: Error) => write(`subgraph ${name}: ${message}`),
+  });
   await checkAddress(host, port);
-  const served = await serveSupergraph({ source, port, host }).catch((cause: unknown) => {
+  const served = await serveSupergraph({ source, port, host, remote }).catch((cause: unknown) => {
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
   process.stdout.write(`listening on ${served.url}\n`);
@@ -60,6 +86,14 @@ async function checkAddress(host: string, port: number): Promise<void> {
     throw toListenError(error as Error, { host, port }, { host: '--host', port: '--port' });
   }
   await once(probe.close(), 'close');
+}
+
+function collectHeader(text: string, before: readonly ForwardedHeader[] = []): readonly ForwardedHeader[] {
+  const [, subgraph, name] = /^(?:([A-Za-z_][\w-]*):)?([!#$%&'*+.^_`|~0-9A-Za-z-]+)$/.exec(text) ?? [];
+  if (name === undefined) {
+    throw new InvalidArgumentError('Expected the name of a header, such as x-tenant, or catalog:authorization.');
+  }
+  return [...before, { subgraph, name }];
 }
 
 function parsePort(text: string): number {

@@ -16,6 +16,7 @@ import type { Timer } from '../timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { observeExecutors } from '../transport/observed-executors';
 import { createRemoteExecutors } from '../transport/remote-executors';
+import { routerHeaders } from '../transport/router-secret';
 import { runnableNodes } from './composed-nodes';
 import type { Composer } from './composer';
 import { createComposer } from './composer';
@@ -33,6 +34,8 @@ export interface CatalogGatewayOptions {
   readonly timeoutMilliseconds: number;
   /** Headers of clients that subgraphs get to see. */
   readonly forwardedHeaders: readonly string[];
+  /** What subgraphs open to, by their names. */
+  readonly routerSecrets: Readonly<Record<string, string>>;
   /** Documents that must stay valid, whatever others bring into the graph. */
   readonly documents: Readonly<Record<string, string>>;
   readonly production: boolean;
@@ -46,12 +49,13 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
   const { graph, catalog, timeoutMilliseconds, forwardedHeaders, log, timer } = options;
   const local = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
   const typesOf = createNodeTypes(graph);
-  const remoteExecutors = createRemoteExecutors(() => ({
+  const remoteExecutors = createRemoteExecutors((name) => ({
     timeoutMilliseconds,
     forwardHeaders: forwardedHeaders,
+    headers: routerHeaders(name, options.routerSecrets),
     headersOf: (context) => (context as GraphqlContext).headers ?? {},
     hideMessages: options.production,
-    onFailure: (name, { message }) => log.warn(`subgraph ${name}: ${message}`),
+    onFailure: (_, { message }) => log.warn(`subgraph ${name}: ${message}`),
     timer,
   }));
   const remoteExecutor = observeExecutors(remoteExecutors, options.onSubgraphAnswered ?? (() => undefined));
@@ -85,18 +89,35 @@ function createSource({
   timeoutMilliseconds,
   log,
   timer,
+  routerSecrets,
 }: CatalogGatewayOptions): SupergraphSource {
   const common = { intervalMilliseconds: pollMilliseconds, log, timer };
-  const composer = createComposer({ catalogSdl: catalog.sdl, documents });
+  const rules = { catalogSdl: catalog.sdl, documents };
+  const composer = createComposer(rules);
   if ('file' in from) {
     return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file, composer);
   }
-  return pollSubgraphs({
+  // In a process of its own: the other may be busy with what others sent.
+  const localComposer = createComposer(rules);
+  const source = pollSubgraphs({
     ...common,
     local: [{ name: catalogName, url: `local://${catalogName}`, sdl: catalog.sdl }],
-    remotes: from.subgraphs.map((subgraph) => ({ ...subgraph, timeoutMilliseconds })),
+    remotes: from.subgraphs.map((subgraph) => ({
+      ...subgraph,
+      timeoutMilliseconds,
+      headers: routerHeaders(subgraph.name, routerSecrets),
+    })),
     compose: (subgraphs) => composer.compose(subgraphs),
+    composeLocal: (subgraphs) => localComposer.compose(subgraphs),
   });
+  return {
+    start: (offer) => source.start(offer),
+    stop() {
+      // Nobody waits for what is being composed.
+      for (const one of [composer, localComposer]) one.stop();
+      return source.stop();
+    },
+  };
 }
 
 /** Nothing to serve at start is a setting that is wrong. */

@@ -11,7 +11,14 @@ export interface CatalogRules {
 
 /** To the composer's process, one at a time. */
 export type ComposerRequest =
-  | { readonly kind: 'Compose'; readonly subgraphs: readonly SubgraphDefinition[]; readonly rules: CatalogRules }
+  | {
+      readonly kind: 'Compose';
+      readonly subgraphs: readonly SubgraphDefinition[];
+      /** undefined: without a catalog among them. */
+      readonly rules: CatalogRules | undefined;
+      /** Whether one more subgraph, which runs in the service alone, is to find nodes across them. */
+      readonly findsNodes: boolean;
+    }
   /** A supergraph that somebody supplies. */
   | { readonly kind: 'Check'; readonly supergraphSdl: string; readonly rules: CatalogRules };
 

@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import type { DocumentNode } from 'graphql';
 import { composeSubgraphs } from '../composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
 import { serveRequests } from '../process/serve-requests';
@@ -18,14 +19,24 @@ function answer(request: ComposerRequest): ComposerReply {
     });
     return { kind: 'Checked' };
   }
-  const { subgraphs, rules } = request;
+  const { subgraphs, rules, findsNodes } = request;
   const documents = subgraphs.map(({ name, sdl }) => ({
     name,
-    document: parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits),
+    document: parseSdlOf(name, sdl),
   }));
-  const supergraphSdl = composeSubgraphs([...subgraphs, ...composedNodes(documents, nodesName)]);
-  checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
+  const nodes = findsNodes ? composedNodes(documents, nodesName) : [];
+  const supergraphSdl = composeSubgraphs([...subgraphs, ...nodes]);
+  if (rules !== undefined)
+    checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
   return { kind: 'Composed', supergraphSdl };
+}
+
+function parseSdlOf(name: string, sdl: string): DocumentNode {
+  try {
+    return parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits);
+  } catch (thrown) {
+    throw new Error(`[${name}] ${(thrown as Error).message}`, { cause: thrown });
+  }
 }
 
 // Requests of clients go first, by a little: a machine that is always busy has to compose too.

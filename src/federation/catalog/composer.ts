@@ -9,25 +9,31 @@ import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-me
 /** Composes and checks supergraphs in a process of its own, which is there only while there is something to compose. */
 export interface Composer {
   /**
-   * @returns the supergraph of these subgraphs, and of one that finds nodes across them
+   * @returns the supergraph of these subgraphs, and, unless that was declined, of one that finds nodes across them
    * @throws Error that says why there is none: SDL beyond the limits, subgraphs that do not fit together, or a graph that breaks
    *   the rules; HopelessComposition when it takes too long or too much memory.
    */
   compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
   /** @throws Error that says why a supergraph from elsewhere cannot be used. */
   check(supergraphSdl: string): Promise<void>;
+  /** Gives up what is under way, and composes nothing more. */
+  stop(): void;
 }
 
-/** Ten times what the largest graph takes that is taken, since the machine may be busy. */
+/** Of processor time, for one composition or check: ten times what the largest SDL of one subgraph takes that is taken. */
+const maxCpuMilliseconds = 20_000;
+/** On the clock, since the machine may be busy with other things. */
 const limitMilliseconds = 60_000;
 const idleMilliseconds = 2000;
 /** Enough for graphs of the size that is taken; what needs more ends the process. */
 const maxHeapMegabytes = 512;
 
-export function createComposer(rules: CatalogRules): Composer {
+/** @param rules undefined for graphs without a catalog */
+export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let asked = 0;
+  let isStopped = false;
   let cancelStop: () => void = () => undefined;
 
   function start(): IsolatedProcess<ComposerRequest, ComposerReply> {
@@ -35,6 +41,7 @@ export function createComposer(rules: CatalogRules): Composer {
       name: 'The composition',
       module: join(__dirname, 'composer-process'),
       execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
+      maxCpuMilliseconds,
       timer: systemTimer,
       onDeath() {
         if (running === started) running = undefined;
@@ -44,6 +51,7 @@ export function createComposer(rules: CatalogRules): Composer {
   }
 
   async function ask(request: ComposerRequest) {
+    if (isStopped) throw new HopelessComposition('The composition was stopped.');
     try {
       return await (running ?? start()).ask(request, limitMilliseconds);
     } catch (thrown) {
@@ -66,12 +74,17 @@ export function createComposer(rules: CatalogRules): Composer {
 
   return {
     async compose(subgraphs) {
-      const reply = await inTurn({ kind: 'Compose', subgraphs, rules });
+      const reply = await inTurn({ kind: 'Compose', subgraphs, rules, findsNodes });
       if (reply.kind !== 'Composed') throw new Error('Expected a supergraph.');
       return reply.supergraphSdl;
     },
     async check(supergraphSdl) {
+      if (rules === undefined) return;
       await inTurn({ kind: 'Check', supergraphSdl, rules });
+    },
+    stop() {
+      isStopped = true;
+      running?.stop();
     },
   };
 }

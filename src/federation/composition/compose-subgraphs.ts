@@ -11,8 +11,10 @@ export interface SubgraphDefinition {
 const maxListedProblems = 20;
 const maxProblemCharacters = 1000;
 
-const shortened = (problem: string): string =>
-  problem.length > maxProblemCharacters ? `${problem.slice(0, maxProblemCharacters)}…` : problem;
+const shortened = (problem: string): string => {
+  const line = problem.replaceAll(/\s*\n\s*/g, ' ');
+  return line.length > maxProblemCharacters ? `${line.slice(0, maxProblemCharacters)}…` : line;
+};
 
 /** Subgraphs that do not make a graph together. The message is for the people who run the gateway, a line per problem. */
 export class CompositionError extends Error {

@@ -1,4 +1,4 @@
-import type { ASTNode, DocumentNode } from 'graphql';
+import type { ASTNode, DocumentNode, ValueNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 
 /** Bounds on SDL. Composition takes time that grows with them, faster than linearly with some. */
@@ -14,10 +14,20 @@ export interface SdlLimits {
   readonly maxEnumValues: number;
   /** Interfaces that types implement, and members of unions: each is held against the others of its type. */
   readonly maxMemberships: number;
+  /** Types that implement one interface: with keys, each is held against all others. */
+  readonly maxImplementations: number;
   /** Uses of them. */
   readonly maxDirectives: number;
+  /** Of one type, field or other element, such as the keys of an entity. */
+  readonly maxDirectivesOfOne: number;
   /** Wrapped types and values within each other. */
   readonly maxDepth: number;
+  /** Selections within each other in a field set, such as the `fields` of `@key`. The composer calls itself for each. */
+  readonly maxFieldSetDepth: number;
+  /** Fields and types that one field set names. */
+  readonly maxFieldSetNames: number;
+  /** Fields and types that all field sets together name. */
+  readonly maxNamesInFieldSets: number;
 }
 
 /** Of one subgraph. One of 2,000 types with ten fields each has 350 kB, and composes in about two seconds. */
@@ -29,8 +39,13 @@ export const subgraphSdlLimits: SdlLimits = {
   maxArguments: 25_000,
   maxEnumValues: 10_000,
   maxMemberships: 10_000,
+  maxImplementations: 500,
   maxDirectives: 25_000,
+  maxDirectivesOfOne: 500,
   maxDepth: 32,
+  maxFieldSetDepth: 16,
+  maxFieldSetNames: 500,
+  maxNamesInFieldSets: 20_000,
 };
 
 /** Of a supergraph that somebody supplies: as many as a few dozen such subgraphs have. */
@@ -42,8 +57,13 @@ export const supergraphSdlLimits: SdlLimits = {
   maxArguments: 150_000,
   maxEnumValues: 100_000,
   maxMemberships: 100_000,
+  maxImplementations: 5000,
   maxDirectives: 500_000,
+  maxDirectivesOfOne: 50_000,
   maxDepth: 32,
+  maxFieldSetDepth: 16,
+  maxFieldSetNames: 500,
+  maxNamesInFieldSets: 1_000_000,
 };
 
 /**
@@ -63,12 +83,27 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
   };
   let depth = 0;
   let memberships = 0;
+  let namesInFieldSets = 0;
+  const implementations = new Map<string, number>();
   visit(document, {
     enter(node) {
       const counted = countedAs(node);
       if (counted !== undefined) {
         counts[counted] += 1;
         if (counts[counted] > maxima[counted]) throw excess(counted, maxima[counted]);
+      }
+      if ('directives' in node && (node.directives?.length ?? 0) > limits.maxDirectivesOfOne)
+        throw excess('directives at one place', limits.maxDirectivesOfOne);
+      if (node.kind === Kind.ARGUMENT && fieldSetArguments.has(node.name.value)) {
+        namesInFieldSets += checkFieldSet(node.value, limits);
+        if (namesInFieldSets > limits.maxNamesInFieldSets)
+          throw excess('names in field sets', limits.maxNamesInFieldSets);
+      }
+      for (const { name } of 'interfaces' in node ? (node.interfaces ?? []) : []) {
+        const count = (implementations.get(name.value) ?? 0) + 1;
+        implementations.set(name.value, count);
+        if (count > limits.maxImplementations)
+          throw excess('types that implement one interface', limits.maxImplementations);
       }
       memberships += membershipsOf(node);
       if (memberships > limits.maxMemberships) throw excess('interfaces and union members', limits.maxMemberships);
@@ -81,6 +116,29 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
   });
   return document;
 }
+
+/** Of `@key`, `@requires` and `@provides`, whatever they were imported as, of `@fromContext`, and of their forms in a supergraph. */
+const fieldSetArguments: ReadonlySet<string> = new Set(['fields', 'field', 'key', 'requires', 'provides']);
+
+/** Looks at the text alone, in one pass: a parser may be what it is made for. @returns how many names it has */
+function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
+  if (value.kind === Kind.LIST) return sum(value.values.map((item) => checkFieldSet(item, limits)));
+  if (value.kind !== Kind.STRING) return 0;
+  let depth = 0;
+  for (const [brace] of value.value.matchAll(/[{}]/g)) {
+    depth += brace === '{' ? 1 : -1;
+    if (depth > limits.maxFieldSetDepth)
+      throw excess('selections within each other in a field set', limits.maxFieldSetDepth);
+  }
+  let names = 0;
+  for (const _ of value.value.matchAll(/[\w.]+/g)) {
+    names += 1;
+    if (names > limits.maxFieldSetNames) throw excess('names in one field set', limits.maxFieldSetNames);
+  }
+  return names;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const excess = (what: string, limit: number): Error =>
   new Error(`the SDL has more than ${limit} ${what}; that is as much as is taken`);

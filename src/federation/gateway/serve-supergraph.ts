@@ -16,8 +16,8 @@ export interface ServeSupergraphOptions {
   readonly host?: string | undefined;
   /** 0 picks a free port. */
   readonly port: number;
-  /** How all subgraphs are asked. */
-  readonly remote?: Omit<RemoteExecutorOptions, 'name' | 'url' | 'headersOf'> | undefined;
+  /** How a subgraph of that name is asked. */
+  readonly remote?: ((name: string) => Omit<RemoteExecutorOptions, 'name' | 'url' | 'headersOf'>) | undefined;
   readonly introspection?: boolean | undefined;
 }
 
@@ -37,8 +37,8 @@ const anyone = '';
 /** Serves a supergraph alone, without a graph of our own: any subgraphs, over HTTP, for anyone who can reach the port. */
 export async function serveSupergraph(options: ServeSupergraphOptions): Promise<ServedSupergraph> {
   const { source, host = '127.0.0.1', port, remote, introspection = true } = options;
-  const executorFor = createRemoteExecutors(() => ({
-    ...remote,
+  const executorFor = createRemoteExecutors((name) => ({
+    ...remote?.(name),
     headersOf: (context) => (context as OperationContext).headers,
   }));
   const gateway = createApolloGateway({

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import type { Timer } from '../timer';
+import { cpuTimeSignal } from './cpu-time';
 
 /** An isolated process ended, or never began, and left a request without a reply. */
 export class ProcessDeath extends Error {
@@ -39,6 +40,8 @@ interface IsolatedProcessOptions {
   readonly module: string;
   /** Further options of node. */
   readonly execArgv?: readonly string[];
+  /** Processor time for one request; a process that uses more ends itself. Without it, only the clock on the wall counts. */
+  readonly maxCpuMilliseconds?: number | undefined;
   readonly timer: Timer;
   readonly onDeath: () => void;
 }
@@ -54,15 +57,20 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   name,
   module,
   execArgv = [],
+  maxCpuMilliseconds,
   timer,
   onDeath,
 }: IsolatedProcessOptions): IsolatedProcess<Request, Reply> {
-  const child = fork(`${module}${extname(__filename)}`, {
-    // The environment holds secrets, and the work needs nothing of it.
-    env: {},
-    execArgv: [...process.execArgv, ...execArgv],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = fork(
+    `${module}${extname(__filename)}`,
+    maxCpuMilliseconds === undefined ? [] : [`${maxCpuMilliseconds}`],
+    {
+      // The environment holds secrets, and the work needs nothing of it.
+      env: {},
+      execArgv: [...process.execArgv, ...execArgv],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    },
+  );
   let panic = '';
   let isTooLate = false;
   let death: ProcessDeath | undefined;
@@ -79,6 +87,8 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   child.on('error', (error) => die(`${name} does not run: ${error.message}`, true));
   child.on('close', (code, signal) => {
     if (isTooLate) die(`${name} took too long.`, false);
+    else if (signal === cpuTimeSignal)
+      die(`${name} took more than ${(maxCpuMilliseconds ?? 0) / 1000} s of processor time.`, false);
     else die(`${name} ended (${signal ?? code}). ${panic}`, signal === 'SIGKILL');
   });
   child.unref();

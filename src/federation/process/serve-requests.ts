@@ -1,12 +1,19 @@
+import { limitCpuTime } from './cpu-time';
 import type { Refusal } from './isolated-process';
 
 /** Makes this process one that isolated-process.ts can ask: each message is a request, and gets one reply. */
 export function serveRequests<Request>(answer: (request: Request) => object | Promise<object>): void {
+  const [, , maxCpuMilliseconds] = process.argv;
+  const cpuTime = maxCpuMilliseconds === undefined ? undefined : limitCpuTime(Number(maxCpuMilliseconds));
   process.on('message', (request: Request) => {
+    cpuTime?.begin();
     void Promise.resolve()
       .then(() => answer(request))
       .catch(refusal)
-      .then((reply) => process.send?.(reply));
+      .then((reply) => {
+        cpuTime?.end();
+        process.send?.(reply);
+      });
   });
   // Not by process.exit(), which waits for native work that may never be finished.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

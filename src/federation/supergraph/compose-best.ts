@@ -20,7 +20,14 @@ interface ComposeBestResult {
   readonly subgraphs: readonly SubgraphDefinition[];
   readonly isChanged: boolean;
   /** Subgraphs whose current SDL could not be taken. */
-  readonly refused: readonly { readonly name: string; readonly problem: string }[];
+  readonly refused: readonly RefusedSubgraph[];
+}
+
+interface RefusedSubgraph {
+  readonly name: string;
+  readonly problem: string;
+  /** Not to be tried again as it is, in whatever company. */
+  readonly isHopeless: boolean;
 }
 
 /**
@@ -45,6 +52,7 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
   const hopeless = new Set<string>();
   const whole = await attempt(current);
   if (whole === undefined) return { subgraphs: current, isChanged: true, refused: [] };
+  const isWholeHopeless = wasHopeless;
 
   let subgraphs = used;
   if (subgraphs === undefined && base.length > 0 && (await attempt([])) === undefined) subgraphs = [];
@@ -58,10 +66,11 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
         ...(subgraphs ?? []).filter(({ name }) => name !== subgraph.name),
         subgraph,
       ];
-      const problem = await attempt(candidate);
+      const isWhole = isSameSet(candidate, current);
+      const problem = isWhole ? whole : await attempt(candidate);
       if (problem !== undefined) {
         problems.set(subgraph.name, problem);
-        if (wasHopeless) hopeless.add(subgraph.name);
+        if (isWhole ? isWholeHopeless : wasHopeless) hopeless.add(subgraph.name);
         continue;
       }
       problems.delete(subgraph.name);
@@ -70,9 +79,12 @@ export async function composeBest(options: ComposeBestOptions): Promise<ComposeB
     }
   }
   if (subgraphs === undefined) throw new Error(whole);
-  const refused = [...problems].map(([name, problem]) => ({ name, problem }));
+  const refused = [...problems].map(([name, problem]) => ({ name, problem, isHopeless: hopeless.has(name) }));
   return { subgraphs, isChanged: subgraphs !== used, refused };
 }
 
 const isSame = (left: SubgraphDefinition, right: SubgraphDefinition): boolean =>
   left.name === right.name && left.sdl === right.sdl;
+
+const isSameSet = (some: readonly SubgraphDefinition[], others: readonly SubgraphDefinition[]): boolean =>
+  some.length === others.length && some.every((one) => others.some((other) => isSame(one, other)));

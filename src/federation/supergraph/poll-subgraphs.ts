@@ -20,6 +20,8 @@ export interface PollOptions {
   readonly derive?: ((subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[]) | undefined;
   /** How subgraphs are composed; in this process unless it is given. */
   readonly compose?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
+  /** How those that are known here are composed alone, beside a composition of all of them that takes too long for a start. */
+  readonly composeLocal?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
@@ -27,20 +29,31 @@ export interface PollOptions {
   readonly load?: ((subgraph: RemoteSubgraph) => Promise<string>) | undefined;
 }
 
+/** How long a start waits for what others send; they join when they are composed. */
+export const startMilliseconds = 10_000;
+
 /**
  * Polls subgraphs for their SDL and composes what they answer. A subgraph that does not answer keeps the SDL it had; one
  * that never answered, or whose SDL does not fit, is left out, and does not keep the others from starting or reloading.
  */
 export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const { local, remotes, intervalMilliseconds, log, timer = systemTimer, load = loadSubgraphSdl } = options;
-  const { derive = () => [], compose = composeSubgraphs } = options;
+  const { derive = () => [], compose = composeSubgraphs, composeLocal = compose } = options;
   /** The last answer of each subgraph, fitting or not. */
   const answers = new Map<string, SubgraphDefinition>();
   const silent = new Set<string>();
   /** What the supergraph in use is made of. */
   let used: readonly SubgraphDefinition[] | undefined;
   let seen: string | undefined;
+  /** SDL that took more than there is for composing it, by name. In other company it would take no less. */
+  const hopeless = new Map<string, string>();
   let polling: RepeatingTask | undefined;
+  let isStopped = false;
+  /** The first composition, while it goes on after the start. */
+  let first: Promise<void> | undefined;
+
+  const report = (thrown: unknown): void =>
+    log.error(`polling subgraphs: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 
   async function ask(remote: RemoteSubgraph): Promise<void> {
     try {
@@ -57,13 +70,19 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
 
   async function refresh(offer: Offer): Promise<void> {
     await Promise.all(remotes.map(ask));
-    const current = remotes.flatMap(({ name }) => answers.get(name) ?? []);
+    const current = remotes.flatMap(({ name }) => {
+      const answer = answers.get(name);
+      const isHopeless = answer !== undefined && hopeless.get(name) === answer.sdl;
+      return (isHopeless ? used?.find((one) => one.name === name) : answer) ?? [];
+    });
     const fingerprint = JSON.stringify(current);
     // What did not fit the last time is not composed, and not complained of, again before it changes.
     if (fingerprint === seen) return;
     seen = fingerprint;
     const best = await composeBest({ base: local, used, current, derive, compose, offer });
-    for (const { name, problem } of best.refused) {
+    if (isStopped) return;
+    for (const { name, problem, isHopeless } of best.refused) {
+      if (isHopeless) hopeless.set(name, answers.get(name)?.sdl ?? '');
       const isUsed = best.subgraphs.some((subgraph) => subgraph.name === name);
       log.error(
         `subgraph ${name}: its SDL is refused; ${isUsed ? 'its last good SDL stays in use' : 'it is left out'}: ${problem}`,
@@ -75,18 +94,55 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
 
   return {
     async start(offer) {
-      await refresh(offer);
-      polling = repeat(
-        () =>
-          refresh(offer).catch((thrown: unknown) => {
-            log.error(`polling subgraphs: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-          }),
-        intervalMilliseconds,
-        timer,
-      );
+      const offers = inOrder(offer);
+      const poll = () => refresh(offers.take).catch(report);
+      const composed = refresh(offers.take);
+      if (local.length === 0 || (await settlesWithin(composed, startMilliseconds, timer))) {
+        await composed;
+      } else {
+        first = composed.catch(report).then(() => void (first = undefined));
+        await offers.takeUnlessTaken(async () => composeLocal([...local, ...derive(local)]));
+        log.warn('the start waits no longer for subgraphs that are still being composed; they join when they are');
+      }
+      polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds, timer);
     },
     async stop() {
+      isStopped = true;
       await polling?.stop();
+      await first;
     },
   };
+}
+
+/** Supergraphs are taken one after the other. */
+function inOrder(offer: Offer) {
+  let last: Promise<unknown> = Promise.resolve();
+  let isTaken = false;
+  const inTurn = (sdl: string, isWanted: () => boolean): Promise<void> => {
+    const taken = last.then(async () => {
+      if (!isWanted()) return;
+      await offer(sdl);
+      isTaken = true;
+    });
+    last = taken.catch(() => undefined);
+    return taken;
+  };
+  return {
+    take: (sdl: string) => inTurn(sdl, () => true),
+    takeUnlessTaken: async (make: () => Promise<string>) => inTurn(await make(), () => !isTaken),
+  };
+}
+
+async function settlesWithin(work: Promise<unknown>, milliseconds: number, timer: Timer): Promise<boolean> {
+  let cancel = (): void => undefined;
+  const isOver = new Promise<boolean>((resolve) => (cancel = timer.after(milliseconds, () => resolve(false))));
+  const isSettled = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([isSettled, isOver]);
+  } finally {
+    cancel();
+  }
 }

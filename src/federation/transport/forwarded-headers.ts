@@ -1,3 +1,5 @@
+import { routerSecretHeader } from './router-secret';
+
 /**
  * What goes along to subgraphs by default: what ties a request together and how it wants to be answered. `authorization`
  * is not in it, because the credential is for this service and opens this shop to whoever holds it.
@@ -6,7 +8,7 @@ export const defaultForwardedHeaders = ['x-request-id', 'traceparent', 'tracesta
 
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Names that belong to one connection or one body, whoever allows them (RFC 9110 section 7.6.1). */
+/** Names that belong to one connection or one body, whoever allows them (RFC 9110 section 7.6.1), and to this router. */
 const neverForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -17,6 +19,7 @@ const neverForwarded: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-authorization',
   'proxy-connection',
+  routerSecretHeader,
   'te',
   'trailer',
   'transfer-encoding',

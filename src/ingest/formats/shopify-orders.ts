@@ -4,6 +4,7 @@ import type { Dropped } from '../dropped';
 import type { OrderRecord } from '../record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
+import { FirstLines } from './first-lines';
 import { CsvColumns } from './csv-columns';
 import { orderColumns, type OrderColumn, ShopifyOrder } from './shopify-order';
 
@@ -28,7 +29,7 @@ function recognises({ header }: FileSample): boolean {
 async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<OrderRecord, void, void> {
   let columns: CsvColumns<OrderColumn> | undefined;
   let order: ShopifyOrder | undefined;
-  const lineOfOrder = new Map<string, number>();
+  const firstLines = new FirstLines();
   for await (const row of readCsvRows(source)) {
     if (columns === undefined) {
       columns = new CsvColumns(source.name, row, orderColumns);
@@ -43,13 +44,12 @@ async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<Order
     }
     if (order) yield order.finish();
     order = new ShopifyOrder(cells, columns.has('itemQuantity'));
-    const earlier = lineOfOrder.get(order.externalId);
+    const place = new Place(source.name, row.line);
+    const earlier = firstLines.note(order.externalId, place);
     if (earlier !== undefined) {
       const id = JSON.stringify(order.externalId);
-      const place = new Place(source.name, row.line);
       throw place.fault(`order ${id} comes back: its rows began in line ${earlier} and must follow each other`);
     }
-    lineOfOrder.set(order.externalId, row.line);
   }
   if (order) yield order.finish();
 }

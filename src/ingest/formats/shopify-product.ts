@@ -8,7 +8,7 @@ import {
 import { checkIndexedText, parseCommaList } from '../values/text';
 import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { maximumVariants } from '../check-lengths';
+import { maximumProductCharacters, maximumVariants } from '../check-lengths';
 import type { CsvCells } from './csv-columns';
 import type { ProductColumn } from './shopify-product-columns';
 
@@ -32,6 +32,7 @@ export class ShopifyProduct {
   readonly #optionNames: readonly (string | null)[];
   readonly #variants: VariantValues[] = [];
   readonly #lineOfVariant = new Map<string, number>();
+  #heldCharacters = 0;
   #image: { readonly url: string; readonly position: number } | undefined;
 
   constructor(
@@ -100,6 +101,15 @@ export class ShopifyProduct {
         .at('handle')
         .fault(
           `expected at most ${maximumVariants} variants of one handle, got more of ${JSON.stringify(this.handle)}`,
+        );
+    }
+    // Whole cells: what is read of one may keep all of it in memory.
+    for (const cell of cells.row.cells) this.#heldCharacters += cell.length;
+    if (this.#heldCharacters > maximumProductCharacters) {
+      throw cells
+        .at('handle')
+        .fault(
+          `expected rows of at most ${maximumProductCharacters} characters for one handle, got more for ${JSON.stringify(this.handle)}; give each product a handle of its own, or leave columns out`,
         );
     }
     const options = this.#options(cells);

@@ -3,6 +3,7 @@ import { Place } from '../import-error';
 import type { ProductRecord } from '../record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
+import { FirstLines } from './first-lines';
 import { CsvColumns, type CsvCells } from './csv-columns';
 import { productColumns, type ProductColumn } from './shopify-product-columns';
 import { ShopifyProduct } from './shopify-product';
@@ -25,7 +26,7 @@ function recognises({ header }: FileSample): boolean {
 async function* read(source: SourceFile): AsyncGenerator<ProductRecord, void, void> {
   let columns: CsvColumns<ProductColumn> | undefined;
   let product: ShopifyProduct | undefined;
-  const lineOfHandle = new Map<string, number>();
+  const firstLines = new FirstLines();
   for await (const row of readCsvRows(source)) {
     if (columns === undefined) {
       columns = new CsvColumns(source.name, row, productColumns);
@@ -39,14 +40,13 @@ async function* read(source: SourceFile): AsyncGenerator<ProductRecord, void, vo
       continue;
     }
     if (product) yield product.finish();
-    const earlier = lineOfHandle.get(handle);
+    const place = new Place(source.name, row.line);
+    const earlier = firstLines.note(handle, place);
     if (earlier !== undefined) {
-      const place = new Place(source.name, row.line);
       throw place.fault(
         `handle ${JSON.stringify(handle)} comes back: its rows began in line ${earlier} and must follow each other`,
       );
     }
-    lineOfHandle.set(handle, row.line);
     product = new ShopifyProduct(handle, cells, {
       hasPublished: columns.has('published'),
       hasTracker: columns.has('tracker'),

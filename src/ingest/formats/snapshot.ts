@@ -22,7 +22,7 @@ export const snapshot: Format<'snapshot'> = {
 /** A line that is broken further on is still a snapshot's: the reader then says what is wrong with it. */
 function recognises({ firstLine }: FileSample): boolean {
   if (!firstLine.startsWith('{')) return false;
-  if (isTooDeep(firstLine)) return namesType(firstLine);
+  if (firstLine.length > longestParsed || isTooDeep(firstLine)) return namesType(firstLine);
   try {
     const { type } = JSON.parse(firstLine) as { type?: unknown };
     return types.some((known) => known === type);
@@ -30,6 +30,9 @@ function recognises({ firstLine }: FileSample): boolean {
     return namesType(firstLine);
   }
 }
+
+/** Longer lines are parsed when their values have been counted. */
+const longestParsed = 65_536;
 
 const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { Place } from '../import-error';
-import { maxLineBytes } from './read-blocks';
 import type { SourceFile } from './source-file';
 
 export interface CsvRow {
@@ -10,11 +9,20 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
+/** A description of 1 MiB whose every character is a quote takes two. The cells of a row are held all at once, empty ones too. */
+export const maxRowBytes = 4 * 1024 * 1024;
+
+/** A long line comes whole; the parser gets it piece by piece. */
+const pieceSize = 64 * 1024;
+
 const csvOptions = {
   delimiter: ',',
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
-  max_record_size: maxLineBytes,
+  // Of cells; commas are not counted there.
+  max_record_size: maxRowBytes,
+  // Rows that the parser makes ahead of who reads them.
+  readableHighWaterMark: 1,
 };
 
 /** The rows of a CSV file (RFC 4180), header first. Blank lines are left out, ragged rows refused. */
@@ -25,10 +33,24 @@ export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, v
   const starts: number[] = [];
   const noteStart = (cells: string[]): string[] => {
     starts.push(line);
+    bytesBefore = bytesFed;
     line += 1 + countLineEnds(cells);
     return cells;
   };
-  const input = Readable.from(bytesOf(source), { objectMode: false });
+  /** What the parser was given: in all, and up to the end of the last row. */
+  let bytesFed = 0;
+  let bytesBefore = 0;
+  async function* pieces(): AsyncGenerator<Buffer, void, void> {
+    for await (const { bytes } of source.blocks()) {
+      for (let at = 0; at < bytes.length; at += pieceSize) {
+        if (bytesFed - bytesBefore > maxRowBytes) throw tooLong(new Place(source.name, line));
+        const piece = bytes.subarray(at, at + pieceSize);
+        bytesFed += piece.length;
+        yield piece;
+      }
+    }
+  }
+  const input = Readable.from(pieces(), { objectMode: false });
   const parser = parse({ ...csvOptions, on_record: noteStart });
   // Readable.pipe() does not carry errors over.
   input.on('error', (error) => parser.destroy(error));
@@ -68,9 +90,8 @@ export async function parseCsvHeader(text: string): Promise<readonly string[]> {
   return [];
 }
 
-async function* bytesOf(source: SourceFile): AsyncGenerator<Buffer, void, void> {
-  for await (const { bytes } of source.blocks()) yield bytes;
-}
+const tooLong = (place: Place): Error =>
+  place.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
 
 function countLineEnds(cells: readonly string[]): number {
   let count = 0;
@@ -94,7 +115,7 @@ function toImportError(error: CsvError, place: Place): Error {
         'a cell of the row that starts here holds a quote but does not start with one (quote the whole cell)',
       );
     case 'CSV_MAX_RECORD_SIZE':
-      return place.fault(`the row that starts here is longer than ${maxLineBytes} bytes (is a quote missing?)`);
+      return tooLong(place);
     default:
       return place.fault('is no valid CSV');
   }

@@ -10,6 +10,9 @@ const mark = '\0';
 /** Arrays and objects in each other; catalog data has five. What reads JSON calls itself, and has a stack of some thousands. */
 export const maxNesting = 100;
 
+/** Members and items of one line: ten times those of the largest product. Each costs many times its bytes while it is read. */
+export const maxValues = 1_000_000;
+
 /** One line that holds one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
 export function parseJsonLine(line: string, place: Place): JsonObject {
   const quoted = quoteNumbers(line, place);
@@ -50,6 +53,7 @@ function quoteNumbers(line: string, place: Place): string {
   const parts: string[] = [];
   let copied = 0;
   let depth = 0;
+  let values = 0;
   let at = 0;
   while (at < line.length) {
     const unit = line.charCodeAt(at);
@@ -66,6 +70,8 @@ function quoteNumbers(line: string, place: Place): string {
     } else {
       if (isOpening(unit)) depth += 1;
       else if (isClosing(unit)) depth -= 1;
+      else if (unit === comma) values += 1;
+      if (values >= maxValues) throw place.fault(`holds more than ${maxValues} values`);
       if (depth > maxNesting) throw tooDeep(line, place);
       at += 1;
     }
@@ -126,6 +132,7 @@ function nameIn(literal: string): string {
 const isOpening = (unit: number): boolean => unit === 0x5b || unit === 0x7b;
 const isClosing = (unit: number): boolean => unit === 0x5d || unit === 0x7d;
 const colon = 0x3a;
+const comma = 0x2c;
 const doubleQuote = 0x22;
 const backslash = 0x5c;
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -136,6 +136,107 @@ const files: readonly HostileFile[] = [
       for (let row = 0; row < 400_000 * scale; row++) yield `one,${row === 0 ? 'A' : ''},,,,true,Size,v${row},1.00,\n`;
     },
   },
+  {
+    name: 'one product of large rows',
+    extension: 'csv',
+    *content(random, scale) {
+      yield csvHeader;
+      const filler = random.pick([' ', 'x', '漢', '\u0001']).repeat(random.integer(5_000, 400_000));
+      const column = random.integer(1, 3);
+      for (let row = 0; row < (300_000_000 * scale) / filler.length; row++) {
+        const options = [row === 0 ? 'A' : '', filler, ''];
+        yield `one,${options[column] ?? ''},,,,true,Size,"${filler}v${row}long enough to be a slice${filler}",1.00,\n`;
+      }
+    },
+  },
+  {
+    name: 'handles without number',
+    extension: 'csv',
+    *content(random, scale) {
+      yield csvHeader;
+      const tail = random.word(1).repeat(random.integer(100, 1_500));
+      for (let row = 0; row < 25_000 * scale; row++) yield `h${row}${tail},A,,,,true,,,,\n`;
+    },
+  },
+  {
+    name: 'a header of commas',
+    extension: 'csv',
+    *content(random, scale) {
+      yield csvHeader.trimEnd();
+      yield* repeated(',', random.integer(1_000_000, 16_000_000) * scale);
+      yield '\n';
+      for (let row = 0; row < 20; row++) {
+        yield* repeated(',', random.integer(1_000_000, 16_000_000) * scale);
+        yield '\n';
+      }
+    },
+  },
+  {
+    name: 'a row of endless cells over many lines',
+    extension: 'csv',
+    *content(random, scale) {
+      yield csvHeader;
+      yield* repeated(`"\n"${','.repeat(random.integer(1, 1_000))}`, 200_000 * scale);
+      yield '\n';
+    },
+  },
+  {
+    name: 'a cell without an end over many lines',
+    extension: 'csv',
+    *content(random, scale) {
+      yield csvHeader;
+      yield `a,A,"`;
+      yield* repeated(`${random.word(random.integer(1, 60))}\n`, 3_000_000 * scale);
+      yield `",,,true,,,1,\n`;
+    },
+  },
+  {
+    name: 'orders of long names',
+    extension: 'csv',
+    *content(random, scale) {
+      yield 'Name,Created at,Total,Lineitem name,Lineitem quantity\n';
+      const tail = random.word(1).repeat(random.integer(10, 500));
+      for (let row = 0; row < 25_000 * scale; row++) yield `#${row}${tail},2026-01-01 00:00:00 +0000,1.00,a,1\n`;
+      yield* repeated(`#last,2026-01-01 00:00:00 +0000,1.00,${'x'.repeat(1_000)},1\n`, 100_000 * scale);
+    },
+  },
+  {
+    name: 'small values by the million on one line',
+    extension: 'ndjson',
+    *content(random, scale) {
+      const [open, piece, close] = random.pick([
+        ['{"type":"product","tags":[', '1,', '1]}\n'],
+        ['{"type":"product","variants":[', '{},', '{}]}\n'],
+        ['{"type":"product","variants":[', '[],', '[]]}\n'],
+        ['{"type":"product","x":[', '"",', '""]}\n'],
+        ['{"type":"product","x":[{', '"a":1,', '"a":1}]}\n'],
+        ['[', '1,', '1]\n'],
+      ] as const);
+      if (random.chance(0.5)) yield product('');
+      yield open;
+      yield* repeated(piece, (16_000_000 * scale) / piece.length);
+      yield close;
+    },
+  },
+  {
+    name: 'new names on every line',
+    extension: 'ndjson',
+    *content(random, scale) {
+      const name = random.word(1).repeat(random.integer(1_000, 2_000_000));
+      for (let line = 0; line < (400_000_000 * scale) / name.length / 4; line++)
+        yield product(`,"${name}${line}":1`).replace('"1"', `"${line}"`);
+    },
+  },
+  {
+    name: 'products as large as they may be',
+    extension: 'ndjson',
+    *content(random, scale) {
+      const text = random.pick(['x', 'é', '漢', '\\u0001']);
+      const description = text.repeat(Math.floor(1_000_000 / (text.length === 1 ? Buffer.byteLength(text) : 3)));
+      for (let line = 0; line < 60 * scale; line++)
+        yield product(`,"description_html":"${description}"`).replace('"1"', `"${line}"`);
+    },
+  },
 ];
 
 const shortCount = 4;
@@ -179,7 +280,7 @@ export const hostileImports: Attack = {
   name: 'hostile-imports',
   what: 'files with JSON nested a million times, lines without end, values of megabytes, quotes that never close',
   target: 'plain',
-  seconds: { full: 120, short: 15 },
+  seconds: { full: 300, short: 15 },
   async run(scene) {
     const { attacker, random, fail, note, isShort } = scene;
     const directory = await mkdtemp(join(tmpdir(), 'catalog-attack-'));

@@ -4,6 +4,7 @@ import { parse } from '../../faults/support/check-answer';
 import type { Attack } from '../support/attack';
 import { honestSdl } from '../support/hostile-subgraph';
 import type { Random } from '../../support/random';
+import { hostileShapes, importedDirectives } from '../../federation/support/hostile-sdl';
 import { untilJoined } from './subgraph-answers';
 
 interface HostileSdl {
@@ -14,6 +15,8 @@ interface HostileSdl {
 /** In place of the honest Product. */
 const productAs = (definition: string): string => honestSdl.replace(/type Product @key[^}]*\}/, definition);
 const plus = (more: string): string => `${honestSdl}\n${more}`;
+
+const importing = honestSdl.replace(/import: \[.*\]/, `import: ${JSON.stringify(importedDirectives)}`);
 
 /** What hurts most stands first: a short run gets no further. */
 const sdls: readonly HostileSdl[] = [
@@ -47,6 +50,7 @@ const sdls: readonly HostileSdl[] = [
   { name: 'no text', make: (random) => random.pick<unknown>([1, null, {}, [], true, '', '{', '"""', '\0', 'query { a }', '{ shop { id } }']) },
   { name: 'other features', make: (random) => plus(`extend schema @link(url: "${random.pick(['https://specs.apollo.dev/federation/v9.9', 'http://127.0.0.1:1/evil/v1.0', 'x', ''])}") ${random.list(500, (i) => `@link(url: "https://a.example/f${i}/v1.0")`).join(' ')}`) },
   { name: 'what no tongue writes', make: (random) => { const at = random.integer(0, honestSdl.length - 1); return honestSdl.slice(0, at) + random.pick(['{', '}', '"', '@', '\u0000', '(', '!', '&', random.word(3)]) + honestSdl.slice(at + random.integer(0, 9)); } },
+  ...hostileShapes.flatMap(({ name, make }) => [1, 0.3].map((size): HostileSdl => ({ name: `${name} (${size})`, make: (random) => `${importing}\n${make(random, size)}` }))),
 ]; // prettier-ignore
 
 /** So many of them in a short run. */
@@ -54,15 +58,15 @@ const shortCount = 5;
 /** The subgraph is asked every second. */
 const pollMilliseconds = { full: 2_200, short: 1_500 };
 
-/** What composes, in a process of its own, is given up after 30 s, and tried once more without the rest; until then nothing is asked. */
-const compositionSeconds = 75;
+/** A composition has 20 s of processor time, on a machine that is busy with the attack; until it ends nothing is asked. */
+const compositionSeconds = 60;
 const slowSeconds = 5;
 
 export const subgraphSdl: Attack = {
   name: 'subgraph-sdl',
   what: 'a subgraph whose SDL is long, deep, wide, broken, or takes fields of the catalog over',
   target: 'federated',
-  seconds: { full: 240, short: 30 },
+  seconds: { full: 300, short: 30 },
   async run(scene) {
     const { attacker, shop, random, isShort, fail, note, service } = scene;
     const subgraph = scene.subgraph();

@@ -1,0 +1,25 @@
+import { operations } from '../../rest/operations';
+import { readOperationDocument } from '../../rest/operation-document';
+import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
+import type { Composer } from '../federation/catalog/composer';
+
+export interface CatalogComposer {
+  /** The catalog of this version, as it joins a graph. */
+  readonly catalog: SubgraphDefinition;
+  /** The one that the service uses: with its bounds, and with its rules about the catalog's part. */
+  readonly composer: Composer;
+}
+
+/** @param findsNodes as in the service, whose process finds nodes across subgraphs; no router elsewhere can. */
+export async function createCatalogComposer(url: string, findsNodes: boolean): Promise<CatalogComposer> {
+  const { createCatalogSubgraph } = await import('../federation/catalog/catalog-subgraph.js');
+  const { createComposer } = await import('../federation/catalog/composer.js');
+  const { sdl } = createCatalogSubgraph();
+  const documents = Object.fromEntries(
+    operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]),
+  );
+  return {
+    catalog: { name: 'catalog', url, sdl },
+    composer: createComposer({ catalogSdl: sdl, documents }, { findsNodes }),
+  };
+}

@@ -1,0 +1,106 @@
+import { readFile, stat } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
+import { AdministrationError } from '../errors/administration-error';
+import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
+import { UsageError } from './usage-error';
+
+/** Where a subgraph's SDL comes from, as it is written on the command line: `name=url` or `name=file`. */
+export interface SubgraphSource {
+  readonly name: string;
+  readonly from: string;
+}
+
+const shape = /^([a-z][a-z0-9_-]{0,63})=(.+)$/;
+
+export function parseSource(text: string): SubgraphSource {
+  const [, name, from] = shape.exec(text) ?? [];
+  if (name === undefined || from === undefined) {
+    throw new InvalidArgumentError(
+      'Expected name=url or name=file: a name of lowercase letters, digits, - and _, such as reviews=http://reviews.internal/graphql.',
+    );
+  }
+  return { name, from };
+}
+
+export const collectSource = (text: string, before: readonly SubgraphSource[] = []): readonly SubgraphSource[] => [
+  ...before,
+  parseSource(text),
+];
+
+/** The addresses that a supergraph is to have in place of those that the SDL came from. */
+export function collectRoutingUrl(text: string, before: readonly SubgraphSource[] = []): readonly SubgraphSource[] {
+  const source = parseSource(text);
+  if (!isHttpUrl(source.from)) throw new InvalidArgumentError('Expected name=url with an http or https URL.');
+  return [...before, source];
+}
+
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+/** @throws UsageError for a name that stands twice, or that is taken. */
+export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const { name } of sources) {
+    if (taken.includes(name)) throw new UsageError(`--subgraph ${name}=…: the name ${name} is taken; choose another`);
+    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… stands twice; each subgraph has a name of its own`);
+    seen.add(name);
+  }
+}
+
+interface LoadOptions {
+  readonly routerSecrets: Readonly<Record<string, string>>;
+  readonly timeoutMilliseconds: number | undefined;
+}
+
+/**
+ * Asks subgraphs for their SDL, or reads it from files.
+ * @throws AdministrationError with a line for each that has none.
+ */
+export async function loadSources(
+  sources: readonly SubgraphSource[],
+  { routerSecrets, timeoutMilliseconds }: LoadOptions,
+): Promise<readonly SubgraphDefinition[]> {
+  const { loadSubgraphSdl } = await import('../federation/supergraph/load-subgraph-sdl.js');
+  const { routerHeaders } = await import('../federation/transport/router-secret.js');
+  const load = ({ name, from }: SubgraphSource): Promise<string> =>
+    isHttpUrl(from)
+      ? loadSubgraphSdl({ name, url: from, headers: routerHeaders(name, routerSecrets), timeoutMilliseconds })
+      : readSdl(from);
+  const results = await Promise.allSettled(sources.map(load));
+  const problems = results.flatMap((result, index) =>
+    result.status === 'rejected'
+      ? [`[${sources[index]?.name}] ${sources[index]?.from}: ${reasonOf(result.reason)}`]
+      : [],
+  );
+  if (problems.length > 0) throw new AdministrationError('COMPOSITION_FAILED', problems.join('\n'));
+  return results.map((result, index) => {
+    const { name, from } = sources[index] as SubgraphSource;
+    return { name, url: isHttpUrl(from) ? from : '', sdl: (result as PromiseFulfilledResult<string>).value };
+  });
+}
+
+/** More is refused when it is parsed; it need not be read. */
+const maxFileBytes = 16 * 1024 * 1024;
+
+async function readSdl(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL has ${maxFileBytes} at most`);
+  return readFile(path, 'utf8');
+}
+
+function reasonOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file; a URL begins with http:// or https://';
+  if (code === 'EISDIR') return 'expected a file, got a directory';
+  return message;
+}
+
+/** What a composition that failed has to say: a line per problem, without the heading. */
+export function problemsOf(thrown: unknown): readonly string[] {
+  const lines = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n').map((line) => line.trim());
+  const problems = lines.filter((line) => line !== '' && line !== 'The subgraphs do not compose:');
+  return problems.flatMap((line) => {
+    const [, heading, list] =
+      /^(operations of the REST API would break|the catalog's part of the graph would change): (.*)$/.exec(line) ?? [];
+    return heading === undefined || list === undefined ? [line] : list.split('; ').map((item) => `${heading}: ${item}`);
+  });
+}

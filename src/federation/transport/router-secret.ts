@@ -1,0 +1,11 @@
+/** What routers call the header that they identify themselves with; Authorization is the client's. In lower case. */
+export const routerSecretHeader = 'router-authorization';
+
+/** The headers that open a subgraph to this router: none for subgraphs whose secret it does not have. */
+export const routerHeaders = (
+  name: string,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  return secret === undefined ? {} : { [routerSecretHeader]: secret };
+};

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buildCatalog, createCatalog } from '../cli/run-catalog';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../faults/support/service-process';
+import type { ReviewsProcess } from '../federation/support/reviews-process';
+import { startReviews } from '../federation/support/reviews-process';
+import type { StubServer } from '../federation/support/stub-server';
+import { json, startStubServer } from '../federation/support/stub-server';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const secret = 'a secret between a gateway and the catalog';
+const root = join(__dirname, '../..');
+const directory = mkdtempSync(join(tmpdir(), 'catalog-joins-'));
+const supergraph = join(directory, 'supergraph.graphql');
+
+let database: TestDatabase;
+let reviews: ReviewsProcess;
+let spy: StubServer;
+let apiKey: string;
+
+/** `catalog serve`, `catalog compose` over it, a subgraph of reviews, and one that notes what it is sent. */
+beforeAll(async () => {
+  buildCatalog();
+  database = await createTestDatabase();
+  const shopId = await seedShop(database.sql);
+  await seedProduct(database.sql, shopId, { title: 'Mug' });
+  ({ apiKey } = await seedApiKey(database.sql, shopId));
+  const [service, ...others] = await Promise.all([
+    startServiceProcess(database.url, { ...patientSettings, SUBGRAPH_SECRET: secret }),
+    startReviews(),
+    startStubServer(),
+  ]);
+  [reviews, spy] = others;
+  const sdl =
+    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"]) type Query { spied: Int }';
+  spy.answer = (response, { body }) =>
+    json(response, { data: body.query.includes('_service') ? { _service: { sdl } } : { spied: 1 } });
+  const composed = await createCatalog('')(
+    'compose',
+    ...['--subgraph', `reviews=${reviews.url}`, '--subgraph', `spy=${spy.url}`],
+    ...['--routing-url', `catalog=${service.origin}/subgraph`, '--out', supergraph],
+  );
+  expect(composed).toMatchObject({ exitCode: 0, stderr: '' });
+});
+afterAll(async () => {
+  await killServiceProcesses();
+  await reviews.stop();
+  await spy.close();
+  await database.drop();
+});
+
+/** Runs `catalog gateway` while `work` asks it. */
+async function withGateway<Result>(
+  settings: Readonly<Record<string, string>>,
+  options: readonly string[],
+  work: (ask: (query: string, headers?: Record<string, string>) => Promise<unknown>) => Promise<Result>,
+): Promise<{ result: Result; said: string; words: string }> {
+  const words = ['gateway', '--supergraph', supergraph, '--port', '0', ...options];
+  const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...words], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', SUBGRAPH_TIMEOUT_MS: '60000', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exited = once(child, 'exit');
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const url = /http:\S+/.exec(line)?.[0] ?? '';
+  try {
+    const result = await work(async (query, headers = {}) => {
+      const body = JSON.stringify({ query });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      return response.json();
+    });
+    return { result, said, words: words.join(' ') };
+  } finally {
+    child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+const query = '{ products(first: 1) { nodes { title averageRating } } }';
+const joined = {
+  data: { products: { nodes: [{ title: 'Mug', averageRating: expect.any(Number) as number }] } },
+};
+const authorization = () => ({ authorization: `Bearer ${apiKey}` });
+const forward = ['--forward-header', 'catalog:authorization'];
+const routerSecrets = `catalog=${secret}`;
+
+describe('catalog gateway with the catalog beside others', () => {
+  it.each<[string, () => Record<string, string>]>([
+    ['in the environment', () => ({ ROUTER_SECRETS: routerSecrets })],
+    [
+      'in a file',
+      () => {
+        const file = join(directory, 'router-secrets');
+        writeFileSync(file, `other=x\n${routerSecrets}\n`);
+        return { ROUTER_SECRETS_FILE: file };
+      },
+    ],
+  ])('answers over both, with the secret %s and the client’s Authorization', async (_, settings) => {
+    const { result, said } = await withGateway(settings(), forward, (ask) => ask(query, authorization()));
+    expect(result).toEqual(joined);
+    expect(said).not.toContain(secret);
+    expect(said).not.toContain(apiKey);
+  });
+
+  it('sends secret and credential to the catalog alone, and what all may see to all', async () => {
+    spy.requests.length = 0;
+    const headers = {
+      ...authorization(),
+      'router-authorization': 'forged',
+      'x-tenant': 't1',
+      'x-other': 'o',
+      'x-set': 's',
+    };
+    await withGateway(
+      { ROUTER_SECRETS: routerSecrets, SUBGRAPH_HEADERS: 'x-set' },
+      [...forward, '--forward-header', 'X-Tenant', '--forward-header', 'router-authorization'],
+      (ask) => ask('{ spied }', headers),
+    );
+    const [request] = spy.requests;
+    expect(request?.headers).toMatchObject({ 'x-tenant': 't1', 'x-set': 's' });
+    for (const name of ['authorization', 'router-authorization', 'x-other'])
+      expect(request?.headers[name]).toBeUndefined();
+  });
+
+  it.each([
+    ['no secret', {}],
+    ['a wrong secret', { ROUTER_SECRETS: 'catalog=something else' }],
+    ['a secret of another subgraph', { ROUTER_SECRETS: `reviews=${secret}` }],
+  ])('says what is missing with %s', async (_, settings: Record<string, string>) => {
+    const { result } = await withGateway(settings, forward, (ask) => ask(query, authorization()));
+    expect(result).toMatchObject({
+      errors: [
+        {
+          message: 'This endpoint is for routers: expected their secret in Router-Authorization.',
+          extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' },
+        },
+      ],
+    });
+  });
+
+  it('says that a credential is missing where the client’s is not passed on', async () => {
+    const { result } = await withGateway({ ROUTER_SECRETS: routerSecrets }, [], (ask) => ask(query, authorization()));
+    expect(result).toMatchObject({
+      errors: [{ extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' } }],
+    });
+  });
+
+  it('asks for the SDL of a closed subgraph with its secret', async () => {
+    const graph = /@join__graph\(name: "catalog", url: "([^"]+)"/;
+    const { readFileSync } = await import('node:fs');
+    const url = graph.exec(readFileSync(supergraph, 'utf8'))?.[1] ?? '';
+    const words = [
+      'compose',
+      '--no-catalog',
+      '--subgraph',
+      `catalog=${url}`,
+      '--out',
+      join(directory, 'alone.graphql'),
+    ];
+    expect(await createCatalog('', { ROUTER_SECRETS: routerSecrets })(...words)).toMatchObject({ exitCode: 0 });
+    expect(await createCatalog('')(...words)).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^\[catalog\] http.*: no _service\.sdl: .*expected their secret/) as string,
+    });
+  });
+
+  it('refuses what is no header, and settings that are none', async () => {
+    expect(await createCatalog('')('gateway', '--supergraph', supergraph, '--forward-header', 'a b')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Expected the name of a header') as string,
+    });
+    const wrong = createCatalog('', { ROUTER_SECRETS: 'no name' });
+    expect(await wrong('gateway', '--supergraph', supergraph)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('ROUTER_SECRETS: expected name=secret pairs') as string,
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { IsolatedProcess } from '../../src/federation/process/isolated-process';
+import { ProcessDeath, startIsolatedProcess } from '../../src/federation/process/isolated-process';
+import { createManualTimer } from './support/manual-timer';
+
+type Request = { readonly kind: 'Answer' | 'Wait' | 'Spin' };
+
+let child: IsolatedProcess<Request, { readonly kind: 'Answered' }>;
+beforeEach(() => {
+  child = startIsolatedProcess({
+    name: 'The test',
+    module: join(__dirname, 'support/spinning-process'),
+    maxCpuMilliseconds: 300,
+    // No time passes on the clock.
+    timer: createManualTimer(),
+    onDeath: () => undefined,
+  });
+});
+afterEach(() => child.stop());
+
+describe('processor time of an isolated process', () => {
+  it('ends the process that uses it up, with a reason', async () => {
+    const death = await child.ask({ kind: 'Spin' }, 1).catch((thrown: unknown) => thrown);
+    expect(death).toBeInstanceOf(ProcessDeath);
+    expect(death).toMatchObject({ message: 'The test took more than 0.3 s of processor time.', isFromOutside: false });
+  });
+
+  it('is not used up by waiting, nor by many requests one after the other', async () => {
+    expect(await child.ask({ kind: 'Wait' }, 1)).toEqual({ kind: 'Answered' });
+    for (let round = 0; round < 500; round += 1)
+      expect(await child.ask({ kind: 'Answer' }, 1)).toEqual({ kind: 'Answered' });
+  });
+});
