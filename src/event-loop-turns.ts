@@ -21,6 +21,9 @@ export function startInOwnTurn(lane: LaneName, start: () => void): void {
   });
 }
 
+/** Resolves in such a turn. */
+export const ownTurn = (lane: LaneName): Promise<void> => new Promise((resolve) => startInOwnTurn(lane, resolve));
+
 /** Objects of an answer that are made without a pause: some milliseconds where graphql-js does it. */
 const objectsPerTurn = 100;
 

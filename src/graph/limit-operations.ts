@@ -2,6 +2,7 @@ import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
+import { ownTurn } from '../event-loop-turns';
 import { maskAddresses } from '../privacy/addresses';
 import type { ClientDocuments } from './client-documents';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';
@@ -33,10 +34,13 @@ export const limitOperations = <Context extends BaseContext>({
     let checked: CheckedOperation | undefined;
     let errors: readonly GraphQLError[] = [];
     return Promise.resolve({
-      didResolveOperation: (requestContext) => {
-        const { schema, document: given, contextValue, request } = requestContext;
+      didResolveOperation: async (requestContext) => {
+        const { schema, document: given, contextValue, request, source } = requestContext;
+        const owner = ownerOf(contextValue);
+        const isLong = source.length > longDocument;
+        if (isLong) await ownTurn(owner);
         withHttpStatus(() => {
-          const result = documents.check({ schema, document: given, owner: ownerOf(contextValue) });
+          const result = documents.check({ schema, document: given, owner });
           if ('errors' in result) {
             errors = result.errors;
             return;
@@ -49,7 +53,7 @@ export const limitOperations = <Context extends BaseContext>({
           checked = limits.checkOperation({ schema, document, operationName, variables });
           onPriced(checked.cost);
         });
-        return Promise.resolve();
+        if (isLong) await ownTurn(owner);
       },
       // Of the hooks before execution, the one that may answer with several errors.
       responseForOperation: () => {
@@ -70,6 +74,9 @@ export const limitOperations = <Context extends BaseContext>({
     });
   },
 });
+
+/** Characters from which on a document takes milliseconds to validate, and again to be made ready: each has a turn of the event loop. */
+const longDocument = 1_024;
 
 /** Errors of a document keep the code that GraphQL clients know (D2). */
 function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {

@@ -4,7 +4,7 @@ import type { CompiledOperation, OperationMaker } from './compiled-operation';
 import { compileOperation, interpretOperation } from './compiled-operation';
 import { finishNodes, withFinishedNodes } from './finished-nodes';
 import type { GraphqlContext } from './graphql-context';
-import { inTurns } from './in-turns';
+import { inShortTurns, inTurns } from './in-turns';
 import { measureDocument } from './limits/document-shape';
 
 /** Compiles valid documents whose answers are written, not read: parts of their data may be FinishedJson. */
@@ -19,26 +19,26 @@ export interface OperationCompilers {
 
 /** @param schema What the documents are valid against. */
 export function createOperationCompilers(schema: GraphQLSchema): OperationCompilers {
-  const plain = { schema: inTurns(schema), variables: {} };
-  const finishedSchema = inTurns(withFinishedNodes(schema));
-  const maker =
-    (make: OperationMaker): OperationCompiler =>
-    (source, document, operationName) => {
+  const withFinished = withFinishedNodes(schema);
+  const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
+    const plain = { schema: toTurns(schema), variables: {} };
+    const finishedSchema = toTurns(withFinished);
+    return (source, document, operationName) => {
       const finished = finishNodes(schema, document);
       const executed = finished ? { schema: finishedSchema, ...finished } : { ...plain, document };
       return make(schema, source, document, operationName, executed);
     };
-  return { compile: maker(compileOperation), interpret: maker(interpretOperation) };
+  };
+  return { compile: maker(compileOperation, inTurns), interpret: maker(interpretOperation, inShortTurns) };
 }
 
 /** The same for answers that are read here: their data is data. */
 export function createPlainCompilers(schema: GraphQLSchema): OperationCompilers {
-  const plain = { schema: inTurns(schema), variables: {} };
-  const maker =
-    (make: OperationMaker): OperationCompiler =>
-    (source, document, operationName) =>
-      make(schema, source, document, operationName, { ...plain, document });
-  return { compile: maker(compileOperation), interpret: maker(interpretOperation) };
+  const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
+    const plain = { schema: toTurns(schema), variables: {} };
+    return (source, document, operationName) => make(schema, source, document, operationName, { ...plain, document });
+  };
+  return { compile: maker(compileOperation, inTurns), interpret: maker(interpretOperation, inShortTurns) };
 }
 
 interface OperationRequest {

@@ -3,6 +3,7 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import { createAccessSteps } from './access/access-steps';
 import { brotliQuality, gzipLevel } from './content-encoding';
+import { putEndInPieces } from './end-in-pieces';
 import type { HttpDependencies } from './http-dependencies';
 import { answerOptions, refuseMethod } from './methods';
 import { prepareHeaders } from './send';
@@ -18,6 +19,7 @@ export function mountGraphql(dependencies: HttpDependencies): Router {
     ...createAccessSteps(dependencies, isPublicGraphqlRequest),
     putGraphqlHeaders,
     compressResponse,
+    putEndInPieces,
     takeTurn,
     graphqlMiddleware,
   ];

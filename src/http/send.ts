@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { rateLimitHeaders } from '../rate-limit/rate-limit-headers';
 import { isSameOriginOnly, rateLimitOf } from './admission';
+import { endInPieces } from './end-in-pieces';
 import { requestIdOf } from './request-record';
 import { securityHeaders, standingHeaders } from './standing-headers';
 
@@ -11,7 +12,9 @@ import { securityHeaders, standingHeaders } from './standing-headers';
 export function send(response: Response, status: number, headers: readonly string[], body?: Buffer): void {
   const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
   if (body !== undefined) all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
-  response.writeHead(status, all).end(body);
+  response.writeHead(status, all);
+  if (body === undefined) response.end();
+  else endInPieces(response, body);
 }
 
 /** Puts the headers that `send` would write in front of a handler that writes its response by itself. */
