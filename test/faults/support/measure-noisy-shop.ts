@@ -27,6 +27,8 @@ export async function seedNoisyShops(sql: Sql, products: number): Promise<NoisyS
          FROM generate_series(1, $2::integer) AS n`,
       [shopId, count],
     );
+    // The check of the foreign key keeps a plan, made while the table was small (docs/writers.md).
+    await sql('ANALYZE products');
     await sql(
       `INSERT INTO variants (shop_id, product_id, external_id, title, sku, price, inventory_quantity, position, options, created_at, updated_at)
        SELECT shop_id, id, n, 'Size ' || n, 'SKU-' || n, n || '.90', n, n, '[{"name": "Size", "value": "L"}, {"name": "Colour", "value": "blue"}]', created_at, updated_at
