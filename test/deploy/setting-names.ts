@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The names of all settings, as src/config.ts lists them. */
+const source = readFileSync(join(__dirname, '../../src/config.ts'), 'utf8');
+
+/** The names of all settings, as src/config.ts lists them; those that a router reads stand in a second list, too. */
 export const settingNames: readonly string[] = [
-  ...readFileSync(join(__dirname, '../../src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm),
-].map(([, name = '']) => name);
+  ...new Set([...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name)),
+];

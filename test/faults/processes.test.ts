@@ -145,7 +145,13 @@ describe('serve --workers', () => {
   });
 
   it('drains all of them on SIGTERM: what is under way when the notice ends is answered', async () => {
-    const service = await startServiceProcess(url, { workers: '2', SHUTDOWN_DELAY_MS: '300', ...patientSettings });
+    const service = await startServiceProcess(url, {
+      workers: '2',
+      SHUTDOWN_DELAY_MS: '300',
+      // One shop has a third of them in each worker.
+      DATABASE_POOL_SIZE: '12',
+      ...patientSettings,
+    });
     const requests = oracle.questions
       .filter(({ target, method }) => target.startsWith('/v1/products') && method === undefined)
       .slice(0, 4);

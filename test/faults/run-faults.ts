@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { redisMissing } from '../rate-limit/redis-server';
 import { replicationMissing } from '../support/native-replication';
+import { poolerMissing } from '../support/pgbouncer';
 import type { FaultRow } from './support/fault-table';
 import { writeFaultTable } from './support/fault-table';
 import type { RunSize } from './support/measure-database-faults';
@@ -9,6 +10,7 @@ import { measureFailoverFaults } from './support/measure-failover-faults';
 import { measureMigrationFaults } from './support/measure-migration-faults';
 import { measureNoisyShop } from './support/measure-noisy-shop';
 import { measureOverload } from './support/measure-overload';
+import { measurePoolerFaults } from './support/measure-pooler-faults';
 import { measureProcessFaults } from './support/measure-process-faults';
 import { measureRedisFaults } from './support/measure-redis-faults';
 import { measureReplicaFaults } from './support/measure-replica-faults';
@@ -37,6 +39,7 @@ const groups: Readonly<
   noisy: { measure: (postgres, _oracle, { lastsMilliseconds }) => measureNoisyShop(postgres, lastsMilliseconds) },
   replicas: { measure: (_postgres, _oracle, run) => measureReplicaFaults(run), missing: replicationMissing },
   failover: { measure: (_postgres, _oracle, run) => measureFailoverFaults(run), missing: replicationMissing },
+  pooler: { measure: measurePoolerFaults, missing: poolerMissing },
   redis: { measure: measureRedisFaults, missing: redisMissing },
 };
 

@@ -37,7 +37,7 @@ export async function startPooler(
   settings: Readonly<Record<string, string | number>> = {},
 ): Promise<Pooler> {
   const { hostname, port, username, password, pathname } = new URL(loginUrl);
-  const listenPort = await findFreePort();
+  const listenPort = Number(settings['listen_port'] ?? (await findFreePort()));
   const directory = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
   chmodSync(directory, 0o755);
   const file = join(directory, 'pgbouncer.ini');

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pooler } from '../../support/pgbouncer';
+import { startPooler } from '../../support/pgbouncer';
+import type { FaultRow } from './fault-table';
+import type { RunSize } from './measure-database-faults';
+import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './measure-database-faults';
+import type { Oracle } from './oracle';
+import type { OwnPostgres } from './own-postgres';
+import { runOn, serviceRole } from './own-postgres';
+import { runFault } from './run-database-fault';
+import { startServiceProcess } from './service-process';
+import { writeEveryMilliseconds } from './versions';
+
+const settings = readFileSync(join(__dirname, '../../../docs/deploy/pooler-settings.sql'), 'utf8');
+
+/** The pooler in front of the database is killed and comes back, under load and while shops are written. */
+export async function measurePoolerFaults(
+  { url, serviceUrl }: OwnPostgres,
+  oracle: Oracle,
+  { clients, lastsMilliseconds }: RunSize,
+): Promise<FaultRow[]> {
+  await runOn(url, settings.replaceAll(':"login"', serviceRole));
+  let pooler: Pooler = await startPooler(serviceUrl);
+  const { port } = new URL(pooler.url);
+  const service = await startServiceProcess(`${pooler.url}?pgbouncer=true`);
+  const { answered, refused, requests, slowestMilliseconds, recoveryMilliseconds, problems } = await runFault(
+    {
+      name: 'pooler',
+      isOutage: true,
+      begin: () => pooler.stop(),
+      async end() {
+        pooler = await startPooler(serviceUrl, { listen_port: port });
+      },
+    },
+    { service, oracle, clients, lastsMilliseconds },
+  );
+  await service.end();
+  await pooler.stop();
+  await runOn(url, `ALTER ROLE ${serviceRole} RESET ALL`);
+  return [
+    {
+      fault: 'PgBouncer killed and started again',
+      load: `${clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
+      promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after it is back',
+      measured: [
+        `${answered} right, ${refused} × 503`,
+        ...problems,
+        `slowest ${slowestMilliseconds} ms, last 503 ${recoveryMilliseconds} ms after it was back`,
+      ].join('; '),
+      isKept:
+        problems.length === 0 &&
+        slowestMilliseconds <= answerBoundMilliseconds &&
+        recoveryMilliseconds <= recoveryBoundMilliseconds,
+    },
+  ];
+}
