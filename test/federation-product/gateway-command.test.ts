@@ -59,8 +59,8 @@ describe('catalog gateway', () => {
   });
 
   it.each([
-    ['there is no such file', ['--supergraph', `${file}.missing`], 1, /no such file/],
-    ['the file holds no supergraph', ['--supergraph', __filename], 1, /Syntax Error|supergraph/],
+    ['there is no such file', ['--supergraph', `${file}.missing`, '--port', '0'], 1, /no such file/],
+    ['the file holds no supergraph', ['--supergraph', __filename, '--port', '0'], 1, /Syntax Error|supergraph/],
     ['no file is named', [], 2, /--supergraph/],
     ['the port is none', ['--supergraph', file, '--port', '70000'], 2, /port/],
   ])('says what is wrong when %s', async (_, options, exitCode, message) => {

@@ -80,7 +80,7 @@ describe('the log of a process', () => {
       SUPERGRAPH_FILE: '/none/of/anna@customers.example',
     });
     const failure = await start.then(String, String);
-    expect(failure).toContain('cannot be used');
+    expect(failure).toContain('SUPERGRAPH_FILE: expected');
     expect(findPrivateTexts(failure)).toEqual([]);
   });
 });
