@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
 const esModulesOnly = [
   'jose',
@@ -11,6 +13,8 @@ const esModulesOnly = [
 
 export default {
   testEnvironment: 'node',
+  // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],

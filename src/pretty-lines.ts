@@ -1,5 +1,6 @@
 import type { PrettyOptions } from 'pino-pretty';
 import { prettyFactory } from 'pino-pretty';
+import { toOneLine } from './one-line';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ export function createPrettyLines(colorize: boolean): (line: string) => string {
   const toText = prettyFactory({
     ...options,
     colorize,
-    messageFormat: (line, key) => toWord(line[key]).replace(/\s*[\r\n]\s*/g, ' '),
+    messageFormat: (line, key) => toOneLine(toWord(line[key])),
   });
   const toRequestText = prettyFactory({
     ...options,

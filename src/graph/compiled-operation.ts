@@ -3,6 +3,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionN
 import { execute, getOperationAST, getVariableValues, GraphQLError } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
+import { mergesConditionally } from './conditional-merge';
 import type { ScopeRequirement } from './requires-scopes';
 import { scopesOfOperation } from './operation-scopes';
 
@@ -46,7 +47,8 @@ export const compileOperation: OperationMaker = (
   executed = { schema, document, variables: {} },
 ) => {
   // graphql-jit builds answers as plain objects, in which this name is no member.
-  if (source.includes('__proto__')) return interpretOperation(schema, source, document, operationName, executed);
+  if (source.includes('__proto__') || mergesConditionally(executed.document))
+    return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
   // There are valid documents of which graphql-jit writes no valid program: names that are words of its own.
   if (!isCompiledQuery(compiled)) return interpretOperation(schema, source, document, operationName, executed);

@@ -89,6 +89,28 @@ function isValid(schema: GraphQLSchema, query: string): boolean {
   }
 }
 
+describe('a field that stands several times in one place, once under a condition that does not hold', () => {
+  it.each([
+    'query ($no: Boolean!) { collections { edges @include(if: $no) { node { title } } edges { cursor } } }',
+    'query ($no: Boolean!) { collections { ... @include(if: $no) { edges { node { title } } } edges { cursor } } }',
+    'query ($no: Boolean!) { collections { ...titles @include(if: $no) edges { cursor } } } fragment titles on CollectionConnection { edges { node { title } } }',
+    'query ($no: Boolean!) { collections { edges { cursor } } ... on Query @include(if: $no) { collections { nodes { title } } } }',
+    '{ collections { edges @skip(if: true) { node { title } } edges { cursor } } }',
+    'query ($no: Boolean!) { collections { edges @include(if: $no) { ... on CollectionEdge { node { title } } } edges { cursor } } }',
+    'query ($no: Boolean!) { collections { edges @include(if: $no) { ...edge } edges { cursor } } } fragment edge on CollectionEdge { node { title } }',
+    'query ($no: Boolean!) { collections { edges { cursor } edges @skip(if: true) { ... { node { title } } } } }',
+    'query ($no: Boolean!) { collections { edges { node { products: __typename } } edges { node @include(if: $no) { title } } edges { node { id } } } }',
+  ])('%s', async (query) => {
+    const answers = [];
+    for (let time = 0; time < 3; time += 1) answers.push(await send('/graphql', { query, variables: '{"no": false}' }));
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).not.toContain('title');
+      expect(text).toBe(answers[0]?.text);
+    }
+  });
+});
+
 describe('what was INTERNAL_SERVER_ERROR once', () => {
   it.each([
     [

@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { toOneLine } from '../../one-line';
 
 export interface SubgraphDefinition {
   readonly name: string;
@@ -12,7 +13,7 @@ const maxListedProblems = 20;
 const maxProblemCharacters = 1000;
 
 const shortened = (problem: string): string => {
-  const line = problem.replaceAll(/\s*\n\s*/g, ' ');
+  const line = toOneLine(problem);
   return line.length > maxProblemCharacters ? `${line.slice(0, maxProblemCharacters)}…` : line;
 };
 

@@ -1,0 +1,48 @@
+import type { DirectiveNode, DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
+
+/**
+ * Whether a field with fields of its own stands several times in one place, at least once under `@include` or `@skip`. graphql-jit
+ * merges what is selected below all of them and forgets the condition.
+ * @param document Valid; fragments are written out as often as they are used.
+ */
+export function mergesConditionally(document: DocumentNode): boolean {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return document.definitions.some(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION && mergesBelow(fragments, [definition.selectionSet]),
+  );
+}
+
+/** @param together Selections of one place: of fields that are merged. */
+function mergesBelow(
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  together: readonly SelectionSetNode[],
+): boolean {
+  const places = new Map<string, { selections: SelectionSetNode[]; isConditional: boolean }>();
+  const collect = ({ selections }: SelectionSetNode, isConditional: boolean): void => {
+    for (const selection of selections) {
+      const isUnder = isConditional || hasCondition(selection.directives);
+      if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet, isUnder);
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value);
+        if (fragment !== undefined) collect(fragment.selectionSet, isUnder);
+      } else if (selection.selectionSet !== undefined) {
+        const name = (selection.alias ?? selection.name).value;
+        const place = places.get(name) ?? { selections: [], isConditional: false };
+        place.selections.push(selection.selectionSet);
+        place.isConditional ||= isUnder;
+        places.set(name, place);
+      }
+    }
+  };
+  for (const each of together) collect(each, false);
+  return [...places.values()].some(
+    ({ selections, isConditional }) => (isConditional && selections.length > 1) || mergesBelow(fragments, selections),
+  );
+}
+
+const hasCondition = (directives: readonly DirectiveNode[] | undefined): boolean =>
+  directives?.some(({ name: { value } }) => value === 'include' || value === 'skip') ?? false;
