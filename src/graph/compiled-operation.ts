@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { execute, getOperationAST, getVariableValues, GraphQLError } from 'graphql';
+import { execute, getOperationAST, getVariableValues, GraphQLError, Kind } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
 import { mergesConditionally } from './conditional-merge';
@@ -46,8 +46,10 @@ export const compileOperation: OperationMaker = (
   operationName,
   executed = { schema, document, variables: {} },
 ) => {
-  // graphql-jit builds answers as plain objects, in which this name is no member.
-  if (source.includes('__proto__') || mergesConditionally(executed.document))
+  // graphql-jit builds answers as plain objects, in which this name is no member, and reads variables from objects that have
+  // inherited members.
+  const { document: run } = executed;
+  if (source.includes('__proto__') || definesInheritedName(run) || mergesConditionally(run))
     return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
   // There are valid documents of which graphql-jit writes no valid program: names that are words of its own.
@@ -59,6 +61,13 @@ export const compileOperation: OperationMaker = (
     return result.data === undefined ? interpreted(catalog, variables) : result;
   });
 };
+
+const definesInheritedName = ({ definitions }: DocumentNode): boolean =>
+  definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      definition.variableDefinitions?.some(({ variable: { name } }) => name.value in Object.prototype),
+  );
 
 /** The same operation, to the same effect, for a document that is not known to come again. */
 export const interpretOperation: OperationMaker = (

@@ -89,6 +89,16 @@ function isValid(schema: GraphQLSchema, query: string): boolean {
   }
 }
 
+describe('a variable with the name of a member of every object', () => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))('%s: is refused when it is null', async (name) => {
+    const query = `query ($${name}: ID!) { order(id: $${name}) { id } }`;
+    for (let time = 0; time < 3; time += 1) {
+      const { body } = await send('/graphql', { query, variables: `{"${name}": null}` });
+      expect(body.errors?.map(({ message }) => message)).toEqual([expect.stringContaining('must not be null')]);
+    }
+  });
+});
+
 describe('a field that stands several times in one place, once under a condition that does not hold', () => {
   it.each([
     'query ($no: Boolean!) { collections { edges @include(if: $no) { node { title } } edges { cursor } } }',
