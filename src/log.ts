@@ -10,8 +10,22 @@ export type Log = Logger;
 /** Lines that nobody takes are dropped beyond this: a log reader that hangs must not take the service's memory. */
 const maximumWaitingBytes = 16 * 1024 * 1024;
 
-/** Standard error, so that standard output stays the program's own. Written beside the work, and to its end at exit. */
-const standardError = (): DestinationStream => pino.destination({ fd: 2, sync: false, maxLength: maximumWaitingBytes });
+/**
+ * Standard error, so that standard output stays the program's own. Written beside the work, and to its end at exit; on a terminal at
+ * once, because at exit a terminal that was closed would be written to for ever. When nobody takes lines any more the service goes on without.
+ */
+function standardError(): DestinationStream {
+  const stream = pino.destination({ fd: 2, sync: isatty(2), maxLength: maximumWaitingBytes });
+  stream.on('error', () => {
+    const dropped: Pick<typeof stream, 'write' | 'flushSync' | 'end'> = {
+      write: () => true,
+      flushSync: () => undefined,
+      end: () => undefined,
+    };
+    Object.assign(stream, dropped);
+  });
+  return stream;
+}
 
 /**
  * Structured log, one JSON object a line; on a terminal, or when the settings say so, one line of text for people instead. Credentials

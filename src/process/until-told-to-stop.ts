@@ -9,6 +9,12 @@ export const drainMilliseconds = 10_000;
 export const noticeMilliseconds = ({ http }: Config, signal: string | undefined): number =>
   signal === 'SIGTERM' ? http.shutdownDelayMilliseconds : 0;
 
+/**
+ * The processor's, for what the program itself did. Nothing written in JavaScript can answer them, and a process that tries goes on for
+ * ever instead of ending: at its end, too, when its terminal is gone.
+ */
+const signalsOfFaults = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGTRAP'] as const;
+
 interface StopOptions {
   readonly config: Config;
   readonly log: Log;
@@ -32,7 +38,7 @@ export function stopWhenTold({ config, log, skip = [], onSecondSignal, stop }: S
     {
       delay: config.http.shutdownDelayMilliseconds + 2 * drainMilliseconds,
       logger: { error: (text: unknown) => log.error({ text }, 'stopping') },
-      skip: [...skip],
+      skip: [...skip, ...signalsOfFaults],
       ...(onSecondSignal === undefined ? {} : { onSecondSignal }),
     },
     async ({ signal, err }) => {

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../src/log';
 import { buildCatalog } from '../cli/run-catalog';
+import { childrenOf, isAlive } from '../support/processes';
 import { checkNothingPrivate, findPrivateTexts } from '../support/private-texts';
 import { exchange } from '../support/rest-client';
 import type { TestDatabase } from '../support/test-database';
@@ -82,12 +84,8 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   });
   afterAll(() => database.drop());
 
-  /** What a terminal shows of a service that answered some requests and was stopped. */
-  async function showOf(
-    settings: Readonly<Record<string, string>>,
-    work: (origin: string) => Promise<unknown>,
-    { args = '', requests = 1 } = {},
-  ) {
+  /** A service on a terminal of its own, when it takes requests. */
+  async function startOnTerminal(settings: Readonly<Record<string, string>>, args = '') {
     const command = `exec ${process.execPath} dist/src/cli/main.js serve ${args}`;
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
       cwd: join(__dirname, '../..'),
@@ -114,15 +112,34 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
       });
       terminal.once('close', () => reject(new Error(`it did not start: ${text}`)));
     });
+    return { terminal, origin, closed, readText: () => text };
+  }
+
+  /** What a terminal shows of a service that answered some requests and was stopped. */
+  async function showOf(
+    settings: Readonly<Record<string, string>>,
+    work: (origin: string) => Promise<unknown>,
+    { args = '', requests = 1 } = {},
+  ) {
+    const { terminal, origin, closed, readText } = await startOnTerminal(settings, args);
     await work(origin);
     // Workers, and the client and the service, say things in any order.
-    while (text.split('requestId').length <= requests) await once(terminal.stdout, 'data');
+    while (readText().split('requestId').length <= requests) await once(terminal.stdout, 'data');
     // As Ctrl-C at a keyboard.
     terminal.stdin.write('\u0003');
     await closed;
-    checkNothingPrivate('the terminal', text);
-    return text;
+    checkNothingPrivate('the terminal', readText());
+    return readText();
   }
+
+  it.each(['pretty', 'json'])('ends when the terminal is closed, which takes no line any more: %s', async (format) => {
+    const { terminal, origin, closed } = await startOnTerminal({ LOG_FORMAT: format });
+    const [pid] = childrenOf(terminal.pid as number) as [number];
+    await ask(origin);
+    terminal.kill('SIGKILL');
+    await closed;
+    while (isAlive(pid)) await setImmediate();
+  });
 
   const ask = (origin: string) => exchange(origin, '/livez', { headers: { 'X-Request-Id': 'mine' } });
 
