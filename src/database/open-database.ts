@@ -67,6 +67,9 @@ export function openDatabase({
     keepAlive: true,
   };
   const pool = new BoundedPool(config, queueSize);
+  // While the pool asks a new connection whether it is the primary's, nobody else hears of its errors, and one would end the process.
+  // Each is reported by the statement that it ends, or by the pool.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
