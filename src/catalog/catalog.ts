@@ -10,7 +10,8 @@ import { readOrders } from './order/order-reader';
 import { readProducts } from './product/product-reader';
 import type { RowSource } from './shop-rows';
 import { ShopRows } from './shop-rows';
-import { createVariantLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
+import { createVariantsOfProductLoader } from './variant/variant-loaders';
+import { readVisibleVariants } from './variant/variant-reader';
 import { VersionsRead } from './versions-read';
 
 /**
@@ -56,7 +57,7 @@ function createLoaders(rows: ShopRows, turns: WorkTurns) {
   const products = createByIdLoader((ids) => readProducts(rows, ids), turns);
   return {
     products,
-    variants: createVariantLoader(rows, turns),
+    variants: createByIdLoader((ids) => readVisibleVariants(rows, products, ids), turns),
     variantsOfProduct: createVariantsOfProductLoader(rows, turns),
     collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
     orders: createByIdLoader((ids) => readOrders(rows, ids), turns),

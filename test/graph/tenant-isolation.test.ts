@@ -1,22 +1,34 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
 import { createCatalog } from '../../src/catalog/catalog';
 import * as collectionReader from '../../src/catalog/collection/collection-reader';
+import { createByIdLoader } from '../../src/catalog/by-id-loader';
+import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
 import { createProductRead } from '../../src/catalog/product-read';
 import type { RowList } from '../../src/catalog/shop-rows';
 import { ShopRows } from '../../src/catalog/shop-rows';
+import { WorkTurns } from '../../src/event-loop-turns';
 import { createCursorCodec } from '../../src/relay/cursor';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader };
+const modules = {
+  'collection-reader.ts': collectionReader,
+  'node-reader.ts': nodeReader,
+  'order-reader.ts': orderReader,
+  'product-reader.ts': productReader,
+  'variant-reader.ts': variantReader,
+};
+const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader, ...nodeReader };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
 const { listProducts, readProducts, readProductWithVariants, readFinishedProduct } = everyReader;
-const { readVariants, readVariantsOfProducts } = everyReader;
+const { readVariants, readVariantsOfProducts, readVisibleVariants, readNodes } = everyReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -59,12 +71,22 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     return [product];
   },
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
+  readVisibleVariants: (rows, ids) => readVisibleVariants(rows, loaderOf(rows), [ids['variant'] as string]),
+  readNodes: async (rows, ids) => {
+    const found = await readNodes(rows, loaderOf(rows), Object.values(ids));
+    expect(found.map(({ __typename }) => __typename)).toEqual(
+      found.length > 0 ? ['Product', 'Variant', 'Collection', 'Order'] : [],
+    );
+    return found.slice(0, 1);
+  },
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
   listCollections: (rows) => readAll(listCollections(rows, {}, { reverse: false })),
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
   listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
 };
+
+const loaderOf = (rows: ShopRows) => createByIdLoader((ids) => readProducts(rows, ids), new WorkTurns(undefined));
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 
@@ -83,6 +105,9 @@ const shopRows = (shopId: string) => {
 
 describe('a reader', () => {
   it('stands in the table of this test', () => {
+    const files = readdirSync(join(__dirname, '../../src/catalog'), { recursive: true, encoding: 'utf8' });
+    const found = files.map((file) => basename(file)).filter((file) => file.endsWith('-reader.ts'));
+    expect(found.sort()).toEqual(Object.keys(modules));
     expect(Object.keys(readers).sort()).toEqual(Object.keys(everyReader).sort());
   });
 

@@ -4,7 +4,7 @@ import { readOrders } from '../order/order-reader';
 import { readProducts } from '../product/product-reader';
 import type { ProductRow } from '../product/product-row';
 import type { ShopRows } from '../shop-rows';
-import { readVariants } from '../variant/variant-reader';
+import { readVisibleVariants } from '../variant/variant-reader';
 import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';
 
@@ -28,11 +28,4 @@ export async function readNodes(
     ...collections.map((row) => withTypeName('Collection', row)),
     ...orders.map((row) => withTypeName('Order', row)),
   ];
-}
-
-/** A variant is there when its product is: the product may be hidden or deleted (D8). */
-async function readVisibleVariants(rows: ShopRows, productLoader: ByIdLoader<ProductRow>, ids: readonly string[]) {
-  const variants = await readVariants(rows, ids);
-  const products = await Promise.all(variants.map(({ productId }) => productLoader.load(productId)));
-  return variants.filter((_, index) => products[index] !== null);
 }

@@ -7,16 +7,10 @@ const loadersByType = {
   Shop: (id: string, { principal, readShop }: Catalog) =>
     Promise.resolve(id.toLowerCase() === principal.shop.id ? readShop() : null),
   Product: (id: string, catalog: Catalog) => catalog.products.load(id),
-  Variant: loadVisibleVariant,
+  Variant: (id: string, catalog: Catalog) => catalog.variants.load(id),
   Collection: (id: string, catalog: Catalog) => catalog.collections.load(id),
   Order: (id: string, catalog: Catalog) => catalog.orders.load(id),
 } satisfies Record<TypedObject['__typename'], unknown>;
-
-/** A variant is there when its product is: the product may be hidden or deleted (D8). */
-async function loadVisibleVariant(id: string, catalog: Catalog) {
-  const variant = await catalog.variants.load(id);
-  return variant !== null && (await catalog.products.load(variant.productId)) !== null ? variant : null;
-}
 
 /** An object of the shop by its type and id, or null. */
 export async function loadByType(

@@ -1,9 +1,7 @@
 import DataLoader from 'dataloader';
-import type { ByIdLoader } from '../by-id-loader';
-import { createByIdLoader } from '../by-id-loader';
 import type { WorkTurns } from '../../event-loop-turns';
 import type { ShopRows } from '../shop-rows';
-import { readVariants, readVariantsOfProducts } from './variant-reader';
+import { readVariantsOfProducts } from './variant-reader';
 import type { VariantRow } from './variant-row';
 
 /** Loads the variants of many products with one statement. */
@@ -20,6 +18,3 @@ export const createVariantsOfProductLoader = (
     },
     { batchScheduleFn: (load) => turns.afterAll(load) },
   );
-
-export const createVariantLoader = (rows: ShopRows, turns: WorkTurns): ByIdLoader<VariantRow> =>
-  createByIdLoader((ids) => readVariants(rows, ids), turns);
