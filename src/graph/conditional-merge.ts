@@ -1,5 +1,6 @@
 import type { DirectiveNode, DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
+import { fragmentsByName } from './fragments';
 
 /**
  * Whether a field with fields of its own stands several times in one place, at least once under `@include` or `@skip`. graphql-jit
@@ -7,10 +8,7 @@ import { Kind } from 'graphql';
  * @param document Valid; fragments are written out as often as they are used.
  */
 export function mergesConditionally(document: DocumentNode): boolean {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsByName(document);
   return document.definitions.some(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION && mergesBelow(fragments, [definition.selectionSet]),
   );

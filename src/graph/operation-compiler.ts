@@ -18,25 +18,22 @@ export interface OperationCompilers {
 }
 
 /** @param schema What the documents are valid against. */
-export function createOperationCompilers(schema: GraphQLSchema): OperationCompilers {
-  const withFinished = withFinishedNodes(schema);
-  const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
-    const plain = { schema: toTurns(schema), variables: {} };
-    const finishedSchema = toTurns(withFinished);
-    return (source, document, operationName) => {
-      const finished = finishNodes(schema, document);
-      const executed = finished ? { schema: finishedSchema, ...finished } : { ...plain, document };
-      return make(schema, source, document, operationName, executed);
-    };
-  };
-  return { compile: maker(compileOperation, inTurns), interpret: maker(interpretOperation, inShortTurns) };
-}
+export const createOperationCompilers = (schema: GraphQLSchema): OperationCompilers =>
+  createCompilers(schema, withFinishedNodes(schema));
 
 /** The same for answers that are read here: their data is data. */
-export function createPlainCompilers(schema: GraphQLSchema): OperationCompilers {
+export const createPlainCompilers = (schema: GraphQLSchema): OperationCompilers => createCompilers(schema, undefined);
+
+/** @param finishedSchema What finished documents run on; undefined where there are to be none. */
+function createCompilers(schema: GraphQLSchema, finishedSchema: GraphQLSchema | undefined): OperationCompilers {
   const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
     const plain = { schema: toTurns(schema), variables: {} };
-    return (source, document, operationName) => make(schema, source, document, operationName, { ...plain, document });
+    const ofFinished = finishedSchema && { schema: toTurns(finishedSchema) };
+    return (source, document, operationName) => {
+      const finished = ofFinished && finishNodes(schema, document);
+      const executed = finished ? { ...ofFinished, ...finished } : { ...plain, document };
+      return make(schema, source, document, operationName, executed);
+    };
   };
   return { compile: maker(compileOperation, inTurns), interpret: maker(interpretOperation, inShortTurns) };
 }

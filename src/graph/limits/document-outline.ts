@@ -18,6 +18,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
+import { fragmentsByName } from '../fragments';
 import { ApiError } from '../../errors/api-error';
 
 /** A field, or the place where a fragment is used; inline fragments have been dissolved into their parents. */
@@ -66,10 +67,7 @@ export function outlineOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): OperationOutline {
-  const definitions = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) definitions.set(definition.name.value, definition);
-  }
+  const definitions = fragmentsByName(document);
   const rootType = schema.getRootType(operation.operation);
   if (!rootType) throw new ApiError('BAD_USER_INPUT', `There is no ${operation.operation} here: expected a query.`);
   const root = outlineSelections(schema, operation.selectionSet, rootType);

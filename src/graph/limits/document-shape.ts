@@ -10,6 +10,7 @@ import type {
   ValueNode,
 } from 'graphql';
 import { Kind } from 'graphql';
+import { fragmentsByName } from '../fragments';
 
 /** What can be said of an operation from its syntax alone, with every fragment written out where it is used. */
 export interface OperationShape {
@@ -253,10 +254,7 @@ interface Place {
  * known to be small, and that no fragment uses itself.
  */
 export function measureMerging(document: DocumentNode): MergeEffort {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsByName(document);
   const used = new Set<string>();
   const weights = new Map<FieldNode, number>();
   const effort = { comparisons: 0, most: { path: '', count: 0 }, largest: 0, steps: 0 };

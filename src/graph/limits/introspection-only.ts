@@ -1,5 +1,6 @@
-import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DocumentNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
+import { fragmentsByName } from '../fragments';
 
 /** What asks for the schema itself: outside production that needs no credential (D26). */
 export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
@@ -15,10 +16,7 @@ export function selectsOnly(
 ): boolean {
   const operation = getOperationAST(document, operationName ?? undefined);
   if (operation?.operation !== OperationTypeNode.QUERY) return false;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsByName(document);
   const seen = new Set<string>();
   const open: SelectionSetNode[] = [operation.selectionSet];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
