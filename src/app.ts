@@ -51,8 +51,7 @@ import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { watchSpentBuckets } from './rate-limit/spent-buckets';
 import { readOpenApiDocument } from '../rest/openapi-document';
-import { readOperationDocument } from '../rest/operation-document';
-import { operations } from '../rest/operations';
+import { readOperationDocuments } from '../rest/operation-documents';
 
 /** What the process brings that the configuration does not say. */
 interface AppParts {
@@ -172,7 +171,6 @@ export async function createApp(
   });
 
   function federationParts() {
-    const documents = operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]);
     const sourceLog = {
       info: (line: string) => log.info(line),
       warn: (line: string) => log.warn(line),
@@ -182,7 +180,7 @@ export async function createApp(
       config,
       graph,
       timer,
-      documents: Object.fromEntries(documents) as Record<string, string>,
+      documents: readOperationDocuments(),
       log: sourceLog,
       onSubgraphAnswered: metrics.subgraphAnswered,
     };

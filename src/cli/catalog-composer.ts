@@ -1,5 +1,4 @@
-import { operations } from '../../rest/operations';
-import { readOperationDocument } from '../../rest/operation-document';
+import { readOperationDocuments } from '../../rest/operation-documents';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import type { Composer } from '../federation/catalog/composer';
 
@@ -15,11 +14,8 @@ export async function createCatalogComposer(url: string, findsNodes: boolean): P
   const { createCatalogSubgraph } = await import('../federation/catalog/catalog-subgraph.js');
   const { createComposer } = await import('../federation/catalog/composer.js');
   const { sdl } = createCatalogSubgraph();
-  const documents = Object.fromEntries(
-    operations.map(({ operationId }) => [operationId, readOperationDocument(operationId)]),
-  );
   return {
     catalog: { name: 'catalog', url, sdl },
-    composer: createComposer({ catalogSdl: sdl, documents }, { findsNodes }),
+    composer: createComposer({ catalogSdl: sdl, documents: readOperationDocuments() }, { findsNodes }),
   };
 }

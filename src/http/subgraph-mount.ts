@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Router } from 'express';
 import { ApiError } from '../errors/api-error';
+import { routerSecretHeader } from '../federation/transport/router-secret';
 import { isSubgraphDescription } from '../graph/public-operation';
 import { createAccessSteps } from './access/access-steps';
 import { readGraphqlBody } from './graphql-body';
@@ -10,9 +11,6 @@ import { answerOptions, refuseMethod } from './methods';
 import { createStrictRouter } from './strict-router';
 
 const allow = 'POST, OPTIONS';
-
-/** What routers call the header that they identify themselves with; Authorization is the client's. */
-const secretHeader = 'router-authorization';
 
 /**
  * /subgraph: first the router's secret, then the client's credential, which the router passes on, through the same steps as
@@ -45,7 +43,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
 function checkSecret(secret: string): RequestHandler {
   const expected = sha256(secret);
   return ({ headers }, _response, next) => {
-    if (!timingSafeEqual(sha256(String(headers[secretHeader] ?? '')), expected)) {
+    if (!timingSafeEqual(sha256(String(headers[routerSecretHeader] ?? '')), expected)) {
       throw new ApiError(
         'UNAUTHORIZED',
         'This endpoint is for routers: expected their secret in Router-Authorization.',
