@@ -19,8 +19,8 @@ interface BoundedPoolConfig extends PoolConfig {
 }
 
 /**
- * Connections that statements of one shop may take: a third, which leaves processors of the database to others. And those kept for what belongs to no shop: above all the reads of keys, which
- * every request begins with (docs/decisions.md 40).
+ * Connections that statements of one shop may take: a third, which leaves processors of the database to others. And those kept for what
+ * belongs to no shop: above all the reads of keys, which every request begins with (docs/decisions.md 40).
  */
 export const shareOut = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
   perShop: Math.max(1, Math.round(poolSize / 3)),

@@ -25,7 +25,6 @@ export function closeStatements(names: StatementNames): (client: PoolClient) => 
     for (const name of Object.keys(connection.parsedStatements)) {
       if (!names.isTakenBack(name)) continue;
       connection.close({ type: 'S', name });
-
       delete connection.parsedStatements[name];
     }
   };

@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { buildCatalog } from '../cli/run-catalog';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
+import { testSecrets } from '../support/test-signing-keys';
 import { commandOf, copiesOf, readStages } from './dockerfile';
 
 const root = join(__dirname, '../..');
@@ -79,8 +79,7 @@ describe('what the image holds', () => {
   const settings = () => ({
     ...filesWith({
       DATABASE_URL: database.url,
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      ...testSecrets,
     }),
     PATH: process.env['PATH'],
     NODE_ENV: 'production',

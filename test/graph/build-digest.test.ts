@@ -10,7 +10,7 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
+import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
 const copied = ['dist', 'rest', 'prisma/migrations', 'package.json', 'package-lock.json', 'schema.graphql'];
@@ -100,8 +100,7 @@ describe('a deploy', () => {
       env: {
         PATH: process.env['PATH'],
         DATABASE_URL: database.url,
-        TOKEN_SIGNING_KEYS: testSigningKeys,
-        CURSOR_SECRET: 'a secret of the tests and for nothing else',
+        ...testSecrets,
         PORT: '0',
         SHUTDOWN_DELAY_MS: '0',
         LOG_LEVEL: 'warn',

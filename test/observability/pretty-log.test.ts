@@ -11,7 +11,7 @@ import { checkNothingPrivate, findPrivateTexts } from '../support/private-texts'
 import { exchange } from '../support/rest-client';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
+import { testSecrets } from '../support/test-signing-keys';
 
 const hostile = [
   'of anna@customers.example, late',
@@ -97,8 +97,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
         SHUTDOWN_DELAY_MS: '0',
         DATABASE_URL: database.url,
         DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-pretty-')),
-        TOKEN_SIGNING_KEYS: testSigningKeys,
-        CURSOR_SECRET: 'a secret of the tests and for nothing else',
+        ...testSecrets,
         ...settings,
       },
     });

@@ -11,7 +11,7 @@ import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subg
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
-import { testSigningKeys } from '../support/test-signing-keys';
+import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'catalog-refused-'));
@@ -50,8 +50,7 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
       PORT: '0',
       DATABASE_URL: database.url,
       DATA_DIR: join(directory, 'data'),
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      ...testSecrets,
       // What is said at this level is not about the refusal.
       LOG_LEVEL: 'error',
       ...settings,

@@ -2,14 +2,10 @@ import type { DatabaseFault } from './database-faults';
 import { databaseFaults, networkFaults } from './database-faults';
 import type { FaultRow } from './fault-table';
 import type { Oracle } from './oracle';
+import { toOutageRow } from './outage-row';
 import type { OwnPostgres } from './own-postgres';
 import { runDatabaseFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
-import { writeEveryMilliseconds } from './versions';
-
-/** What clients are promised of every answer: the issue's own numbers. */
-export const answerBoundMilliseconds = 1_500;
-export const recoveryBoundMilliseconds = 2_000;
 
 /** How much of it. */
 export interface RunSize {
@@ -37,22 +33,15 @@ async function measure(
   const rows: FaultRow[] = [];
   for (const fault of faults) {
     const result = await runDatabaseFault(fault, { service, postgres, oracle, clients, lastsMilliseconds });
-    const { answered, refused, slowestMilliseconds, recoveryMilliseconds, problems } = result;
-    rows.push({
-      fault: fault.name,
-      load: `${clients} clients, ${result.requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
-      promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after the end',
-      measured: [
-        `${answered} right, ${refused} × 503`,
-        ...problems,
-        `slowest ${slowestMilliseconds} ms (${result.slowestLoggedMilliseconds} ms by the service's log)`,
-        `last 503 ${recoveryMilliseconds} ms after the end`,
-      ].join('; '),
-      isKept:
-        problems.length === 0 &&
-        slowestMilliseconds <= answerBoundMilliseconds &&
-        recoveryMilliseconds <= recoveryBoundMilliseconds,
-    });
+    rows.push(
+      toOutageRow(result, {
+        fault: fault.name,
+        clients,
+        promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after the end',
+        since: 'the end',
+        slowestNote: ` (${result.slowestLoggedMilliseconds} ms by the service's log)`,
+      }),
+    );
   }
   await service.end();
   return rows;

@@ -5,12 +5,11 @@ import { openSqlPool } from '../../support/sql-pool';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
-import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './measure-database-faults';
 import { seedOracle } from './oracle';
 import { asServiceLogin, createServiceLogin } from './own-postgres';
+import { toOutageRow } from './outage-row';
 import { runFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
-import { writeEveryMilliseconds } from './versions';
 
 /** The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts. */
 export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
@@ -30,7 +29,7 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
   const service = await startServiceProcess(
     `${serviceUrl.href.replace(serviceUrl.host, hosts)}?target_session_attrs=primary`,
   );
-  const { answered, refused, requests, slowestMilliseconds, recoveryMilliseconds, problems } = await runFault(
+  const result = await runFault(
     {
       name: 'failover',
       isOutage: true,
@@ -47,19 +46,11 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
   await standby.stop();
   remove();
   return [
-    {
+    toOutageRow(result, {
       fault: 'failover: primary killed, standby promoted',
-      load: `${clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
+      clients,
       promise: 'the right answer or 503, within 1.5 s, without a restart; nothing but answers 2 s after the promotion',
-      measured: [
-        `${answered} right, ${refused} × 503`,
-        ...problems,
-        `slowest ${slowestMilliseconds} ms, last 503 ${recoveryMilliseconds} ms after the promotion`,
-      ].join('; '),
-      isKept:
-        problems.length === 0 &&
-        slowestMilliseconds <= answerBoundMilliseconds &&
-        recoveryMilliseconds <= recoveryBoundMilliseconds,
-    },
+      since: 'the promotion',
+    }),
   ];
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultRow } from './fault-table';
 import type { Recorded } from './load';
 import { isAnswered, slowestOf, startLoad } from './load';
-import { answerBoundMilliseconds } from './measure-database-faults';
+import { answerBoundMilliseconds } from './outage-row';
 import type { Oracle } from './oracle';
 import type { OwnPostgres } from './own-postgres';
 import { startServiceProcess } from './service-process';

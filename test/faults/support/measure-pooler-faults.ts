@@ -4,13 +4,12 @@ import type { Pooler } from '../../support/pgbouncer';
 import { startPooler } from '../../support/pgbouncer';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
-import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './measure-database-faults';
 import type { Oracle } from './oracle';
 import type { OwnPostgres } from './own-postgres';
 import { runOn, serviceRole } from './own-postgres';
+import { toOutageRow } from './outage-row';
 import { runFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
-import { writeEveryMilliseconds } from './versions';
 
 const settings = readFileSync(join(__dirname, '../../../docs/deploy/pooler-settings.sql'), 'utf8');
 
@@ -24,7 +23,7 @@ export async function measurePoolerFaults(
   let pooler: Pooler = await startPooler(serviceUrl);
   const { port } = new URL(pooler.url);
   const service = await startServiceProcess(`${pooler.url}?pgbouncer=true`);
-  const { answered, refused, requests, slowestMilliseconds, recoveryMilliseconds, problems } = await runFault(
+  const result = await runFault(
     {
       name: 'pooler',
       isOutage: true,
@@ -39,19 +38,11 @@ export async function measurePoolerFaults(
   await pooler.stop();
   await runOn(url, `ALTER ROLE ${serviceRole} RESET ALL`);
   return [
-    {
+    toOutageRow(result, {
       fault: 'PgBouncer killed and started again',
-      load: `${clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
+      clients,
       promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after it is back',
-      measured: [
-        `${answered} right, ${refused} × 503`,
-        ...problems,
-        `slowest ${slowestMilliseconds} ms, last 503 ${recoveryMilliseconds} ms after it was back`,
-      ].join('; '),
-      isKept:
-        problems.length === 0 &&
-        slowestMilliseconds <= answerBoundMilliseconds &&
-        recoveryMilliseconds <= recoveryBoundMilliseconds,
-    },
+      since: 'it was back',
+    }),
   ];
 }

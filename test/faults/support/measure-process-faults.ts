@@ -4,7 +4,7 @@ import { runKilledProcess } from './killed-process';
 import { runKilledWorker } from './killed-worker';
 import type { Load } from './load';
 import { isAnswered, slowestOf } from './load';
-import { answerBoundMilliseconds } from './measure-database-faults';
+import { answerBoundMilliseconds } from './outage-row';
 import type { Oracle } from './oracle';
 import { runRollingRestart } from './rolling-restart';
 import { startServiceProcess } from './service-process';

@@ -7,7 +7,7 @@ import { openSqlPool } from '../../support/sql-pool';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
-import { answerBoundMilliseconds } from './measure-database-faults';
+import { answerBoundMilliseconds } from './outage-row';
 import { seedOracle } from './oracle';
 import { asServiceLogin, createServiceLogin } from './own-postgres';
 import { runFault } from './run-database-fault';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { testSigningKeys } from '../../support/test-signing-keys';
+import { testSecrets } from '../../support/test-signing-keys';
 
 const root = join(__dirname, '../../..');
 
@@ -55,8 +55,7 @@ export async function startServiceProcess(
       PUBLIC_URL: 'https://catalog.example',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDirectory,
-      TOKEN_SIGNING_KEYS: testSigningKeys,
-      CURSOR_SECRET: 'a secret of the tests and for nothing else',
+      ...testSecrets,
       RATE_LIMIT_REQUESTS: '1000000',
       ...settings,
     },
