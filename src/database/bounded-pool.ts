@@ -116,7 +116,11 @@ export class BoundedPool extends Pool {
   }
 
   #checkOut(shopId: LaneName, run: StatementRun | undefined, callback: ConnectCallback): ConnectCallback {
+    let isAnswered = false;
     return (error, client, done) => {
+      // pg-pool says that the wait was too long, and later gives the connection after all when it was being verified meanwhile.
+      if (isAnswered) return client?.release();
+      isAnswered = true;
       if (client === undefined) {
         this.#queue.leave(shopId);
         return callback(error, client, done);
