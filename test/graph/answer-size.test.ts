@@ -19,7 +19,6 @@ beforeAll(async () => {
   service = await startService({
     rateLimit: 10_000,
     settings: { REQUEST_TIMEOUT_MS: '20000' },
-    databaseLimits: { statementTimeoutMilliseconds: 20_000 },
   });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));

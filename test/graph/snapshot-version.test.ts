@@ -12,8 +12,6 @@ beforeAll(async () => {
     // One shop has a third of them.
     poolSize: 15,
     settings: { REQUEST_TIMEOUT_MS: '30000' },
-    // Five connections are opened at once, on a machine that others use as well.
-    databaseLimits: { connectionTimeoutMilliseconds: 30_000, statementTimeoutMilliseconds: 30_000 },
   });
 });
 afterAll(() => service.close());
