@@ -48,8 +48,10 @@ export async function startFederatedService(
           .slice(before)
           .map(({ msg }) => String(msg))
           .find((line) => outcome.test(line));
-      while (said() === undefined || !timer.pending().includes(pollMilliseconds)) await turn();
-      return said() ?? '';
+      while (!timer.pending().includes(pollMilliseconds)) await turn();
+      const line = said();
+      if (line === undefined) throw new Error(`The poll said ${JSON.stringify(service.log.slice(before))}`);
+      return line;
     },
   };
 }
