@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { startInOwnTurn } from '../event-loop-turns';
 import { findPrincipal } from './admission';
+import { holdUntilRead } from './unread-answers';
 
 /** Bodies up to this size are handed over at once: a page of two hundred products of usual size. */
 const wholeBytes = 512 * 1024;
@@ -15,6 +16,7 @@ export function endInPieces(
   body: Buffer,
   end: (last: Buffer) => void = (last) => response.end(last),
 ): void {
+  holdUntilRead(response, body);
   if (body.length <= wholeBytes) return end(body);
   const lane = findPrincipal(response)?.shop.id;
   let from = 0;

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Response } from 'express';
+import express from 'express';
+import type { Principal } from '../../src/auth/principal';
+import { setPrincipal } from '../../src/http/admission';
+import { send } from '../../src/http/send';
+import { maximumUnreadBytes } from '../../src/http/unread-answers';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
+
+let server: Server;
+let port: number;
+const clients = new Set<Socket>();
+const answer = Buffer.alloc(maximumAnswerBytes, 'x');
+const mostAtOnce = maximumUnreadBytes / maximumAnswerBytes;
+
+beforeAll(async () => {
+  const app = express();
+  app.get('/:shop', ({ params }, response: Response) => {
+    setPrincipal(response, { shop: { id: params.shop } } as Principal);
+    send(response, 200, [], answer);
+  });
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+afterEach(() => clients.forEach((client) => client.destroy()));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  return once(server, 'close');
+});
+
+/** Asks for the largest answer, and reads its beginning alone. */
+async function ask(shop: string): Promise<Socket> {
+  const client = connect(port, '127.0.0.1').on('error', () => undefined);
+  clients.add(client);
+  client.once('close', () => clients.delete(client));
+  client.write(`GET /${shop} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  await once(client, 'data');
+  client.pause();
+  return client;
+}
+
+/** @returns how many bytes came until the end, or the connection's */
+async function readAll(client: Socket): Promise<number> {
+  client.resume();
+  await once(client, 'close');
+  return client.bytesRead;
+}
+
+describe('answers that nobody takes', () => {
+  it('are kept while they are few, and then taken from the shop that has most of them, the oldest first', async () => {
+    const patient = [await ask('other'), await ask('other')];
+    const greedy: Socket[] = [];
+    for (let index = 0; index < mostAtOnce * 3; index++) greedy.push(await ask('greedy'));
+    const read = await Promise.all(greedy.map(readAll));
+    const isWhole = read.map((bytes) => bytes > answer.length);
+
+    expect(isWhole).toEqual(greedy.map((_, index) => index >= greedy.length - (mostAtOnce - patient.length)));
+    for (const client of patient) expect(await readAll(client)).toBeGreaterThan(answer.length);
+  });
+
+  it('count no longer once they are taken', async () => {
+    for (let index = 0; index < mostAtOnce * 3; index++) {
+      expect(await readAll(await ask('reader'))).toBeGreaterThan(answer.length);
+    }
+  });
+});
