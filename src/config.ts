@@ -265,7 +265,7 @@ const requiredInProduction = ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS'
 const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'PUBLIC_URL', 'SUBGRAPHS']);
 
 /**
- * Reads the settings of contract.md from the environment, and the files that they name; touches nothing else.
+ * Reads the settings (docs/operations.md) from the environment, and the files that they name; touches nothing else.
  * @throws ConfigError that lists every problem at once.
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {

@@ -15,7 +15,7 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
   /** What goes wrong on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
-  /** How long an unreachable server is waited for. Unset: the contract's 30 s. */
+  /** How long an unreachable server is waited for. Unset: 30 s. */
   waitMilliseconds?: number;
 }
 

@@ -16,7 +16,7 @@ afterAll(() => drop());
 const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 
 describe('catalog shop', () => {
-  it('creates a shop on business without a limit, and shows exactly the members of the contract', async () => {
+  it('creates a shop on business without a limit, and shows exactly the members that programs rely on', async () => {
     const created = await catalog('shop', 'create', '--domain', 'plain.example', '--product-limit', 'none', '--json');
     expect(toDocument(created)).toEqual({
       id: anyId,

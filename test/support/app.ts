@@ -24,7 +24,7 @@ export interface RunningApp {
 
 /**
  * Builds the application as main.ts does, over a database that is there already, and listens on a port of its own.
- * @param settings Of contract.md, beside those that every test has.
+ * @param settings Settings (docs/operations.md), beside those that every test has.
  */
 export async function startApp(
   { database, ...parts }: Omit<AppParts, 'log'>,

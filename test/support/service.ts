@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly timer?: Timer;
   /** Calls per window; 120 as the specification says unless a test sends more. */
   readonly rateLimit?: number;
-  /** Further settings of contract.md. */
+  /** Further settings (docs/operations.md). */
   readonly settings?: Readonly<Record<string, string>>;
   /** Connections of the service to its database. */
   readonly poolSize?: number;

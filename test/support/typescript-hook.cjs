@@ -1,4 +1,4 @@
-// Lets plain node run TypeScript files, for tests that need a process of their own: node --require <this file> file.ts
+// Lets plain node run TypeScript files, for tests that need a process of their own: node --require <this file> <file>
 const { readFileSync } = require('node:fs');
 const { Module } = require('node:module');
 const { transformSync } = require('@swc/core');

@@ -5,7 +5,7 @@ export const plans = ['free', 'starter', 'pro', 'business'] as const;
 
 export type Plan = (typeof plans)[number];
 
-/** A shop as the command line shows it, in the names of contract.md. */
+/** A shop as the command line shows it with --json; programs rely on the names. */
 export interface ShopSummary {
   readonly id: string;
   readonly domain: string;

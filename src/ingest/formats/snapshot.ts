@@ -10,7 +10,7 @@ import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
 
 const types = ['shop', 'product', 'collection', 'order'] as const;
 
-/** The native import: NDJSON, one object of the specification a line (see the contract's snapshot format). */
+/** The native import: NDJSON, one object of the specification a line (docs/snapshot-format.md). */
 export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
   description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const root = join(__dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** What is checked in, or would be. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .trim()
+  .split('\n')
+  .filter((path) => existsSync(join(root, path)));
+const names = new Set(files.map((path) => basename(path)));
+
+const documents = files.filter((path) => path.endsWith('.md'));
+const code = files.filter((path) =>
+  /^(src|rest|test|bench|prisma|docs|\.ci)\/.*(\.(ts|mjs|cjs|sql|sh|graphql|prisma)|run)$/.test(path),
+);
+const texts = [...documents, ...code].map((path) => ({ path, text: read(path) }));
+
+/** Numbers of the headings of a document: `## 12. …`, `### D7: …`. */
+const headingsOf = (path: string, pattern: RegExp): ReadonlySet<string> =>
+  new Set([...read(path).matchAll(pattern)].map(([, number = '']) => number));
+const rules = headingsOf('docs/api-rules.md', /^### (D\d+): /gm);
+const decisions = headingsOf('docs/decisions.md', /^## (\d+)\. /gm);
+
+/** Where each match of the pattern stands that is not in `known`. */
+const findUnknown = (pattern: RegExp, known: ReadonlySet<string>, among = texts): string[] =>
+  among.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .flatMap(([, found = '']) => found.split(/[^\dD]+/))
+      .filter((number) => number !== '' && !known.has(number))
+      .map((number) => `${path}: ${number}`),
+  );
+
+/** As GitHub and most other renderers make them. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+const anchorsOf = (path: string): ReadonlySet<string> =>
+  new Set([...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading)));
+
+describe('what is cited is there', () => {
+  it('rules of the API', () => {
+    expect(rules.size).toBeGreaterThan(0);
+    expect(findUnknown(/\b(D\d{1,2})\b(?!:)/g, rules)).toEqual([]);
+  });
+
+  it('decisions, by their number', () => {
+    expect(decisions.size).toBeGreaterThan(0);
+    expect(findUnknown(/decisions\.md\)?(?:, | )(\d+(?:(?:, | and )\d+)*)/g, decisions)).toEqual([]);
+    const tables = texts.filter(({ path }) => ['SECURITY.md', 'docs/decisions.md'].includes(path));
+    expect(findUnknown(/[a-z`] \((\d{1,2}(?:, \d{1,2})*)\)/g, decisions, tables)).toEqual([]);
+  });
+
+  it('files and headings that documents link to', () => {
+    const broken = texts
+      .filter(({ path }) => documents.includes(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].flatMap(([link, target = '', anchor]) => {
+          const linked = target === '' ? path : join(dirname(path), target);
+          if (!existsSync(join(root, linked))) return [`${path}: ${link}`];
+          return anchor === undefined || anchorsOf(linked).has(anchor) ? [] : [`${path}: ${link}`];
+        }),
+      );
+    expect(broken).toEqual([]);
+  });
+
+  it('files that comments and documents name', () => {
+    // Not data files: most names of those are examples.
+    const pattern = /(?<![\w./*{$-])((?:[\w-]+\/)*[\w.-]+\.(?:ts|md|sql|mjs|cjs))\b(?![(*/"$]|\.\w)/g;
+    const isThere = (path: string, named: string): boolean =>
+      existsSync(join(root, named)) ||
+      existsSync(join(root, dirname(path), named)) ||
+      (named.includes('/') ? files.some((file) => file.endsWith(`/${named}`)) : names.has(named));
+    const missing = texts.flatMap(({ path, text }) =>
+      proseOf(path, text).flatMap((prose) =>
+        [...prose.matchAll(pattern)].flatMap(([, named = '']) => (isThere(path, named) ? [] : [`${path}: ${named}`])),
+      ),
+    );
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});
+
+/** A document is prose without its examples; of code it is the comments. */
+function proseOf(path: string, text: string): readonly string[] {
+  if (path.endsWith('.md')) return [text.replace(/^```[\s\S]*?^```/gm, '')];
+  return [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/ .*|^\s*(?:--|#) .*/gm)].map(([comment]) => comment);
+}
