@@ -1,4 +1,5 @@
 import { buildCatalog } from '../cli/run-catalog';
+import { SharedTime } from '../support/machine-share';
 import type { DatabaseFault } from './support/database-faults';
 import { databaseFaults, networkFaults } from './support/database-faults';
 import type { Oracle } from './support/oracle';
@@ -8,6 +9,7 @@ import { startOwnPostgres } from './support/own-postgres';
 import { runDatabaseFault } from './support/run-database-fault';
 import type { ServiceProcess } from './support/service-process';
 import { killServiceProcesses, startServiceProcess } from './support/service-process';
+import { answerBoundMilliseconds, recoveryBoundMilliseconds } from './support/time-bounds';
 
 let postgres: OwnPostgres;
 let oracle: Oracle;
@@ -26,19 +28,18 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-const answerBound = 1_500;
-const recoveryBound = 2_000;
-// The clients of a test run wait for their turn on a machine that others use as well; `npm run faults` holds them to the promise itself.
+// The clients of a test run share a process that does other things; `npm run faults` holds them to the promise itself.
 const patience = 1_500;
 
 const check = async (fault: DatabaseFault, service: ServiceProcess) => {
   // A server that hangs is noticed by time-outs; the others at once.
   const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
+  const time = new SharedTime();
   const result = await runDatabaseFault(fault, { service, postgres, oracle, clients: 8, lastsMilliseconds });
   expect(result.problems).toEqual([]);
-  expect(result.slowestLoggedMilliseconds).toBeLessThanOrEqual(answerBound);
-  expect(result.slowestMilliseconds).toBeLessThanOrEqual(answerBound + patience);
-  expect(result.recoveryMilliseconds).toBeLessThanOrEqual(recoveryBound);
+  expect(result.slowestLoggedMilliseconds).toBeLessThanOrEqual(time.allow(answerBoundMilliseconds));
+  expect(result.slowestMilliseconds).toBeLessThanOrEqual(time.allow(answerBoundMilliseconds + patience));
+  expect(result.recoveryMilliseconds).toBeLessThanOrEqual(time.allow(recoveryBoundMilliseconds));
 };
 
 const promise = '%s: right answers or 503 with the envelope, in time, and answers again by itself';

@@ -19,6 +19,7 @@ import { seedOracle } from './support/oracle';
 import type { OwnPostgres } from './support/own-postgres';
 import { startOwnPostgres } from './support/own-postgres';
 import { killServiceProcesses } from './support/service-process';
+import { startTimeBounds } from './support/time-bounds';
 
 const clients = 16;
 /** How long a fault lasts: for the table, and for a check, which only has to be longer than a request may take. */
@@ -72,7 +73,10 @@ async function measure(names: readonly string[], run: RunSize): Promise<FaultRow
     for (const [name, { missing, measure }] of Object.entries(groups)) {
       if (!names.includes(name)) continue;
       if (missing !== undefined) process.stderr.write(`Left out: ${name}, because ${missing}\n`);
-      else rows.push(...(await measure(postgres, oracle, run)).map(print));
+      else {
+        startTimeBounds();
+        rows.push(...(await measure(postgres, oracle, run)).map(print));
+      }
     }
     return rows;
   } finally {

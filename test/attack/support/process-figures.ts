@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { findValue, parseMetrics } from '../../observability/parse-metrics';
 import { exchange } from '../../support/rest-client';
 import type { ServiceProcess } from '../../faults/support/service-process';
@@ -57,61 +57,6 @@ export function readFigures(pid: number): Figures | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the machine's processors did, in ticks since it started. */
-export interface MachineFigures {
-  readonly total: number;
-  readonly busy: number;
-  /** For this process and all that it started: the service, its database, the attackers. */
-  readonly ours: number;
-}
-
-export function readMachineFigures(): MachineFigures {
-  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] =
-    readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number) ?? [];
-  const busy = user + nice + system + irq + softIrq + stolen;
-  return { total: busy + idle + wait, busy, ours: ticksOfTree(process.pid) };
-}
-
-/** How many times less of the processors is there for us because of programs that are not ours; at least 1. */
-export function slowdownByOthers(before: MachineFigures, after: MachineFigures): number {
-  const spent = (read: (figures: MachineFigures) => number) => read(after) - read(before);
-  const foreign = spent(({ busy }) => busy) - spent(({ ours }) => ours);
-  const share = Math.min(
-    0.95,
-    Math.max(
-      0,
-      foreign /
-        Math.max(
-          1,
-          spent(({ total }) => total),
-        ),
-    ),
-  );
-  return 1 / (1 - share);
-}
-
-/** Of a process and its descendants, also those that have ended. */
-function ticksOfTree(root: number): number {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const columns = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
-        return [
-          { pid: Number(name), parent: columns[1], ticks: columns.slice(11, 15).reduce((sum, each) => sum + each, 0) },
-        ];
-      } catch {
-        return []; // ended just now
-      }
-    });
-  const own = new Set([root]);
-  for (let size = 0; size < own.size;) {
-    size = own.size;
-    for (const { pid, parent } of processes) if (parent !== undefined && own.has(parent)) own.add(pid);
-  }
-  return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
 /** Makes what the process holds now its peak (proc(5), clear_refs). */

@@ -13,7 +13,8 @@ import type { Seen } from './bystander';
 import { startBystander } from './bystander';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { InnerFigures } from './process-figures';
-import { readFigures, readInnerFigures, readMachineFigures, resetPeak, slowdownByOthers } from './process-figures';
+import { readMachineFigures, slowdownByOthers } from '../../support/machine-share';
+import { readFigures, readInnerFigures, resetPeak } from './process-figures';
 import { createRandom, deriveSeed } from '../../support/random';
 import { judge } from './verdict';
 

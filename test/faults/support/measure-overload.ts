@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultRow } from './fault-table';
 import type { Recorded } from './load';
 import { isAnswered, slowestOf, startLoad } from './load';
-import { answerBoundMilliseconds } from './outage-row';
+import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import type { Oracle } from './oracle';
 import type { OwnPostgres } from './own-postgres';
 import { startServiceProcess } from './service-process';
@@ -44,9 +44,10 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
       ].join('; '),
       isKept:
         problems.length === 0 &&
-        usualWait <= 500 &&
-        right >= 0.9 * rightOfFew &&
-        slowestOf(many) <= answerBoundMilliseconds,
+        isWithin(usualWait, 500) &&
+        // Fewer, where other programs leave less of the processors.
+        isWithin(0.9 * rightOfFew, right) &&
+        isWithin(slowestOf(many), answerBoundMilliseconds),
     },
   ];
 }

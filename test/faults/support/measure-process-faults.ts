@@ -4,7 +4,7 @@ import { runKilledProcess } from './killed-process';
 import { runKilledWorker } from './killed-worker';
 import type { Load } from './load';
 import { isAnswered, slowestOf } from './load';
-import { answerBoundMilliseconds } from './outage-row';
+import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import type { Oracle } from './oracle';
 import { runRollingRestart } from './rolling-restart';
 import { startServiceProcess } from './service-process';
@@ -21,7 +21,7 @@ export async function measureProcessFaults(databaseUrl: string, oracle: Oracle, 
 }
 
 const describeLoad = (clients: number, { records }: Load) => `${clients} clients, ${records.length} requests`;
-const isInTime = (records: Load['records']) => slowestOf(records) <= answerBoundMilliseconds;
+const isInTime = (records: Load['records']) => isWithin(slowestOf(records), answerBoundMilliseconds);
 
 const failuresOf = ({ records }: Pick<Load, 'records'>) => records.filter((record) => !isAnswered(record));
 const problemsOf = ({ records }: Pick<Load, 'records'>, oracle: Oracle) => [
@@ -64,7 +64,7 @@ async function measureSecondSignal(databaseUrl: string): Promise<FaultRow> {
     load: '–',
     promise: 'ends at once, with 1',
     measured: `ended with ${code} after ${took} ms`,
-    isKept: code === 1 && took < 1_000,
+    isKept: code === 1 && isWithin(took, 1_000),
   };
 }
 

@@ -7,7 +7,7 @@ import { openSqlPool } from '../../support/sql-pool';
 import type { Sql } from '../../support/test-database';
 import type { FaultRow } from './fault-table';
 import type { RunSize } from './measure-database-faults';
-import { answerBoundMilliseconds } from './outage-row';
+import { answerBoundMilliseconds, isWithin } from './time-bounds';
 import { seedOracle } from './oracle';
 import { asServiceLogin, createServiceLogin } from './own-postgres';
 import { runFault } from './run-database-fault';
@@ -58,7 +58,7 @@ export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSi
         ...problems,
         `${fromReplica} reads answered by the replica, slowest ${slowestMilliseconds} ms`,
       ].join('; '),
-      isKept: problems.length === 0 && refused === 0 && slowestMilliseconds <= answerBoundMilliseconds,
+      isKept: problems.length === 0 && refused === 0 && isWithin(slowestMilliseconds, answerBoundMilliseconds),
     });
   }
   await service.end();

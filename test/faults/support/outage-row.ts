@@ -1,10 +1,7 @@
 import type { FaultRow } from './fault-table';
 import type { FaultResult } from './run-database-fault';
+import { answerBoundMilliseconds, isWithin, recoveryBoundMilliseconds } from './time-bounds';
 import { writeEveryMilliseconds } from './versions';
-
-/** What clients are promised: how long any answer takes, and from when on after a fault nothing is refused any more. */
-export const answerBoundMilliseconds = 1_500;
-const recoveryBoundMilliseconds = 2_000;
 
 /** The row of a fault during which requests may be refused, and after which none is. */
 export function toOutageRow(
@@ -30,7 +27,7 @@ export function toOutageRow(
     ].join('; '),
     isKept:
       problems.length === 0 &&
-      slowestMilliseconds <= answerBoundMilliseconds &&
-      recoveryMilliseconds <= recoveryBoundMilliseconds,
+      isWithin(slowestMilliseconds, answerBoundMilliseconds) &&
+      isWithin(recoveryMilliseconds, recoveryBoundMilliseconds),
   };
 }
