@@ -3,7 +3,7 @@ import { chmod, link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config';
 import { ConfigError } from '../config';
-import { DataDirectoryError, provideDataDirectory } from '../data-directory';
+import { explainFileError, provideDataDirectory } from '../data-directory';
 
 export interface StoredSecret {
   readonly dataDirectory: string;
@@ -15,12 +15,19 @@ export interface StoredSecret {
  * A secret that is made on first use and kept in the data directory, readable by its owner only. When two processes
  * start at once both end up with the same one: the complete file appears under its name by `link`, which fails for the
  * second, and that one reads what the first has written.
+ * @throws DataDirectoryError
  */
-export async function loadOrCreateSecret({ dataDirectory, fileName, create }: StoredSecret): Promise<string> {
+export async function loadOrCreateSecret(secret: StoredSecret): Promise<string> {
+  try {
+    await provideDataDirectory(secret.dataDirectory);
+    return await readOrCreate(secret);
+  } catch (error) {
+    throw explainFileError(error, secret.dataDirectory);
+  }
+}
+
+async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): Promise<string> {
   const path = join(dataDirectory, fileName);
-  await provideDataDirectory(dataDirectory).catch((error: unknown) => {
-    throw error instanceof DataDirectoryError ? new ConfigError(error.message) : error;
-  });
   const existing = await readIfExists(path);
   if (existing !== undefined) {
     await closeToOthers(path);

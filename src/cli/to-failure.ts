@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config';
+import { DataDirectoryError } from '../data-directory';
 import { toDatabaseApiError } from '../database/database-failure';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
 import { DatabaseUnavailableError } from '../database/database-unavailable-error';
@@ -30,7 +31,8 @@ export function toFailure(thrown: unknown): Failure | undefined {
   }
   if (thrown instanceof CommanderError || thrown instanceof UsageError) return wrongUsage(thrown.message);
   if (thrown instanceof AdministrationError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
-  if (thrown instanceof ConfigError) return failed('BAD_SETTINGS', thrown.message);
+  if (thrown instanceof ConfigError || thrown instanceof DataDirectoryError)
+    return failed('BAD_SETTINGS', thrown.message);
   if (thrown instanceof ListenError) return failed('ADDRESS_UNAVAILABLE', thrown.message);
   if (thrown instanceof ImportError) return failed('IMPORT_REFUSED', thrown.message);
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {

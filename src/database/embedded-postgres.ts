@@ -1,9 +1,9 @@
-import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataDirectoryError, provideDataDirectory } from '../data-directory';
+import { explainFileError, provideDataDirectory } from '../data-directory';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
 import { withDirectoryLock } from './embedded/directory-lock';
-import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-postgres-error';
+import { EmbeddedPostgresError } from './embedded/embedded-postgres-error';
 import { startGuard } from './embedded/guard';
 import { keepRunning } from './embedded/keep-running';
 import { preparePostgresBinaries } from './embedded/postgres-binaries';
@@ -33,7 +33,7 @@ export interface EmbeddedPostgres {
  * PostgreSQL without an installation. One server for each data directory and any number of processes that use it: the
  * first starts it, the others attach, the last one out stops it, whoever started it, and however it ends. A server that dies is
  * started again on its port.
- * @throws EmbeddedPostgresError with a sentence that says what to do.
+ * @throws EmbeddedPostgresError, DataDirectoryError with a sentence that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDirectory } = options;
@@ -41,8 +41,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await provideDataDirectory(dataDirectory, options.log);
     return await withDirectoryLock(dataDirectory, () => attachOrStart(options));
   } catch (error) {
-    if (error instanceof DataDirectoryError) throw new EmbeddedPostgresError(error.message, { cause: error });
-    throw error instanceof EmbeddedPostgresError ? error : explainFileError(error, dataDirectory);
+    throw explainFileError(error, dataDirectory);
   }
 }
 
@@ -55,6 +54,7 @@ async function attachOrStart({
   const serverDirectory = join(dataDirectory, 'postgres');
   const clusterDirectory = join(serverDirectory, 'cluster');
   const passwordFile = join(dataDirectory, 'postgres-password');
+  await checkOwnership(dataDirectory, passwordFile);
   const password = await provideServerPassword(passwordFile);
   const registration = await registerServerUser(dataDirectory);
   const provide = async (): Promise<Postmaster> => {
@@ -143,6 +143,46 @@ async function prepareServerDirectory(
   }
   return account;
 }
+
+/** Whether the embedded server has a database in this DATA_DIR already. */
+export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
+  isInitialised(join(dataDirectory, 'postgres/cluster'));
+
+/** What is in postgres/: the cluster, what its making leaves behind, and a copy of the program. */
+const ownNames = /^(?:cluster(?:\.unfinished|\.password)?|binaries-.*)$/;
+
+/**
+ * Nothing is put among files of somebody else, and a server of somebody else is not started.
+ * @throws EmbeddedPostgresError
+ */
+async function checkOwnership(dataDirectory: string, passwordFile: string): Promise<void> {
+  const serverDirectory = join(dataDirectory, 'postgres');
+  const clusterDirectory = join(serverDirectory, 'cluster');
+  const refuse = (what: string): never => {
+    throw new EmbeddedPostgresError(
+      `${what}. Set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.`,
+    );
+  };
+  const foreign = (await namesIn(serverDirectory)).find((name) => !ownNames.test(name));
+  if (foreign !== undefined)
+    refuse(`${serverDirectory} is where the embedded PostgreSQL has its files, and holds others (${foreign})`);
+  if (await isInitialised(clusterDirectory)) {
+    if ((await sizeOf(passwordFile)) === 0)
+      refuse(`${clusterDirectory} holds a PostgreSQL database, and its password is not in ${passwordFile}`);
+  } else if ((await namesIn(clusterDirectory)).length > 0) {
+    refuse(`${clusterDirectory} is where the embedded PostgreSQL makes its database, and holds other files`);
+  }
+}
+
+const unlessMissing =
+  <Value>(value: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return value;
+    throw error;
+  };
+const namesIn = (directory: string): Promise<readonly string[]> =>
+  readdir(directory).catch(unlessMissing<readonly string[]>([]));
+const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, unlessMissing(0));
 
 const isInitialised = (clusterDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectory, 'PG_VERSION')).then(

@@ -1,5 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseApiKey } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
 import { createKeyReader } from '../auth/key-reader';
@@ -12,7 +12,7 @@ import { toDatabaseApiError } from '../database/database-failure';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
-import { provideDataDirectory } from '../data-directory';
+import { explainFileError, provideDataDirectory } from '../data-directory';
 import { projectRoot } from '../project-root';
 import { createShop } from '../catalog/shop/shop-store';
 
@@ -93,7 +93,7 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
     return apiKey;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'PLAN_LIMIT_EXCEEDED') return undefined;
-    throw error;
+    throw explainFileError(error, config.dataDirectory);
   }
 }
 
@@ -114,7 +114,7 @@ async function readStoredKey(file: string): Promise<string | undefined> {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw explainFileError(error, dirname(file));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Their messages say what to do; where they were thrown does not help. */
 const errorsForPeople: ReadonlySet<string> = new Set([
   'ConfigError',
+  'DataDirectoryError',
   'DatabaseUnavailableError',
   'EmbeddedPostgresError',
   'ListenError',

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -114,3 +114,77 @@ it.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^SUPERGRAPH_FILE: .*\n$/);
 });
+
+/** What may be in the way, by what makes it; its name is that of DATA_DIR then. */
+const unusable: readonly (readonly [what: string, make: (base: string) => string])[] = [
+  ...(process.platform === 'linux'
+    ? ([
+        ['of a file system that takes no directories', () => '/proc/nope'],
+        ['some way below such a file system', () => '/proc/nope/a/b'],
+        ['a device', () => '/dev/null'],
+        ['below a device', () => '/dev/null/a'],
+      ] as const)
+    : []),
+  ['a name that is too long', (base) => join(base, 'x'.repeat(300))],
+  ['a file', (base) => (writeFileSync(join(base, 'file'), ''), join(base, 'file'))],
+  ['below a file', (base) => (writeFileSync(join(base, 'file'), ''), join(base, 'file/a'))],
+  ['a link that leads in a circle', (base) => (symlinkSync(join(base, 'a'), join(base, 'a')), join(base, 'a'))],
+  ['a link to nothing', (base) => (symlinkSync('/proc/nope', join(base, 'a')), join(base, 'a'))],
+  ...[
+    'postgres/notes.txt',
+    'postgres/cluster/notes.txt',
+    'postgres/cluster/PG_VERSION',
+    'postgres-password/notes.txt',
+    'postgres-users',
+    'postgres.lock/notes.txt',
+    'postgres',
+    'postgres/cluster',
+  ].map(
+    (path) =>
+      [
+        `with ${path} of somebody else`,
+        (base: string) => {
+          mkdirSync(join(base, path, '..'), { recursive: true });
+          writeFileSync(join(base, path), 'x');
+          return base;
+        },
+      ] as const,
+  ),
+];
+
+describe('a DATA_DIR that cannot be used ends the start with one sentence', () => {
+  const migrate = ['dist/src/cli/main.js', 'migrate'];
+  const some = unusable.filter(([what]) => /^(some way below|a file$|with postgres\/notes)/.test(what));
+  it.each([
+    ...unusable.map(([what, make]) => [what, 'main', main, make] as const),
+    ...some.map(([what, make]) => [what, 'the command line', migrate, make] as const),
+    ...some.map(([what, make]) => [what, 'serve --workers', workers, make] as const),
+  ])('%s: %s', async (_what, _how, words, make) => {
+    const { code, stdout, stderr } = await run(words, {
+      DATABASE_URL: '',
+      DATA_DIR: make(mkdtempSync(join(tmpdir(), 'catalog-refused-'))),
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^(These settings are not usable:\n {2}DATA_DIR: .*|.*[Ss]et DATA_DIR to (a|another) directory.*)\n$/,
+    );
+  });
+});
+
+describe.each(['cursor-secret', 'token-signing-keys.json', 'demo-api-key', 'demo-api-key.new'])(
+  'a directory at the place of %s',
+  (name) => {
+    it('ends the start with one sentence', async () => {
+      const base = mkdtempSync(join(tmpdir(), 'catalog-refused-'));
+      mkdirSync(join(base, name, 'a'), { recursive: true });
+      const { code, stdout, stderr } = await run(main, {
+        DATA_DIR: base,
+        CURSOR_SECRET: '',
+        TOKEN_SIGNING_KEYS: '',
+        ...(name.startsWith('demo') ? { DATABASE_URL: '' } : {}),
+      });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^DATA_DIR .* cannot be used: .*directory.* Set DATA_DIR to .*\n$/);
+    });
+  },
+);

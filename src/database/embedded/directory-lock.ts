@@ -28,7 +28,10 @@ async function acquire(lock: string, mine: string): Promise<void> {
   const deadline = Date.now() + waitAtMostMilliseconds;
   // link() succeeds for exactly one process, and the lock has its owner's name in it from the first moment on.
   while (!(await tryLink(mine, lock))) {
-    const owner = await readFile(lock, 'utf8').catch(() => undefined);
+    const owner = await readFile(lock, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
     if (owner === undefined) continue;
     if (!(await isProcessAlive(toIdentity(owner)))) await breakLock(lock, mine, owner);
     else if (Date.now() > deadline) {
