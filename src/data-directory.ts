@@ -90,6 +90,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of that path is a file, not a directory',
   EEXIST: 'a file of that name is in the way',
   EISDIR: 'a directory is in the way',
+  ERR_FS_EISDIR: 'a directory is in the way',
   ENOTEMPTY: 'a directory with other contents is in the way',
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'its symbolic links lead in a circle',

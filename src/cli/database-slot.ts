@@ -1,6 +1,9 @@
+import { constants } from 'node:os';
 import type { Config } from '../config';
 import type { Database } from '../database/database';
 import { provideDatabase } from '../database/provide-database';
+import type { StopSignal } from '../process/stop-signals';
+import { onStopSignals } from '../process/stop-signals';
 
 /** Nobody waits for an answer within a second here, and a merge or a list over everything may take its time. */
 const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMilliseconds: 5 * 60_000 };
@@ -13,27 +16,26 @@ export interface DatabaseSlot {
 
 export function createDatabaseSlot(config: Config, log: (line: string) => void): DatabaseSlot {
   let opened: Promise<Database> | undefined;
+  let closed: Promise<void> | undefined;
+  let ignoreSignals: () => void = () => undefined;
 
-  const close = async (): Promise<void> => {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
-    const closing = opened;
-    opened = undefined;
-    // A database that could not be opened was reported where it was asked for.
-    await closing?.then((database) => database.close()).catch(() => undefined);
-  };
+  // The signals stay answered until the database is closed. One that could not be opened was reported where it was asked for.
+  const close = (): Promise<void> =>
+    (closed ??= (opened ?? Promise.resolve(undefined))
+      .then((database) => database?.close())
+      .catch(() => undefined)
+      .then(ignoreSignals));
 
-  // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be stopped.
-  const interrupt = (signal: NodeJS.Signals): void => {
-    const exitCode = signal === 'SIGINT' ? 130 : 143;
-    void close().finally(() => process.exit(exitCode));
-  };
+  const end = (signal: StopSignal): never => process.exit(128 + constants.signals[signal]);
 
   return {
     open() {
       if (opened === undefined) {
-        process.on('SIGINT', interrupt);
-        process.on('SIGTERM', interrupt);
+        // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be stopped.
+        ignoreSignals = onStopSignals({
+          onFirst: (signal) => void close().finally(() => end(signal)),
+          onInsistence: end,
+        });
         opened = provideDatabase(config, { log, ...patience });
       }
       return opened;

@@ -19,9 +19,15 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     onError: onConnectionError(log),
     ...requestLimits(config),
   });
-  const demo = database.embedded ? await ensureDemoShop(database, config, systemClock) : undefined;
-  await warmUp(database, config);
-  return { database, demoApiKey: demo?.apiKey };
+  try {
+    const demo = database.embedded ? await ensureDemoShop(database, config, systemClock) : undefined;
+    await warmUp(database, config);
+    return { database, demoApiKey: demo?.apiKey };
+  } catch (error) {
+    // An open pool would keep a process alive that does not serve.
+    await database.close();
+    throw error;
+  }
 }
 
 /** The driver hangs the whole connection onto its errors; the log gets what they say. */

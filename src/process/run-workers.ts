@@ -35,7 +35,7 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   const { forget } = stopWhenTold({
     config,
     log,
-    onSecondSignal: crew.kill,
+    onInsistence: crew.kill,
     async stop(signal) {
       await crew.stop(noticeMilliseconds(config, signal));
       await metricsServer?.close();

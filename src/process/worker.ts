@@ -32,7 +32,7 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   const { stopNow } = stopWhenTold({
     config,
     log,
-    skip: ['SIGTERM', 'SIGINT', 'SIGHUP'],
+    mindsSignals: false,
     async stop() {
       await app.close(drainMilliseconds, notice);
       await database.close();

@@ -1,7 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { buildCatalog } from '../cli/run-catalog';
-import { startServiceProcess } from '../faults/support/service-process';
+import { killServiceProcesses, startServiceProcess } from '../faults/support/service-process';
+import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
+import { childrenOf, isAlive } from '../support/processes';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+
+const root = join(__dirname, '../..');
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,13 +19,75 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
+afterEach(killServiceProcesses);
 
 /** Longer than a test may take: a process that waits so long fails it. */
-const delay = '600000';
+const patience = '600000';
 
 describe.each([{}, { workers: '2' }])('a process told by SIGINT: %j', (settings) => {
   it('ends with 0, without the time that SIGTERM gives proxies', async () => {
-    const service = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: delay });
+    const service = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: patience });
     expect(await service.end('SIGINT')).toEqual({ code: 0, signal: null });
   });
+
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGINT'],
+    ['SIGHUP', 'SIGTERM'],
+  ] as const)('ends with 0 when %s is followed by its echo, %s', async (first, second) => {
+    const service = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: '100' });
+    service.child.kill(first);
+    while (!service.log().includes('"stopping"')) await delay(1);
+    expect(await service.end(second)).toEqual({ code: 0, signal: null });
+  });
+});
+
+/** Starts a program in a process group of its own and resolves when it has printed where it listens. */
+async function startGroup(words: readonly [string, ...string[]], settings: Readonly<Record<string, string>>) {
+  const [program, ...rest] = words;
+  const child = spawn(program, rest, {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...settings },
+  });
+  let shown = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  while (!/^listening on /m.test(shown)) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${shown}`);
+    await delay(20);
+  }
+  return { pid: child.pid as number, exited, shown: () => shown };
+}
+
+const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+
+describe('a signal for a whole process group', () => {
+  const workers = ['node', 'dist/src/cli/main.js', 'serve', '--workers', '2'] as const;
+  it.each([
+    ['SIGTERM', ['npm', 'start']],
+    ['SIGINT', ['npm', 'start']],
+    ['SIGHUP', ['npm', 'start']],
+    ['SIGTERM', workers],
+  ] as const)('%s stops %j as it should, and leaves no process behind', async (signal, words) => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'catalog-signals-'));
+    chmodSync(dataDirectory, 0o755);
+    const group = await startGroup([...words], { DATA_DIR: dataDirectory, SHUTDOWN_DELAY_MS: '100' });
+    const all = [group.pid, ...descendantsOf(group.pid)];
+    process.kill(-group.pid, signal);
+    await group.exited;
+    while (all.some(isAlive)) await delay(20);
+    expect(group.shown()).toMatch(/"stopping"/);
+    expect(group.shown()).not.toMatch(/told to stop again|killed by timeout/);
+  });
+});
+
+it('a gateway that is told twice ends with 0', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'catalog-signals-')), 'supergraph.graphql');
+  writeFileSync(file, composeSubgraphs([{ name: 'a', url: 'http://127.0.0.1:9/', sdl: 'type Query { a: Int }' }]));
+  const group = await startGroup(['node', 'dist/src/cli/main.js', 'gateway', '--supergraph', file, '--port', '0'], {});
+  process.kill(group.pid, 'SIGTERM');
+  process.kill(group.pid, 'SIGINT');
+  expect(await group.exited).toEqual([0, null]);
 });

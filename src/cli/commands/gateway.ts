@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { loadRouterConfig } from '../../config';
 import { ApiError } from '../../errors/api-error';
 import { toListenError } from '../../errors/listen-error';
+import { onStopSignals } from '../../process/stop-signals';
 import type { CliCommand } from '../command';
 
 interface GatewayOptions {
@@ -73,7 +74,9 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
   process.stdout.write(`listening on ${served.url}\n`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await new Promise<void>((resolve) => {
+    onStopSignals({ onFirst: () => resolve(), onInsistence: () => process.exit(1) });
+  });
   await served.stop();
 }
 
