@@ -41,6 +41,7 @@ import type { HttpDependencies } from './http/http-dependencies';
 import { createOperationTurns } from './http/operation-turns';
 import { createConnectionReport, createRequestReport } from './http/request-report';
 import type { Log } from './log';
+import { reasonOf } from './log';
 import type { ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
@@ -261,9 +262,9 @@ const openReplicas = (
     poolSize,
     timeoutMilliseconds: replicaTimeoutMilliseconds,
     onAsked,
-    onError: ({ message, code }) => log.warn({ reason: message, code }, 'a connection to a replica failed'),
-    onLost: (replica, { message, code }) =>
-      log.warn({ replica, reason: message, code }, 'a replica does not answer: others are asked in its place'),
+    onError: (error) => log.warn(reasonOf(error), 'a connection to a replica failed'),
+    onLost: (replica, error) =>
+      log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are asked in its place'),
     onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });
 
@@ -279,7 +280,8 @@ function createRateLimiter(
   return createRedisRateLimiter({
     url: redisUrl,
     points,
-    onDegraded: (error) => log.warn({ err: error }, 'Redis does not answer: every process limits by itself'),
+    onDegraded: (error) =>
+      log.warn(reasonOf(error), 'Redis does not answer: every process limits by itself until it does'),
     onRestored: () => log.info('Redis answers again: the processes share their limits'),
   });
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
@@ -7,6 +7,21 @@ import type { ConnectionTargetError } from './database/connection-target';
 import { parseConnectionTarget } from './database/connection-target';
 import { readDocumentManifest } from './graph/limits/document-manifest';
 import { maskText } from './privacy/masked-line';
+
+/** Where the process was started: `catalog` may go on in another directory. */
+const startDirectory = process.cwd();
+const fromStart = (path: string): string => resolve(startDirectory, path);
+
+/**
+ * The directory that a person typed `npm run catalog` in: npm goes to that of package.json first. undefined when npm did not start this
+ * very command.
+ */
+export function findCallerDirectory(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const { npm_lifecycle_event: script, INIT_CWD: directory } = environment;
+  return script === 'catalog' && directory !== undefined && existsSync(directory) ? directory : undefined;
+}
 
 /** An absolute URL of http or https and nothing behind its authority but a slash. What URL parsers correct silently is refused. */
 const origin = z
@@ -74,7 +89,7 @@ const isHost = (text: string): boolean => isIPv6(text) || /^[A-Za-z0-9_-]+(\.[A-
 const usableFile = (what: string, check: (path: string) => unknown) =>
   z.string().check(({ value, issues }) => {
     try {
-      check(value);
+      check(fromStart(value));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       issues.push({ code: 'custom', input: value, message: `${what} (${code ?? message})` });
@@ -141,7 +156,7 @@ const settings = z.object({
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
   DATA_DIR: z
     .string()
-    .refine((path) => mayBeDirectory(resolve(path)), 'a directory, or a path at which one can be made')
+    .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path at which one can be made')
     .default('./.data'),
   REDIS_URL: z.string().refine(isRedisUrl, 'a redis:// URL').optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
@@ -317,7 +332,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       value.METRICS_ON_API_PORT === undefined
         ? value.NODE_ENV !== 'production' && value.METRICS_PORT === undefined
         : value.METRICS_ON_API_PORT === 'true',
-    dataDirectory: resolve(value.DATA_DIR),
+    dataDirectory: fromStart(value.DATA_DIR),
     redisUrl: value.REDIS_URL,
     rateLimitRequests: value.RATE_LIMIT_REQUESTS,
     tokenSigningKeys: value.TOKEN_SIGNING_KEYS,
@@ -326,10 +341,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     trustedDocuments:
       value.TRUSTED_DOCUMENTS_FILE === undefined
         ? undefined
-        : Object.freeze({ file: resolve(value.TRUSTED_DOCUMENTS_FILE), mode: value.TRUSTED_DOCUMENTS_MODE }),
+        : Object.freeze({ file: fromStart(value.TRUSTED_DOCUMENTS_FILE), mode: value.TRUSTED_DOCUMENTS_MODE }),
     federation: Object.freeze({
       subgraphs: value.SUBGRAPHS,
-      supergraphFile: value.SUPERGRAPH_FILE === undefined ? undefined : resolve(value.SUPERGRAPH_FILE),
+      supergraphFile: value.SUPERGRAPH_FILE === undefined ? undefined : fromStart(value.SUPERGRAPH_FILE),
       pollMilliseconds: value.SUBGRAPH_POLL_SECONDS * 1000,
       timeoutMilliseconds: value.SUBGRAPH_TIMEOUT_MS,
       forwardedHeaders: value.SUBGRAPH_HEADERS,
@@ -428,7 +443,7 @@ function readFiles(given: Readonly<Record<string, string | undefined>>) {
       continue;
     }
     try {
-      const text = readFileSync(path, 'utf8').trimEnd();
+      const text = readFileSync(fromStart(path), 'utf8').trimEnd();
       // Not the same as no file: a shared limit or a replica would be missing without a word.
       if (text === '') problems.set(`${name}_FILE`, 'expected a file that is not empty');
       else values[name] = text;

@@ -40,3 +40,10 @@ export function createLog(
   const streamWrite = toText === undefined ? maskLine : (line: string) => toText(maskLine(line));
   return pino({ level, base: null, hooks: { streamWrite } }, destination);
 }
+
+/** Why something outside of this process cannot be reached, for a line of its own: where that was noticed does not help. */
+export function reasonOf(error: unknown): { readonly reason: string; readonly code: unknown } {
+  const { message, code, name } = error as { message?: string; code?: unknown; name?: string };
+  // node's attempts on several addresses end in an AggregateError without a message of its own.
+  return { reason: [message, code, name].find((text) => typeof text === 'string' && text !== '') as string, code };
+}

@@ -11,8 +11,12 @@ export interface CliContext {
   readonly interactive: boolean;
   /** One line to stderr. Silent with --json. */
   readonly log: (line: string) => void;
-  /** The database of the settings, migrated; closed when the command ends. */
+  /** The database of the settings, migrated; closed when the command ends. Refused where there is none. */
   readonly database: () => Promise<Database>;
+  /** As `database`, for what makes sense in an empty one: where there is none it is made, on a terminal after a question. */
+  readonly databaseOrNew: () => Promise<Database>;
+  /** What databaseOrNew does before it makes one. */
+  readonly allowNewDatabase: () => Promise<void>;
 }
 
 /** What a command answers: the document that --json prints, and the same for people. */

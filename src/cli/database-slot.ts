@@ -10,7 +10,7 @@ const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMillis
 
 /** At most one open database per command, opened when it is first asked for. */
 export interface DatabaseSlot {
-  readonly open: () => Promise<Database>;
+  readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
   readonly close: () => Promise<void>;
 }
 
@@ -29,14 +29,14 @@ export function createDatabaseSlot(config: Config, log: (line: string) => void):
   const end = (signal: StopSignal): never => process.exit(128 + constants.signals[signal]);
 
   return {
-    open() {
+    open(options) {
       if (opened === undefined) {
         // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be stopped.
         ignoreSignals = onStopSignals({
           onFirst: (signal) => void close().finally(() => end(signal)),
           onInsistence: end,
         });
-        opened = provideDatabase(config, { log, ...patience });
+        opened = provideDatabase(config, { log, ...patience, ...options });
       }
       return opened;
     },

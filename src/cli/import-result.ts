@@ -28,6 +28,9 @@ function toText(report: ImportReport): string {
       kinds.filter((kind) => isTouched(report[kind])).map((kind) => [kind, ...toCells(report[kind])]),
     ),
     '',
+    ...report.files
+      .filter(({ records }) => records === 0)
+      .map(({ file }) => `Warning: ${file} holds no record, at most a header: nothing was imported from it.`),
     ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
     ...(ignored.length > 0 ? [`Members without a meaning here: ${ignored.join(', ')}`] : []),
     report.dryRun

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { projectRoot } from '../project-root';
 import type { Perform, PerformAlone } from './command';
 import { commandGroups, commands } from './commands';
+import { UsageError } from './usage-error';
 
 interface ProgramOptions {
   readonly perform: Perform;
@@ -33,10 +34,42 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
     descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
     define(command, perform, performAlone);
+    nameUnknownOptionsFirst(command);
   }
-  for (const group of groups.values()) group.description(capitalised(group.summary()));
+  for (const [word, group] of groups) {
+    group.description(capitalised(group.summary()));
+    demandCommand(group, `catalog ${word} …`);
+  }
+  demandCommand(root, 'catalog …');
   addCompletion(root, { completionCommandName: 'completion' });
   return root;
+}
+
+/** What commander calls when a group is named without one of its commands: they are listed. */
+function demandCommand(group: Command, usage: string): void {
+  group.help = () => {
+    const names = group.commands.map((command) => command.name()).filter((name) => name !== 'complete');
+    const list = group.parent === null ? commandList() : indented(rowsOf(group.commands));
+    throw new UsageError(`${usage}: expected a command, one of ${names.join(', ')}`, `\n${list}`);
+  };
+}
+
+const rowsOf = (those: readonly Command[]): string[] => {
+  const width = Math.max(...those.map((command) => command.name().length));
+  return those.map((command) => `${command.name().padEnd(width)}  ${command.summary()}`);
+};
+
+/** An option that does not exist is named before one that is missing: it may be the same, mistyped. */
+function nameUnknownOptionsFirst(command: Command): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (words) => {
+    const parsed = parse(words);
+    const [unknown] = parsed.unknown;
+    const asksForHelp = parsed.unknown.some((word) => word === '-h' || word === '--help');
+    if (unknown !== undefined && !asksForHelp && command.commands.length === 0)
+      (command as unknown as { unknownOption(flag: string): void }).unknownOption(unknown);
+    return parsed;
+  };
 }
 
 /** Messages are thrown, not printed, so that they come out once and in the form that was asked for. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { systemClock } from '../clock';
 import type { Config } from '../config';
@@ -5,6 +7,7 @@ import { ConfigError, loadConfig } from '../config';
 import { parseConnectionTarget } from '../database/connection-target';
 import type { CliContext, CliResult } from './command';
 import { createDatabaseSlot } from './database-slot';
+import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
 import { toFailure } from './to-failure';
 
@@ -12,13 +15,15 @@ import { toFailure } from './to-failure';
 export interface CliStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  /** Only a terminal is read from. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
 }
 
 /**
  * Runs one command line. Results go to stdout, everything else to stderr; a failure leaves stdout empty.
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage.
  */
-export async function runCli(words: readonly string[], { stdout, stderr }: CliStreams): Promise<number> {
+export async function runCli(words: readonly string[], { stdout, stderr, stdin }: CliStreams): Promise<number> {
   const json = asksForJson(words);
   const settings: { config?: Config } = {};
 
@@ -33,8 +38,24 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
     const database = createDatabaseSlot(config, log);
     try {
       const interactive = !json && stderr.isTTY === true;
-      const result = await task({ config, clock: systemClock, interactive, log, database: database.open });
+      const made: string[] = [];
+      const allow = (): Promise<void> =>
+        allowNewDatabase(config, {
+          ask: interactive && stdin?.isTTY === true ? (question) => askAt(stdin, question) : undefined,
+          tell: (line) => void (json ? made.push(line) : stderr.write(`${line}\n`)),
+        });
+      const result = await task({
+        config,
+        clock: systemClock,
+        interactive,
+        log,
+        database: () => demandDatabase(config).then(() => database.open({ mustExist: true })),
+        databaseOrNew: () => allow().then(() => database.open()),
+        allowNewDatabase: allow,
+      });
       if (result !== undefined) print(result);
+      // Behind a failure stderr has one document and nothing else.
+      for (const line of made) stderr.write(`${line}\n`);
     } finally {
       await database.close();
     }
@@ -46,7 +67,7 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
       performAlone: async (task) => print(await task()),
       write: (text) => void stdout.write(text),
     });
-    await program.parseAsync(withoutHelpWord(words, program), { from: 'user' });
+    await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
@@ -63,12 +84,28 @@ export async function runCli(words: readonly string[], { stdout, stderr }: CliSt
   }
 }
 
-/** `catalog help key list` is `catalog key list --help`. */
-function withoutHelpWord(words: readonly string[], program: Command): string[] {
-  const [first, ...rest] = words;
-  if (first !== 'help') return [...words];
-  const isKnown = rest[0] === undefined || program.commands.some((command) => command.name() === rest[0]);
-  return isKnown ? [...rest, '--help'] : rest;
+async function askAt(input: NodeJS.ReadableStream, question: string): Promise<string> {
+  const terminal = createInterface({ input, output: process.stderr });
+  try {
+    // Ctrl-C and Ctrl-D answer too.
+    return await Promise.race([terminal.question(question), once(terminal, 'close').then(() => '')]);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** `catalog help key list` is `catalog key list --help`; with a mistyped word neither shows the help of something else. */
+function toCommandWords(words: readonly string[], program: Command): string[] {
+  const isHelp = words[0] === 'help';
+  const rest = isHelp ? words.slice(1) : [...words];
+  let command: Command | undefined = program;
+  for (const word of rest) {
+    if (word.startsWith('-') || command.commands.length === 0) break;
+    command = command.commands.find((one) => one.name() === word);
+    // The first words alone, so that what is said is about the wrong one.
+    if (command === undefined) return rest.slice(0, rest.indexOf(word) + 1);
+  }
+  return isHelp ? [...rest, '--help'] : rest;
 }
 
 const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);

@@ -25,11 +25,8 @@ export interface Failure {
 /** What to say about anything thrown; undefined for commander's way of ending after --help and --version. */
 export function toFailure(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
-  // How commander says that a group was named without one of its commands.
-  if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
-    return wrongUsage('expected a command; --help lists them');
-  }
-  if (thrown instanceof CommanderError || thrown instanceof UsageError) return wrongUsage(thrown.message);
+  if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
+  if (thrown instanceof CommanderError) return wrongUsage(thrown.message);
   if (thrown instanceof AdministrationError || thrown instanceof ApiError) return failed(thrown.code, thrown.message);
   if (thrown instanceof ConfigError || thrown instanceof DataDirectoryError)
     return failed('BAD_SETTINGS', thrown.message);
@@ -63,7 +60,13 @@ function failed(code: string, message: string): Failure {
   return { exitCode: 1, code, message, text: message, unexpected: false };
 }
 
-function wrongUsage(message: string): Failure {
+function wrongUsage(message: string, details?: string): Failure {
   const bare = message.replace(/^error: /, '');
-  return { exitCode: 2, code: 'BAD_USAGE', message: bare, text: `Wrong usage: ${bare}`, unexpected: false };
+  return {
+    exitCode: 2,
+    code: 'BAD_USAGE',
+    message: bare,
+    text: [`Wrong usage: ${bare}`, details ?? []].flat().join('\n'),
+    unexpected: false,
+  };
 }

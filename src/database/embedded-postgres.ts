@@ -146,7 +146,9 @@ async function prepareServerDirectory(
 
 /** Whether the embedded server has a database in this DATA_DIR already. */
 export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
-  isInitialised(join(dataDirectory, 'postgres/cluster'));
+  isInitialised(join(dataDirectory, 'postgres/cluster')).catch((error: unknown) => {
+    throw explainFileError(error, dataDirectory);
+  });
 
 /** What is in postgres/: the cluster, what its making leaves behind, and a copy of the program. */
 const ownNames = /^(?:cluster(?:\.unfinished|\.password)?|binaries-.*)$/;
@@ -187,5 +189,8 @@ const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => 
 const isInitialised = (clusterDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectory, 'PG_VERSION')).then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
+      throw error;
+    },
   );

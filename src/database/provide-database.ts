@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config';
-import { findPrimary } from './connect-to-primary';
+import { connectToPrimary, findPrimary } from './connect-to-primary';
 import type { ConnectionTarget } from './connection-target';
 import { describeHosts, parseConnectionTarget, startupOptions } from './connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { migrate } from './migrate';
+import { readLedger } from './migration-ledger';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
 import { checkPooler, PoolerError } from './pooler';
@@ -17,6 +18,8 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   onError?: (error: unknown) => void;
   /** How long an unreachable server is waited for. Unset: 30 s. */
   waitMilliseconds?: number;
+  /** Whether a database without our tables is refused instead of given them. */
+  mustExist?: boolean;
 }
 
 /**
@@ -28,11 +31,17 @@ export async function provideDatabase(
     database: { url, poolSize },
     dataDirectory,
   }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
-  { log, waitMilliseconds = 30_000, ...limits }: ProvideDatabaseOptions,
+  { log, waitMilliseconds = 30_000, mustExist = false, ...limits }: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), waitMilliseconds, log);
+    const target = parseConnectionTarget(url);
+    const firstHost = await waitForServer(target, waitMilliseconds, log);
+    if (mustExist && !(await isMigrated(url))) {
+      throw new DatabaseUnavailableError(
+        `${describe(target)} has no table of the service: set DATABASE_URL to its database, or run \`catalog migrate\` to make this one its own.`,
+      );
+    }
     await migrateAndTell(url, log);
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
@@ -55,6 +64,45 @@ async function migrateAndTell(url: string, log: (line: string) => void): Promise
   for (const name of await migrate(url, { log })) log(`applied migration ${name}`);
 }
 
+const describe = (target: ConnectionTarget): string =>
+  `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${describeHosts(target)}`;
+
+async function isMigrated(url: string): Promise<boolean> {
+  const client = await connectToPrimary(url, { connectionTimeoutMillis: 5_000 });
+  try {
+    return (await readLedger(client)) !== undefined;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const lineEveryMilliseconds = 5_000;
+
+/** Says at once, and again and again, what is waited for: a host that does not answer is silent for long. */
+function tellWhileWaiting(hosts: string, deadline: number, log: (line: string) => void) {
+  let reason = 'no answer yet';
+  const tell = (): void =>
+    log(
+      `waiting for the database on ${hosts}, ${Math.max(0, Math.ceil((deadline - Date.now()) / 1_000))} s more: ${reason}`,
+    );
+  let timer = setTimeout(again, 1_000);
+  let isFirst = true;
+  function again(): void {
+    isFirst = false;
+    tell();
+    timer = setTimeout(again, lineEveryMilliseconds);
+  }
+  return {
+    failed(error: Error): void {
+      reason = toReason(error);
+      if (!isFirst) return;
+      clearTimeout(timer);
+      again();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
 /** @returns which of the hosts is the primary */
 async function waitForServer(
   target: ConnectionTarget,
@@ -63,19 +111,28 @@ async function waitForServer(
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
-  const what = `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${hosts}`;
-  for (let attempt = 0; ; attempt++) {
-    const found = await tryConnect(target);
-    if (typeof found === 'number') return found;
-    if (!mayPass(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
-    if (Date.now() >= deadline) {
-      throw new DatabaseUnavailableError(
-        `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
-        { cause: found },
-      );
+  const what = describe(target);
+  const waiting = tellWhileWaiting(hosts, deadline, log);
+  try {
+    return await untilReached();
+  } finally {
+    waiting.end();
+  }
+
+  async function untilReached(): Promise<number> {
+    for (;;) {
+      const found = await tryConnect(target);
+      if (typeof found === 'number') return found;
+      if (!mayPass(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
+      if (Date.now() >= deadline) {
+        throw new DatabaseUnavailableError(
+          `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
+          { cause: found },
+        );
+      }
+      waiting.failed(found);
+      await delay(Math.min(500, Math.max(0, deadline - Date.now())));
     }
-    if (attempt === 0) log(`waiting for the database on ${hosts}: ${toReason(found)}`);
-    await delay(Math.min(500, Math.max(0, deadline - Date.now())));
   }
 }
 

@@ -5,6 +5,7 @@ import type { DatabaseLimits } from '../database/open-database';
 import { provideDatabase } from '../database/provide-database';
 import { ensureDemoShop } from '../demo/demo-shop';
 import type { Log } from '../log';
+import { reasonOf } from '../log';
 
 /** What must stand before anything is served. */
 export interface Provided {
@@ -33,10 +34,8 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
 /** The driver hangs the whole connection onto its errors; the log gets what they say. */
 export const onConnectionError =
   (log: Log) =>
-  (error: unknown): void => {
-    const { message, code } = error as { message?: unknown; code?: unknown };
-    log.warn({ reason: message, code }, 'a database connection failed');
-  };
+  (error: unknown): void =>
+    log.warn(reasonOf(error), 'a database connection failed');
 
 const warmConnections = 10;
 

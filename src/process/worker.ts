@@ -2,7 +2,7 @@ import { createApp } from '../app';
 import type { Config } from '../config';
 import { loadConfig } from '../config';
 import { openDatabase } from '../database/open-database';
-import { createLog } from '../log';
+import { createLog, reasonOf } from '../log';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
@@ -21,7 +21,7 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
     points: config.rateLimitRequests,
-    onDegraded: (error) => log.warn({ err: error }, 'the primary does not answer: this worker limits by itself'),
+    onDegraded: (error) => log.warn(reasonOf(error), 'the primary does not answer: this worker limits by itself'),
   });
   const app = await createApp(config, { database, log, localRateLimiter, demoApiKey });
   await warmUp(database, config);

@@ -74,7 +74,10 @@ async function compose({
   try {
     supergraph = await composer.compose(subgraphs);
   } catch (thrown) {
-    throw new AdministrationError('COMPOSITION_FAILED', problemsOf(thrown).join('\n'));
+    throw new AdministrationError(
+      'COMPOSITION_FAILED',
+      ['The subgraphs do not compose:', ...problemsOf(thrown)].join('\n'),
+    );
   } finally {
     composer.stop();
   }

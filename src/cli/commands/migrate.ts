@@ -22,8 +22,9 @@ database, so this is for those who want it as a step of its own. Safe to run twi
   },
 };
 
-async function applyMigrations({ config, log }: CliContext): Promise<readonly string[]> {
+async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
   if (config.database.url !== undefined) return migrate(config.database.url, { log });
+  await allowNewDatabase();
   const server = await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, log });
   try {
     return await migrate(server.url, { log });

@@ -45,8 +45,8 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
           .default('none'),
       );
     addJsonOption(command, 'the shop').action((options: Options) =>
-      perform(async ({ database }) => {
-        const shop = await createShop(await database(), {
+      perform(async ({ databaseOrNew }) => {
+        const shop = await createShop(await databaseOrNew(), {
           domain: options.domain,
           name: options.name ?? null,
           platform: options.platform ?? null,

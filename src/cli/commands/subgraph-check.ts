@@ -64,7 +64,10 @@ async function check(checked: SubgraphSource, { subgraph }: CheckOptions): Promi
     if (found.length > 0) {
       const without = rest.length > 0 && (await problems(rest)).length > 0;
       const note = without ? [`The other subgraphs do not fit together without ${checked.name} either.`] : [];
-      throw new AdministrationError('COMPOSITION_FAILED', [...found, ...note].join('\n'));
+      throw new AdministrationError(
+        'COMPOSITION_FAILED',
+        [`${checked.name} does not fit:`, ...found, ...note].join('\n'),
+      );
     }
   } finally {
     composer.stop();

@@ -56,10 +56,22 @@ export function watchSupergraphFile({
   };
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'this is a directory',
+  EACCES: 'this user may not read it',
+};
+
 /** @throws Error when there is no such file, or one that is too large to be a supergraph. */
 async function readBounded(path: string): Promise<string> {
-  const { size } = await stat(path);
-  const { maxBytes } = supergraphSdlLimits;
-  if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has ${maxBytes} at most`);
-  return readFile(path, 'utf8');
+  try {
+    const { size } = await stat(path);
+    const { maxBytes } = supergraphSdlLimits;
+    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has ${maxBytes} at most`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason === undefined ? error : new Error(`expected the file of a supergraph: ${reason}`, { cause: error });
+  }
 }
