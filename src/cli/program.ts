@@ -5,6 +5,7 @@ import type { Help } from 'commander';
 import { Command } from 'commander';
 import { projectRoot } from '../project-root';
 import type { Perform, PerformAlone } from './command';
+import { bashCompletion } from './bash-completion';
 import { commandGroups, commands } from './commands';
 import { UsageError } from './usage-error';
 
@@ -41,8 +42,17 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
     demandCommand(group, `catalog ${word} …`);
   }
   demandCommand(root, 'catalog …');
-  addCompletion(root, { completionCommandName: 'completion' });
+  addShellCompletion(root, write);
   return root;
+}
+
+function addShellCompletion(root: Command, write: (text: string) => void): void {
+  const library = addCompletion(root, { completionCommandName: completion.name });
+  const command = root.commands.find((one) => one.name() === completion.name);
+  command?.summary(completion.summary).action((shell: string) => {
+    if (shell === 'bash') write(bashCompletion);
+    else library.setup('catalog', 'catalog', shell);
+  });
 }
 
 /** What commander calls when a group is named without one of its commands: they are listed. */
@@ -107,7 +117,7 @@ function commandList(): string {
 }
 
 /** A command of the library that makes it. */
-const completion = { name: 'completion', summary: 'print the completion of a shell: bash, zsh, fish' };
+const completion = { name: 'completion', summary: 'print the completion of bash, zsh, fish or powershell' };
 
 /** Paragraphs without the line ends of the source: help wraps them at its own width. Lists keep theirs. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
@@ -131,7 +141,9 @@ const rootHelp = `A shop, from nothing to its first answer:
 \`catalog help <command>\` explains a command and shows examples. In a checkout
 the program is \`npx catalog\`. Every command works while the server runs.
 Results go to stdout, progress and messages to stderr.
-Completion in this shell: source <(catalog completion bash)
+Completion: source <(catalog completion bash), or zsh after compinit;
+catalog completion fish | source. In a checkout, before it:
+  catalog() { npx catalog "$@"; }
 
 ${exitCodes}
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { buildCatalog, createCatalog } from './run-catalog';
 
 // Nothing listens there: completion opens nothing.
@@ -12,13 +13,42 @@ const complete = async (...words: readonly string[]) => {
 };
 
 describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('is printed for %s, and that shell accepts it', async (shell) => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('is printed for %s, and that shell accepts it', async (shell) => {
     const { exitCode, stdout } = await catalog('completion', shell);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('catalog');
     const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
     if (checked.error !== undefined) console.log(`Not checked by ${shell}, which is not on this machine.`);
     else expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('works in a bash without bash-completion, read twice, and where catalog is a function', () => {
+    const program = join(__dirname, '../../dist/src/cli/main.js');
+    const script = `
+      set -u
+      catalog() { ${process.execPath} ${program} "$@"; }
+      source <(catalog completion bash)
+      source <(catalog completion bash)
+      try() {
+        COMP_LINE="$1"; COMP_POINT=\${#COMP_LINE}; COMPREPLY=()
+        _catalog_complete
+        echo "$1|\${COMPREPLY[*]-}"
+      }
+      try 'catalog key ro'
+      try 'catalog shop '
+      try 'catalog shop create --pla'
+      complete -p catalog`;
+    const { stdout, stderr, status } = spawnSync('bash', ['--norc', '--noprofile', '-c', script], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    expect(stdout.trim().split('\n')).toEqual([
+      'catalog key ro|rotate',
+      'catalog shop |create set list',
+      'catalog shop create --pla|--platform --plan',
+      'complete -o default -F _catalog_complete catalog',
+    ]);
   });
 
   it('knows commands, their options, and nothing of several lines', async () => {

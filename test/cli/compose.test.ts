@@ -98,7 +98,8 @@ describe('catalog compose', () => {
       document: {
         error: {
           code: 'COMPOSITION_FAILED',
-          message: 'INVALID_GRAPHQL: [other] Unknown type Nowhere\nINVALID_GRAPHQL: [other] Unknown type Nowhere2',
+          message:
+            'The subgraphs do not compose:\nINVALID_GRAPHQL: [other] Unknown type Nowhere\nINVALID_GRAPHQL: [other] Unknown type Nowhere2',
         },
       },
     });
@@ -176,6 +177,7 @@ describe('catalog subgraph check', () => {
     const { exitCode, stdout, stderr } = await catalog('subgraph', 'check', `other=${fileOf('other.graphql', sdl)}`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(problem);
+    expect(stderr).toMatch(/^other does not fit:\n/);
     const { error } = JSON.parse(
       (await catalog('subgraph', 'check', `other=${join(directory, 'other.graphql')}`, '--json')).stderr,
     ) as { error: { code: string; message: string } };

@@ -7,7 +7,16 @@ beforeAll(buildCatalog);
 
 const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['', /expected a command/i],
-  ['shop', /expected a command/i],
+  ['shop', /expected a command, one of create, set, list\n\n {2}create +connect a shop\n/i],
+  ['help key creat', /unknown command 'creat'\s+\(Did you mean create\?\)/],
+  ['help shpo', /unknown command 'shpo'/],
+  ['key creat --help', /unknown command 'creat'/],
+  ['shpo --help', /unknown command 'shpo'/],
+  ['shop create --domian a.example', /unknown option '--domian'\s+\(Did you mean --domain\?\)/],
+  ['key create --shp a.example', /unknown option '--shp'/],
+  ['import a.csv --sohp a.example', /unknown option '--sohp'/],
+  ['compose --owt x', /unknown option '--owt'/],
+  ['gateway --supergrph x', /unknown option '--supergrph'/],
   ['key', /expected a command/i],
   ['frobnicate', /unknown command 'frobnicate'/],
   ['shop frobnicate', /unknown command 'frobnicate'/],

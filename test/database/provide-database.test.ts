@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { loadConfig } from '../../src/config';
 import { DatabaseUnavailableError } from '../../src/database/database-unavailable-error';
 import { provideDatabase } from '../../src/database/provide-database';
@@ -22,7 +25,32 @@ it('waits for an unreachable server, then says so without the password', async (
   await expect(attempt).rejects.toThrow(
     'The database catalog on 127.0.0.1:1 could not be reached within 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
   );
-  expect(lines).toEqual(['waiting for the database on 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1']);
+  expect(lines).toEqual(['waiting for the database on 127.0.0.1:1, 1 s more: connect ECONNREFUSED 127.0.0.1:1']);
+});
+
+it('says what it waits for at once and again and again while a server says nothing', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const lines: string[] = [];
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  try {
+    const config = loadConfig({ DATABASE_URL: `postgresql://u:secret@127.0.0.1:${port}/catalog` });
+    const attempt = provideDatabase(config, { log: (line) => lines.push(line) });
+    const refused = expect(attempt).rejects.toThrow('could not be reached within 30 seconds');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(lines).toEqual([`waiting for the database on 127.0.0.1:${port}, 29 s more: no answer yet`]);
+    for (let second = 0; second < 40; second++) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      await new Promise(setImmediate);
+    }
+    await refused;
+    expect(lines.length).toBeGreaterThanOrEqual(6);
+    expect(lines.at(-1)).toMatch(/, [1-5] s more: \S/);
+  } finally {
+    jest.useRealTimers();
+    silent.close();
+  }
 });
 
 it('does not wait for what waiting does not mend: a database that is not there', async () => {

@@ -115,6 +115,26 @@ it.each([
   expect(stderr).toMatch(/^SUPERGRAPH_FILE: .*\n$/);
 });
 
+it.each([
+  ['main', main, 'warn'],
+  ['serve --workers', workers, 'warn'],
+] as const)(
+  'a Redis that is away costs %s one line of the log, without a stack, that says what happens',
+  async (_, words, level) => {
+    // The port that is taken ends the start, after Redis was tried.
+    const { stderr } = await run(words, { REDIS_URL: 'redis://127.0.0.1:1', PORT: String(taken), LOG_LEVEL: level });
+    const lines = stderr.split('\n').filter((line) => line.includes('Redis'));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        msg: 'Redis does not answer: every process limits by itself until it does',
+        reason: expect.stringContaining('ECONNREFUSED') as string,
+      });
+    }
+    expect(stderr).not.toMatch(/\bat .*[:(]|"stack"/);
+  },
+);
+
 /** What may be in the way, by what makes it; its name is that of DATA_DIR then. */
 const unusable: readonly (readonly [what: string, make: (base: string) => string])[] = [
   ...(process.platform === 'linux'

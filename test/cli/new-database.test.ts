@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createEmptyDatabase, dropDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog } from './run-catalog';
+
+const root = join(__dirname, '../..');
+beforeAll(buildCatalog);
+
+const makePlace = (): string => {
+  const place = mkdtempSync(join(tmpdir(), 'catalog-place-'));
+  chmodSync(place, 0o755);
+  return place;
+};
+
+const needDatabase = [
+  ['shop', 'list'],
+  ['shop', 'set', 'a.example', '--plan', 'business'],
+  ['import', 'package.json', '--shop', 'a.example'],
+  ['key', 'create', '--shop', 'a.example', '--scope', 'catalog:read'],
+  ['key', 'list', '--shop', 'a.example'],
+  ['key', 'revoke', 'ck_a'],
+  ['key', 'rotate', 'ck_a'],
+];
+
+describe('where there is no database', () => {
+  it.each(needDatabase.map((words) => [words.join(' '), words] as const))(
+    '`catalog %s` says so, names the settings, and makes nothing',
+    async (_, words) => {
+      const place = join(makePlace(), 'mistyped');
+      const { exitCode, stdout, stderr } = await createCatalog('', { DATA_DIR: place })(...words);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toMatch(/^There is no database in \S+mistyped\. Set DATA_DIR to .*, or DATABASE_URL .*\n$/);
+      expect(existsSync(place)).toBe(false);
+    },
+  );
+
+  it('a command that makes one says where', async () => {
+    const place = join(makePlace(), 'new');
+    const catalog = createCatalog('', { DATA_DIR: place });
+    const made = await catalog('shop', 'create', '--domain', 'a.example', '--json');
+    expect(made.exitCode).toBe(0);
+    expect(made.stderr).toBe(`a new database is made in ${place}\n`);
+    const again = await catalog('shop', 'create', '--domain', 'b.example', '--json');
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse((await catalog('shop', 'list', '--json')).stdout)).toHaveLength(2);
+  });
+
+  const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+  if (!hasScript) console.warn('Not run: questions at a terminal, because script(1) is not on this machine.');
+  (hasScript ? it : it.skip)('asks at a terminal first, and takes anything but yes for no', async () => {
+    const place = join(makePlace(), 'mistyped');
+    const child = spawn(
+      'script',
+      ['-qec', `${process.execPath} ${join(root, 'dist/src/cli/main.js')} shop create --domain a.example`, '/dev/null'],
+      { env: { PATH: process.env['PATH'], DATA_DIR: place }, stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+      if (shown.endsWith('[y/N] ')) child.stdin.write('\n');
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    expect(shown).toContain(`There is no database in ${place} yet. Make one there?`);
+    expect(shown).toContain('Nothing was made.');
+    expect({ code, made: existsSync(place) }).toEqual({ code: 1, made: false });
+  });
+
+  it('a database of DATABASE_URL without our tables is left alone by commands that look for something', async () => {
+    const url = await createEmptyDatabase();
+    try {
+      const { exitCode, stderr } = await createCatalog(url)('shop', 'list');
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /^The database \S+ on \S+ has no table of the service: set DATABASE_URL/,
+        ) as string,
+      });
+      expect((await createCatalog(url)('migrate')).exitCode).toBe(0);
+      expect((await createCatalog(url)('shop', 'list')).exitCode).toBe(0);
+    } finally {
+      await dropDatabase(url);
+    }
+  });
+});
+
+it('reads files from where `npm run catalog` was typed', async () => {
+  const place = makePlace();
+  mkdirSync(join(place, 'below'));
+  writeFileSync(join(place, 'below/own.graphql'), 'type Query { own: Int }');
+  const words = ['subgraph', 'check', 'own=own.graphql', '--json'];
+  const environment = { PATH: process.env['PATH'], npm_lifecycle_event: 'catalog', INIT_CWD: join(place, 'below') };
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [join(root, 'dist/src/cli/main.js'), ...words], {
+    cwd: root,
+    env: environment,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ subgraph: 'own', fits: true });
+  // Settings still name places from where npm starts programs.
+  const list = run(process.execPath, [join(root, 'dist/src/cli/main.js'), 'shop', 'list'], {
+    cwd: place,
+    env: { ...environment, DATA_DIR: 'data' },
+  });
+  await expect(list).rejects.toMatchObject({ stderr: expect.stringContaining(join(place, 'data.')) as string });
+  expect(readdirSync(place)).toEqual(['below']);
+});
