@@ -277,7 +277,7 @@ export class ConfigError extends Error {
 const requiredInProduction = ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET'];
 
 /** URLs may hold a login. */
-const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'PUBLIC_URL', 'SUBGRAPHS']);
+const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'SUBGRAPHS']);
 
 /**
  * Reads the settings (docs/operations.md) from the environment, and the files that they name; touches nothing else.
@@ -424,7 +424,9 @@ const unusable = (problems: Problems): ConfigError =>
 
 /** A value for a message: in one line, not too long, and only if it cannot be a secret. */
 function describeValue(name: string, value: string): string {
-  if (unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
+  // What stands before an @ may be a login, and a query or fragment a token.
+  const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
+  if (mayHoldLogin || unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
   const masked = maskText(value);
   return JSON.stringify(masked.length > longestShown ? `${masked.slice(0, longestShown)}…` : masked);
 }

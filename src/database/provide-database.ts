@@ -18,6 +18,8 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   onError?: (error: unknown) => void;
   /** How long an unreachable server is waited for. Unset: 30 s. */
   waitMilliseconds?: number;
+  /** How often it says what it waits for. */
+  tellEveryMilliseconds?: number;
   /** Whether a database without our tables is refused instead of given them. */
   mustExist?: boolean;
 }
@@ -31,12 +33,18 @@ export async function provideDatabase(
     database: { url, poolSize },
     dataDirectory,
   }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
-  { log, waitMilliseconds = 30_000, mustExist = false, ...limits }: ProvideDatabaseOptions,
+  {
+    log,
+    waitMilliseconds = 30_000,
+    tellEveryMilliseconds = 5_000,
+    mustExist = false,
+    ...limits
+  }: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
     const target = parseConnectionTarget(url);
-    const firstHost = await waitForServer(target, waitMilliseconds, log);
+    const firstHost = await waitForServer(target, { waitMilliseconds, tellEveryMilliseconds, log });
     if (mustExist && !(await isMigrated(url))) {
       throw new DatabaseUnavailableError(
         `${describe(target)} has no table of the service: set DATABASE_URL to its database, or run \`catalog migrate\` to make this one its own.`,
@@ -76,21 +84,19 @@ async function isMigrated(url: string): Promise<boolean> {
   }
 }
 
-const lineEveryMilliseconds = 5_000;
-
 /** Says at once, and again and again, what is waited for: a host that does not answer is silent for long. */
-function tellWhileWaiting(hosts: string, deadline: number, log: (line: string) => void) {
+function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
   let reason = 'no answer yet';
   const tell = (): void =>
     log(
       `waiting for the database on ${hosts}, ${Math.max(0, Math.ceil((deadline - Date.now()) / 1_000))} s more: ${reason}`,
     );
-  let timer = setTimeout(again, 1_000);
+  let timer = setTimeout(again, Math.min(every, 1_000));
   let isFirst = true;
   function again(): void {
     isFirst = false;
     tell();
-    timer = setTimeout(again, lineEveryMilliseconds);
+    timer = setTimeout(again, every);
   }
   return {
     failed(error: Error): void {
@@ -106,13 +112,16 @@ function tellWhileWaiting(hosts: string, deadline: number, log: (line: string) =
 /** @returns which of the hosts is the primary */
 async function waitForServer(
   target: ConnectionTarget,
-  waitMilliseconds: number,
-  log: (line: string) => void,
+  {
+    waitMilliseconds,
+    tellEveryMilliseconds,
+    log,
+  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'tellEveryMilliseconds' | 'log'>>,
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
   const what = describe(target);
-  const waiting = tellWhileWaiting(hosts, deadline, log);
+  const waiting = tellWhileWaiting(hosts, deadline, tellEveryMilliseconds, log);
   try {
     return await untilReached();
   } finally {

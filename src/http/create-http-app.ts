@@ -39,7 +39,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   app.use(mountHealth(dependencies));
   // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
-  app.use(refuseRoute);
+  app.use(refuseRoute(dependencies.explorer !== undefined));
   app.use(answerError);
   return app;
 }

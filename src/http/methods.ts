@@ -34,6 +34,9 @@ export const refuseMethod =
   };
 
 /** A path that is none of ours. */
-export const refuseRoute: RequestHandler = () => {
-  throw new ApiError('NOT_FOUND', 'There is nothing at this path.');
-};
+export const refuseRoute =
+  (hasExplorer: boolean): RequestHandler =>
+  () => {
+    const pages = hasExplorer ? ', and /explorer lets people try it' : '';
+    throw new ApiError('NOT_FOUND', `There is nothing at this path. /v1/openapi.json describes the API${pages}.`);
+  };

@@ -10,6 +10,6 @@ export const announceAddress = (address: string, port: number): void =>
 export function announceDemo(origin: string, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   print(
-    `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${apiKey}' '${origin}/v1/products?limit=2' -w '\\n'\n`,
+    `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${apiKey}' '${origin}/v1/products?limit=2' -w '\\n'\n\nIn a browser: ${origin}/explorer\n`,
   );
 }

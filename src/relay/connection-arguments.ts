@@ -48,6 +48,6 @@ function parseCursor(text: string | null | undefined, cursors: CursorCodec, bind
   // One message for every defect: which part of a cursor is wrong is nobody's business (D10).
   throw new ApiError(
     'BAD_USER_INPUT',
-    'The cursor: expected one that this list gave out, with the same filters and order.',
+    'cursor: expected one that this list gave out, with the same filters and order.',
   );
 }

@@ -91,6 +91,16 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await requestScope(scope))).toEqual([400, 'invalid_scope']);
   });
 
+  it.each([
+    ['orders:read', 'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.'],
+    ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
+    ['a"b', /got something that is no scope\. The API has/],
+  ])('says which scope of %j was wrong, and which there are', async (scope, message) => {
+    const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
+    if (typeof message === 'string') expect(text).toBe(message);
+    else expect(text).toMatch(message);
+  });
+
   it.each<[string, () => Partial<TokenRequest>, number, string]>([
     ['GET', () => ({ method: 'GET' }), 405, 'invalid_request'],
     ['a body beyond 16 KiB', () => ({ body: 'a'.repeat(16_385) }), 413, 'invalid_request'],

@@ -119,6 +119,15 @@ describe('catalog import', () => {
     expect(stderr).toContain('missing.example');
   });
 
+  it('warns of a file that holds nothing but its header', async () => {
+    const empty = join(mkdtempSync(join(tmpdir(), 'catalog-import-')), 'orders.csv');
+    const [header = ''] = readFileSync(join(__dirname, '../../docs/examples/orders_export.csv'), 'utf8').split('\n');
+    writeFileSync(empty, `${header}\n`);
+    const { exitCode, stdout } = await catalog('import', empty, '--shop', domain);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Warning: ${empty} holds no record, at most a header: nothing was imported from it.`);
+  });
+
   it('draws no progress bar where nobody watches', async () => {
     const { exitCode, stdout, stderr } = await importInto(demoSnapshot);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

@@ -52,6 +52,10 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
+/** With what there is instead. */
+const nothingHere =
+  'There is nothing at this path. /v1/openapi.json describes the API, and /explorer lets people try it.';
+
 describe('an unknown route', () => {
   it.each([
     '/v1',
@@ -68,7 +72,7 @@ describe('an unknown route', () => {
   ])('%s answers 404 to anyone, with the rate-limit headers (D1, D19)', async (path) => {
     const { status, body } = await anyone.call(path);
     expect(status).toBe(404);
-    expect(body).toEqual({ error: { code: 'NOT_FOUND', message: 'There is nothing at this path.' } });
+    expect(body).toEqual({ error: { code: 'NOT_FOUND', message: nothingHere } });
   });
 
   it.each(['GET', 'POST', 'DELETE', 'OPTIONS'])('answers 404 to %s', async (method) => {
@@ -80,7 +84,7 @@ describe('an unknown route', () => {
     async (path) => {
       const { status, body, headers } = await anyone.call(path);
       expect(status).toBe(404);
-      expect(body).toEqual({ error: { code: 'NOT_FOUND', message: 'There is nothing at this path.' } });
+      expect(body).toEqual({ error: { code: 'NOT_FOUND', message: nothingHere } });
       expect(headers['content-type']).toBe('application/json');
     },
   );

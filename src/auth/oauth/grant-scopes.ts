@@ -1,5 +1,5 @@
 import type { Scope } from '../scopes';
-import { toCommonScopes } from '../scopes';
+import { isScope, scopes, toCommonScopes } from '../scopes';
 import type { TokenForm } from './parse-form';
 import { TokenError } from './token-error';
 
@@ -8,8 +8,18 @@ export function grantScopes(form: TokenForm, ofKey: readonly string[]): readonly
   const asked = form.get('scope');
   if (asked === undefined) return toCommonScopes(ofKey);
   const words = asked.split(' ');
-  if (!words.every((word) => ofKey.includes(word))) {
-    throw new TokenError('invalid_scope', `This key grants ${toCommonScopes(ofKey).join(' ')}, separated by spaces.`);
+  const wrong = words.find((word) => !ofKey.includes(word));
+  if (wrong !== undefined) {
+    const granted = toCommonScopes(ofKey).join(' ');
+    const known = isScope(wrong) ? '' : ` The API has ${scopes.join(' ')}.`;
+    throw new TokenError(
+      'invalid_scope',
+      `scope: expected what this key grants (${granted}), separated by spaces, got ${describe(wrong)}.${known}`,
+    );
   }
   return toCommonScopes(ofKey, words);
 }
+
+/** RFC 6749 allows few characters in descriptions: those that a scope may have, besides the space. */
+const describe = (word: string): string =>
+  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'something that is no scope';
