@@ -92,7 +92,10 @@ describe('the token endpoint (D13)', () => {
   });
 
   it.each([
-    ['orders:read', 'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.'],
+    [
+      'orders:read',
+      'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.',
+    ],
     ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
     ['a"b', /got something that is no scope\. The API has/],
   ])('says which scope of %j was wrong, and which there are', async (scope, message) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '../support/test-database';
@@ -120,10 +120,9 @@ describe('catalog import', () => {
   });
 
   it('warns of a file that holds nothing but its header', async () => {
-    const empty = join(mkdtempSync(join(tmpdir(), 'catalog-import-')), 'orders.csv');
     const [header = ''] = readFileSync(join(__dirname, '../../docs/examples/orders_export.csv'), 'utf8').split('\n');
-    writeFileSync(empty, `${header}\n`);
-    const { exitCode, stdout } = await catalog('import', empty, '--shop', domain);
+    const empty = file('header.csv', `${header}\n`);
+    const { exitCode, stdout } = await importInto(empty);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Warning: ${empty} holds no record, at most a header: nothing was imported from it.`);
   });
