@@ -57,11 +57,12 @@ function addShellCompletion(root: Command, write: (text: string) => void): void 
 
 /** What commander calls when a group is named without one of its commands: they are listed. */
 function demandCommand(group: Command, usage: string): void {
-  group.help = () => {
+  const refuse = (): never => {
     const names = group.commands.map((command) => command.name()).filter((name) => name !== 'complete');
     const list = group.parent === null ? commandList() : indented(rowsOf(group.commands));
     throw new UsageError(`${usage}: expected a command, one of ${names.join(', ')}`, `\n${list}`);
   };
+  group.help = refuse;
 }
 
 const rowsOf = (those: readonly Command[]): string[] => {
@@ -72,7 +73,7 @@ const rowsOf = (those: readonly Command[]): string[] => {
 /** An option that does not exist is named before one that is missing: it may be the same, mistyped. */
 function nameUnknownOptionsFirst(command: Command): void {
   const parse = command.parseOptions.bind(command);
-  command.parseOptions = (words) => {
+  const parseKnown: typeof parse = (words) => {
     const parsed = parse(words);
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((word) => word === '-h' || word === '--help');
@@ -80,6 +81,7 @@ function nameUnknownOptionsFirst(command: Command): void {
       (command as unknown as { unknownOption(flag: string): void }).unknownOption(unknown);
     return parsed;
   };
+  command.parseOptions = parseKnown;
 }
 
 /** Messages are thrown, not printed, so that they come out once and in the form that was asked for. */
