@@ -19,7 +19,11 @@ export async function runServer(config: Config): Promise<void> {
     throw failure;
   };
   const app = await createApp(config, { database, log, demoApiKey }).catch(letGo);
-  const origin = await app.listen().catch(letGo);
+  const origin = await app.listen().catch(async (failure: unknown) => {
+    // It holds a connection to Redis, and subgraphs.
+    await app.close(0);
+    return letGo(failure);
+  });
   stopWhenTold({
     config,
     log,
