@@ -37,5 +37,5 @@ export async function allowNewDatabase(config: Config, { ask, tell }: Person): P
     if (!/^y(es)?$/i.test(answer.trim()))
       throw new AdministrationError('NOT_FOUND', 'Nothing was made. DATA_DIR or DATABASE_URL names another database.');
   }
-  tell(`a new database is made in ${dataDirectory}`);
+  tell(`making a new database in ${dataDirectory}`);
 }

@@ -43,7 +43,7 @@ describe('where there is no database', () => {
     const catalog = createCatalog('', { DATA_DIR: place });
     const made = await catalog('shop', 'create', '--domain', 'a.example', '--json');
     expect(made.exitCode).toBe(0);
-    expect(made.stderr).toBe(`a new database is made in ${place}\n`);
+    expect(made.stderr).toBe(`making a new database in ${place}\n`);
     const again = await catalog('shop', 'create', '--domain', 'b.example', '--json');
     expect(again).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse((await catalog('shop', 'list', '--json')).stdout)).toHaveLength(2);

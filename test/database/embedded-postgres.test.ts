@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
   it('says which path it cannot use when DATA_DIR is a file', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
-    await expect(start(file)).rejects.toThrow(`cannot keep its data in ${file}: a file of that name is in the way`);
+    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name is in the way`);
     await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
   });
 
@@ -219,7 +219,7 @@ describe('the embedded PostgreSQL', () => {
     const refused = run(join(foreign, 'data'));
     const [message] = (await once(refused.stderr, 'data')) as [Buffer];
     expect(message.toString()).toContain(
-      `cannot keep its data in ${join(foreign, 'data')}: this user has no permission`,
+      `DATA_DIR ${join(foreign, 'data')} cannot be used: this user has no permission`,
     );
   });
 });
