@@ -167,7 +167,7 @@ describe('while another writer holds the shop, its rows are', () => {
     return locked;
   }
 
-  it.each([
+  it.each<readonly [string, string]>([
     ['INSERT … ON CONFLICT', upsert('ASC')],
     ['UPDATE of products', update('ASC')],
     ['UPDATE of variants', price('ASC')],
