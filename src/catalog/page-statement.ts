@@ -2,7 +2,7 @@ import { Prisma } from '../database/generated/client';
 import type { KeysetRange, Position } from '../relay/position';
 import { toRangeScans, toRangeRows } from './range-scan';
 import type { ShopList, SortKey } from './shop-list';
-import type { ShopTable, ShopTableName } from './shop-tables';
+import type { Place, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
 interface ListOfShop {
@@ -148,17 +148,31 @@ export const dataVersionOf = (shop: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
 /** Whether a reader may see them. */
-export function isVisible(table: ShopTableName, shop: Prisma.Sql, position = 't.created_at, t.id'): Prisma.Sql[] {
+export function isVisible(
+  table: ShopTableName,
+  shop: Prisma.Sql,
+  position = 't.created_at, t.id',
+  end?: Place,
+): Prisma.Sql[] {
   const { isVisible: toCondition } = shopTables[table] as ShopTable;
-  return toCondition ? [toCondition(shop, position)] : [];
+  return toCondition ? [toCondition(shop, position, end)] : [];
 }
 
 export const and = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...conditions], ' AND ');
 
 const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 
+/** Where a walk in the order of creation may end, beside the visible set: at a cursor, else at the latest date that the filter leaves. */
+function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): Place | undefined {
+  const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
+  const [at, id] = cursor ?? [path.createdBefore, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+  return typeof at === 'string' ? { at: Prisma.sql`${at}::timestamptz`, id: Prisma.sql`${id}::uuid` } : undefined;
+}
+
 /** Along the index of the sort key, or along the products of a tag. */
-function toWalk({ shop, table, list: { sort, path } }: ListOfShop): Walk {
+function toWalk(of: ListOfShop | Page): Walk {
+  const { shop, table } = of;
+  const { sort, path } = of.list;
   if (path.tag !== undefined) {
     const position = { column: 'w.created_at', id: 'w.product_id' };
     return {
@@ -166,7 +180,7 @@ function toWalk({ shop, table, list: { sort, path } }: ListOfShop): Walk {
       where: [
         Prisma.sql`w.shop_id = ${shop} AND w.tag = ${path.tag}::text`,
         shopTables[table].exists,
-        ...isVisible(table, shop, 'w.created_at, w.product_id'),
+        ...isVisible(table, shop, 'w.created_at, w.product_id', toEnd(of)),
         ...path.along,
       ],
       ...position,
@@ -174,7 +188,11 @@ function toWalk({ shop, table, list: { sort, path } }: ListOfShop): Walk {
   }
   return {
     from: Prisma.sql`${Prisma.raw(shopTables[table].name)} AS t`,
-    where: [ofShop(table, shop), ...(isOfCreation(sort) ? isVisible(table, shop) : []), ...path.along],
+    where: [
+      ofShop(table, shop),
+      ...(isOfCreation(sort) ? isVisible(table, shop, undefined, toEnd(of)) : []),
+      ...path.along,
+    ],
     column: `t.${sort.column}`,
     id: 't.id',
   };

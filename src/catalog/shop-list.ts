@@ -32,6 +32,8 @@ export interface ListPath {
   readonly along: readonly Prisma.Sql[];
   /** What the walk must look at in each row. */
   readonly rest: readonly Prisma.Sql[];
+  /** The moment before which all of the list was created, if the filter names one. */
+  readonly createdBefore?: string | undefined;
   /** The walk goes along the products of this tag. */
   readonly tag?: string | undefined;
   /** Conditions that lead to the rows wherever they are, beside those of the list; unset where nothing but walks does. */

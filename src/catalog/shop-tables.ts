@@ -16,8 +16,17 @@ export interface ShopTable {
   readonly restJson?: string;
   readonly redaction?: Redaction;
   readonly exists: Prisma.Sql;
-  /** @param position Two columns with the place of the row in that order. */
-  readonly isVisible?: (shop: Prisma.Sql, position: string) => Prisma.Sql;
+  /**
+   * @param position Two columns with the place of the row in that order.
+   * @param end A place beyond which the list needs no row either.
+   */
+  readonly isVisible?: (shop: Prisma.Sql, position: string, end?: Place) => Prisma.Sql;
+}
+
+/** A place in the order of creation, in SQL. */
+export interface Place {
+  readonly at: Prisma.Sql;
+  readonly id: Prisma.Sql;
 }
 
 /** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
@@ -55,9 +64,16 @@ export const shopTables = {
     exists: Prisma.sql`t.deleted_at IS NULL`,
     // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
     // same statement as the rows, so that a page is always of one moment.
-    isVisible: (shop, position) => Prisma.sql`(${Prisma.raw(position)}) <= (
-      (SELECT visible_until_at FROM shops WHERE shop_id = ${shop}),
-      (SELECT visible_until_id FROM shops WHERE shop_id = ${shop}))`,
+    // One comparison for both ends: of two, PostgreSQL begins a walk backwards at the first, and passes over all that lies between them.
+    isVisible: (shop, position, end) => {
+      const toNearer = (column: string, bound?: Prisma.Sql) =>
+        end === undefined || bound === undefined
+          ? Prisma.raw(column)
+          : Prisma.sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${Prisma.raw(column)} ELSE ${bound} END`;
+      return Prisma.sql`(${Prisma.raw(position)}) <= (
+      (SELECT ${toNearer('visible_until_at', end?.at)} FROM shops WHERE shop_id = ${shop}),
+      (SELECT ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop}))`;
+    },
   },
   variants: {
     name: 'variants',

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
+import { untilWaiting } from '../support/locked-table';
 import { seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -128,5 +129,69 @@ describe('two single statements at the same time', () => {
       ON CONFLICT (shop_id, product_id, external_id) DO UPDATE SET inventory_quantity = coalesce(v.inventory_quantity, 0) + 1`;
     for (let round = 0; round < 5; round += 1) await Promise.all([one.query(add), two.query(add)]);
     expect(await db.sql('SELECT DISTINCT total_stock FROM products')).toEqual([{ total_stock: '10' }]);
+  });
+});
+
+/** What docs/writers.md says of each statement, asked of PostgreSQL itself: no race decides. */
+describe('while another writer holds the shop, its rows are', () => {
+  const merge = (action: string): string =>
+    `MERGE INTO products AS p USING (SELECT shop_id FROM shops) AS s ON p.shop_id = s.shop_id WHEN MATCHED THEN ${action}`;
+  const lockFirst = (table: string): string =>
+    `WITH s AS MATERIALIZED (SELECT shop_id FROM shops WHERE domain = 'one.example' FOR NO KEY UPDATE)
+     DELETE FROM ${table} AS t USING s WHERE t.shop_id = s.shop_id`;
+  const tables = ['products', 'variants', 'orders', 'collections'] as const;
+
+  /** Which tables have rows that the waiting statement has locked already. */
+  async function findLocked(statement: string): Promise<string[]> {
+    await fillShop();
+    await db.sql(`INSERT INTO collections (shop_id, external_id, title, published) VALUES (${shop}, '1', 'All', true)`);
+    await one.query(`BEGIN; SELECT FROM shops WHERE domain = 'one.example' FOR NO KEY UPDATE`);
+    const waiting = two.query(statement);
+    const locked: string[] = [];
+    try {
+      await Promise.race([untilWaiting(db, 1), waiting]);
+      for (const table of tables) {
+        await one.query('SAVEPOINT attempt');
+        // Two deletions do not get along; a foreign key's share lock and this one do.
+        const attempt = one.query(`SELECT FROM ${table} FOR NO KEY UPDATE NOWAIT`);
+        await attempt.catch((error: unknown) => {
+          if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;
+          locked.push(table);
+        });
+        await one.query('ROLLBACK TO attempt');
+      }
+    } finally {
+      await one.query('ROLLBACK');
+      await waiting;
+    }
+    return locked;
+  }
+
+  it.each<readonly [string, string]>([
+    ['INSERT … ON CONFLICT', upsert('ASC')],
+    ['UPDATE of products', update('ASC')],
+    ['UPDATE of variants', price('ASC')],
+    ['UPDATE of orders', `UPDATE orders SET items_count = 4`],
+    ['UPDATE of collections', `UPDATE collections SET products_count = 4`],
+    ['DELETE of the shop', deleteShop],
+    ...tables.map((table) => [`DELETE of ${table} with the shop locked in it`, lockFirst(table)] as const),
+  ])('free: %s', async (_, statement) => {
+    expect(await findLocked(statement)).toEqual([]);
+  });
+
+  it.each(tables)('not free: DELETE of %s without that', async (table) => {
+    expect(await findLocked(`DELETE FROM ${table}`)).toContain(table);
+  });
+
+  it('free while MERGE updates them, and not free while it deletes them', async () => {
+    const [server] = await db.sql<{ version: number }>(
+      `SELECT current_setting('server_version_num')::integer AS version`,
+    );
+    if ((server?.version ?? 0) < 150_000) {
+      await expect(db.sql(merge('DELETE'))).rejects.toMatchObject({ code: '42601' }); // there is no MERGE yet
+      return;
+    }
+    expect(await findLocked(merge(`UPDATE SET title = 'Another mug'`))).toEqual([]);
+    expect(await findLocked(merge('DELETE'))).toContain('products');
   });
 });

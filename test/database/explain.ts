@@ -12,6 +12,8 @@ export interface PlanNode {
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -35,7 +37,7 @@ export async function explain(client: Client, { text, values }: Prisma.Sql, anal
   await client.query(`PREPARE ${name} AS ${text}`);
   const given = values.length === 0 ? '' : `(${values.map((value) => toLiteral(client, value)).join(', ')})`;
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `EXPLAIN (FORMAT JSON${analyze ? ', ANALYZE, TIMING off' : ''}) EXECUTE ${name} ${given}`,
+    `EXPLAIN (FORMAT JSON${analyze ? ', ANALYZE, BUFFERS, TIMING off' : ''}) EXECUTE ${name} ${given}`,
   );
   await client.query(`DEALLOCATE ${name}`);
   return (rows[0] as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;
@@ -62,3 +64,7 @@ export const rowsOf = (node: PlanNode): number => (node['Actual Rows'] ?? 0) * (
 export const rowsSeenBy = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 0);
+
+/** Pages of tables and indexes that a node and everything below it looked at: what an index passes over counts here and not as rows. */
+export const pagesSeenBy = (node: PlanNode): number =>
+  (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);

@@ -157,6 +157,8 @@ describe('a writer', () => {
     `SELECT public.catalog_touch_shops('{}')`,
     `SELECT public.catalog_remove_tags('{}', '{}', '{}', '{}')`,
     `UPDATE visible_sets SET live_count = 5`,
+    `SELECT secret FROM derivation_secrets`,
+    `UPDATE derivation_secrets SET secret = 'known'`,
     `INSERT INTO product_tags SELECT shop_id, 'x', created_at, id FROM products`,
     `DELETE FROM product_tags`,
   ])('may not %s', async (statement) => {
@@ -209,6 +211,50 @@ describe('a writer', () => {
       read,
     );
     expect(after).toEqual(before);
+  });
+
+  it.each(['', ' ', 'guessed', '{}', '%', "' OR true OR '"])(
+    'cannot pass its own values off as the derived ones with the setting %j',
+    async (guess) => {
+      const [product] = await runAs(
+        'catalog_writer',
+        `SELECT set_config('catalog.deriving', '${guess.replaceAll("'", "''")}', false)`,
+        `UPDATE public.products SET variant_count = 99, min_price = '0', max_price = '0', tags = '{mine}', deleted_at = now()`,
+        `SELECT p.variant_count, p.min_price, s.live_product_count::integer AS live,
+                (SELECT count(*)::integer FROM public.product_tags) AS tags
+           FROM public.products AS p JOIN public.shops AS s USING (shop_id) WHERE p.id = '${productId}'`,
+      );
+      expect(product).toEqual({ variant_count: 1, min_price: '19.90', live: 0, tags: 0 });
+    },
+  );
+
+  it.each([
+    ['after a price', `UPDATE public.variants SET price = '3.00'`],
+    ['after values that it made up', `UPDATE public.products SET variant_count = 99`],
+    [
+      'after a correction that was taken back',
+      `DO $$ BEGIN
+         UPDATE public.variants SET inventory_quantity = 9007199254740991;
+         PERFORM 1 / 0;
+       EXCEPTION WHEN division_by_zero THEN NULL; END $$`,
+    ],
+  ])('does not find the secret in its session %s', async (_, statement) => {
+    const [row] = await runAs(
+      'catalog_writer',
+      statement,
+      `SELECT coalesce(current_setting('catalog.deriving', true), '') AS found`,
+    );
+    expect(row).toEqual({ found: '' });
+  });
+
+  it('has its values corrected after a correction in the same transaction', async () => {
+    const [product] = await runAs(
+      'catalog_writer',
+      `UPDATE public.variants SET price = '3.00'`,
+      `UPDATE public.products SET variant_count = 99, min_price = '0', max_price = '0'`,
+      `SELECT variant_count, min_price FROM public.products WHERE id = '${productId}'`,
+    );
+    expect(product).toEqual({ variant_count: 1, min_price: '3.00' });
   });
 
   it('needs no privilege that the triggers need', async () => {

@@ -10,7 +10,7 @@ import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import type { PlanNode } from './explain';
-import { copySettings, explain, nodesOf, rowsOf, rowsSeenBy } from './explain';
+import { copySettings, explain, nodesOf, pagesSeenBy, rowsOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
 
 let db: TestDatabase;
@@ -239,6 +239,53 @@ describe('in a shop of 100,000 products among others', () => {
         expect(Math.max(...nodesOf(plan).map(rowsOf))).toBeLessThanOrEqual(51);
       }
     }
+  });
+
+  // A product of a tag is looked up by its key, in four pages.
+  describe.each<[Filter, number]>([
+    [{}, 100],
+    [{ status: 'ACTIVE' }, 100],
+    [{ vendor: 'Vendor 3' }, 100],
+    [{ productType: 'Type 4' }, 100],
+    [{ tag: 'sale' }, 300],
+    [{ query: 'mug' }, 100],
+  ])('a page of the filter %j in the order of creation passes over nothing on its way', (filter, most) => {
+    async function countPages(query: string, given: Record<string, unknown>): Promise<[IdsPage['products'], number]> {
+      sent = [];
+      const { products } = await ask<IdsPage>(query, { filter, sortKey: 'CREATED_AT', reverse: false, ...given });
+      let pages = 0;
+      for (const statement of distinct(sent)) {
+        await explain(client, statement); // notes which rows are there for all, once
+        pages += pagesSeenBy(await explain(client, statement));
+      }
+      return [products, pages];
+    }
+
+    it.each([false, true])('to the other end of the list, reverse %j', async (reverse) => {
+      const [first] = await countPages(forwards, { reverse });
+      const [last] = await countPages(backwards, { reverse });
+      const [toStart, before] = await countPages(backwards, { reverse, cursor: first.pageInfo.endCursor });
+      const [toEnd, after] = await countPages(forwards, { reverse, cursor: last.pageInfo.startCursor });
+      expect([toStart.nodes.length, toEnd.nodes.length]).toEqual([49, 49]);
+      expect(before).toBeLessThanOrEqual(most);
+      expect(after).toBeLessThanOrEqual(most);
+    });
+
+    it.each([
+      { to: '2020-01-02T00:00:00Z' },
+      { from: '2020-02-03T00:00:00Z' },
+      { from: '2020-01-02T00:00:00Z', to: '2020-01-03T00:00:00Z' },
+      { from: '2020-02-02T00:00:00Z', to: '2020-02-03T00:00:00Z' },
+    ])('to the dates %j', async (createdAt) => {
+      for (const reverse of [false, true]) {
+        const given = { filter: { ...filter, createdAt }, reverse };
+        for (const query of [forwards, backwards]) {
+          const [{ nodes }, pages] = await countPages(query, given);
+          expect(nodes.length).toBe(50);
+          expect(pages).toBeLessThanOrEqual(most);
+        }
+      }
+    });
   });
 
   it('under a product limit every order looks at no more rows than a walk has, or the limit (D8)', async () => {

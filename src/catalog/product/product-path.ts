@@ -15,6 +15,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): L
   return {
     // product_tags has a date of its own, which is what its index is ordered by.
     along: isGiven(tag) ? isBetween('w.created_at', along.createdAt) : toProductConditions(along),
+    createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
     rest: toProductConditions(rest),
     search: findTerms(filter),
