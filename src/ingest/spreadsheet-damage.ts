@@ -7,7 +7,7 @@ const damages = {
   exponent: 'a spreadsheet has cut off its digits',
   zeros: 'its leading zeros seem to be gone',
   error: 'a spreadsheet wrote an error instead of the value',
-  cut: `it ends at the ${longestCell} characters that a spreadsheet's cell can hold`,
+  cut: `a text ends at the ${longestCell} characters that a spreadsheet's cell can hold`,
 } as const;
 
 type Damage = keyof typeof damages;
@@ -15,7 +15,8 @@ type Damage = keyof typeof damages;
 interface Finding {
   count: number;
   readonly line: number;
-  readonly example: string;
+  /** Undefined for a text, which may hold anything. */
+  readonly example: string | undefined;
 }
 
 /**
@@ -46,7 +47,7 @@ export class SpreadsheetDamage {
 
   checkText(text: string | null, column: string, line: number): void {
     if (text === null) return;
-    if (text.length === longestCell) this.#note('cut', column, line, `${text.slice(0, 20)}…`);
+    if (text.length === longestCell) this.#note('cut', column, line, undefined);
     else if (text.charCodeAt(0) === 0x23 && /^#(?:N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|#+)$/.test(text)) {
       this.#note('error', column, line, text);
     }
@@ -59,11 +60,12 @@ export class SpreadsheetDamage {
       .filter(({ damage }) => damage !== 'zeros' || areZerosGone)
       .map(({ damage, column, line, count, example }) => {
         const others = count > 1 ? `, and ${count - 1} more` : '';
-        return `${this.file}, line ${line}, column ${JSON.stringify(column)}: ${JSON.stringify(example)}: ${damages[damage]}${others}`;
+        const value = example === undefined ? '' : `${JSON.stringify(example)}: `;
+        return `${this.file}, line ${line}, column ${JSON.stringify(column)}: ${value}${damages[damage]}${others}`;
       });
   }
 
-  #note(damage: Damage, column: string, line: number, example: string): void {
+  #note(damage: Damage, column: string, line: number, example: string | undefined): void {
     const key = `${damage} ${column}`;
     const found = this.#findings.get(key);
     if (found) found.count += 1;
