@@ -54,15 +54,13 @@ const maxColumns = 12;
 function toFileLines({ file, format, records, missingColumns, unreadColumns }: FileReport): string[] {
   return [
     `${file}: ${records} records, ${format}`,
-    ...(missingColumns.length > 0
-      ? [`  without ${toList(missingColumns)}: what they carry stays as it is stored`]
-      : []),
+    ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
-          "  without stock: Shopify's inventory export has it (Products, Inventory, Export); import it beside this file, or after it",
+          "  no stock in this file: Shopify's inventory export has it (Products, Inventory, Export); import it with this file or alone",
         ]
       : []),
-    ...(unreadColumns.length > 0 ? [`  not read: ${toList(unreadColumns)}`] : []),
+    ...(unreadColumns.length > 0 ? [`  columns not read: ${toList(unreadColumns)}`] : []),
   ];
 }
 
@@ -71,27 +69,23 @@ const stockColumns: ReadonlySet<string> = new Set(['Variant Inventory Qty', 'Inv
 const toList = (names: readonly string[]): string =>
   names.slice(0, maxColumns).join(', ') + (names.length > maxColumns ? ` and ${names.length - maxColumns} more` : '');
 
-function toChangeLines({ changes: { stock, images, descriptions }, inventory }: ImportReport): string[] {
+function toChangeLines({ changes: { stock, images, descriptions }, inventory, products }: ImportReport): string[] {
   const parts = [
-    ...(stock.change !== 0 || stock.variants > 0
-      ? [`stock ${stock.change < 0 ? '' : '+'}${stock.change} (${stock.variants} variants had another)`]
-      : []),
-    ...toChangePart('images', images),
-    ...toChangePart('descriptions', descriptions),
+    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (${stock.variants} existing variants)` : ''}`,
+    toChangePart('images', images),
+    toChangePart('descriptions', descriptions),
   ];
   const { variants = 0, updated = 0, unchanged = 0, unknown = 0, examples = [] } = inventory ?? {};
   const missing =
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
-    ...(parts.length > 0 ? [`Changed: ${parts.join('; ')}`] : []),
+    ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
     ...(inventory ? [`Inventory: ${variants} variants, ${updated} updated, ${unchanged} unchanged${missing}`] : []),
   ];
 }
 
-function toChangePart(name: string, { added, removed, replaced }: ValueChanges): string[] {
-  if (added + removed + replaced === 0) return [];
-  return [`${name} +${added} −${removed}${replaced > 0 ? `, ${replaced} replaced` : ''}`];
-}
+const toChangePart = (name: string, { added, removed, replaced }: ValueChanges): string =>
+  `${name} +${added} −${removed}${replaced > 0 ? `, ${replaced} replaced` : ''}`;
 
 const toRemovalLine = ({ kind, count, of, examples }: Removal, dryRun: boolean): string =>
   `${dryRun ? 'Would remove' : 'Removed'} ${count} of ${of} ${kind}s: ${examples.join(', ')}` +

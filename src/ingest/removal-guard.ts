@@ -37,8 +37,8 @@ export function refuseRemoval(
   const limit = allowance === undefined ? `${defaultPercent} %` : describe(allowance);
   const most = Math.max(...refused.map(({ count }) => count));
   return new ImportError(
-    `--replace would remove ${refused.map(describeRemoval).join(' and ')}, and more than ${limit} of a kind needs your word: ` +
-      `give files that hold all of the shop, leave out --replace, or add --allow-removing ${most}\n` +
+    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. More than ${limit} of a kind is refused: ` +
+      `import complete files, leave out --replace, or add --allow-removing ${most}\n` +
       refused.map(listExamples).join('\n'),
   );
 }
@@ -53,7 +53,7 @@ const describe = (allowance: Allowance): string =>
   'count' in allowance ? String(allowance.count) : `${allowance.percent} %`;
 
 const describeRemoval = ({ kind, count, of, read }: PlannedRemoval): string =>
-  `${count} of ${of} ${kind}s${read === 0 ? ' (the files hold none)' : ''}`;
+  `${count} of ${of} ${kind}s${read === 0 ? ' (the files contain none)' : ''}`;
 
 const listExamples = ({ kind, count, examples }: PlannedRemoval): string =>
   `  ${kind}s: ${examples.join(', ')}${count > examples.length ? `, and ${count - examples.length} more` : ''}`;

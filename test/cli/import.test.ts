@@ -144,11 +144,11 @@ describe('catalog import', () => {
     const stock = file('stock.csv', 'Handle,Option1 Value,Location,Available\ntin,,Oslo,7\nlid,,Oslo,1\n');
     const { stdout } = await importInto(second, stock);
     expect(stdout).toMatch(
-      /second\.csv: 1 records, shopify-products\n {2}without Body \(HTML\), Vendor, .* and \d+ more: what they carry stays/,
+      /second\.csv: 1 records, shopify-products\n {2}missing columns, stored values are kept: Body \(HTML\), Vendor, .* and \d+ more\n/,
     );
-    expect(stdout).toContain("  without stock: Shopify's inventory export has it");
-    expect(stdout).toContain('  not read: Gift Card\n');
-    expect(stdout).toContain('Changed: stock +2 (1 variants had another)\n');
+    expect(stdout).toContain("  no stock in this file: Shopify's inventory export has it");
+    expect(stdout).toContain('  columns not read: Gift Card\n');
+    expect(stdout).toContain('Changes: stock +2 (1 existing variants); images +0 −0; descriptions +0 −0\n');
     expect(stdout).toContain('Inventory: 2 variants, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title)\n');
     const report = toDocument(await importInto(second, stock, '--json'));
     expect(report).toMatchObject({

@@ -37,7 +37,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
     'catalog import products_export.csv inventory_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
-    'catalog import snapshot.ndjson --shop shop.example --replace --allow-removing 35% --dry-run',
+    'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
   define(command, perform) {
     command
