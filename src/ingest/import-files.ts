@@ -1,4 +1,5 @@
 import type { Clock } from '../clock';
+import { maskAddresses } from '../privacy/addresses';
 import { checkLengths } from './check-lengths';
 import { ColumnNotes } from './column-notes';
 import { detectFormat } from './detect-format';
@@ -113,7 +114,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
       changes: writer.changes.report,
       inventory,
       removals,
-      warnings: [...warnings, ...writer.warnings],
+      warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
       dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
       lastSyncAt,
       durationMilliseconds: clock() - startedAt,

@@ -120,12 +120,16 @@ snapshot.ndjson, tags[]: expected text (2 times)
     });
   });
 
-  it('shows no e-mail address (D25)', async () => {
+  it('and a warning show no e-mail address (D25)', async () => {
     const shop = await harness.createShop();
     const error = await shop
       .import(lines(order({ currency: 'a@b.example', created_at: 'x@y.example', tags: [{ 'c@d.example': 1 }] })))
       .catch((thrown: unknown) => thrown as ImportError);
     expect(error).toBeInstanceOf(ImportError);
+    const handles = 'Handle,Title,Option1 Value,Price\na@b.example,T,S,1\na@b.example,,L,1\n';
+    await shop.import(handles);
+    const { warnings } = await shop.import('Handle,Title,Price\na@b.example,T,1\n');
+    expect(warnings.join()).toContain('(handle) were not updated'.replace('handle', '[e-mail address]'));
     expect(JSON.stringify([(error as ImportError).message, (error as ImportError).problems])).not.toMatch(/@/);
   });
 });

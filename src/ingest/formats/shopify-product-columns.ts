@@ -26,7 +26,7 @@ export type ProductColumn =
   | 'seoTitle'
   | 'seoDescription';
 
-/** Shopify's classic headers first, then those of 2025. Google, metafield and market columns are not read. */
+/** Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market columns are not read. */
 export const productColumns: ColumnNames<ProductColumn> = {
   handle: ['Handle', 'URL handle'],
   title: ['Title'],
