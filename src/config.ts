@@ -364,17 +364,6 @@ const routerSettings = settings.pick({
   ROUTER_SECRETS: true,
 });
 
-/**
- * The directory in which somebody called npm, when npm runs this process as a script of the project: it stands in the project's
- * directory then. Undefined for a process that was started in another way, or elsewhere by such a script.
- */
-export function directoryOfCaller(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string | undefined {
-  const { npm_package_json: manifest, INIT_CWD: directory } = environment;
-  return manifest !== undefined && dirname(manifest) === process.cwd() ? directory : undefined;
-}
-
 /** What a router over any subgraphs needs to know. */
 export type RouterConfig = Pick<Config['federation'], 'subgraphs' | 'forwardedHeaders' | 'routerSecrets'> & {
   /** undefined unless it was set. */

@@ -180,17 +180,6 @@ describe('catalog import', () => {
     expect(await importGuarded(three, '--date-format', 'soon')).toMatchObject({ exitCode: 2 });
   });
 
-  it('reads relative paths from where npm was called', async () => {
-    const root = join(__dirname, '../..');
-    const called = createCatalog(database.url, { INIT_CWD: folder, npm_package_json: join(root, 'package.json') });
-    file('here.csv', 'Handle,Title,Variant Price\nhere,Here,1\n');
-    const words = ['import', 'here.csv', '--shop', 'import.example'];
-    expect(await called(...words)).toMatchObject({ exitCode: 0 });
-    // A script of another project, or elsewhere: the directory of the process counts.
-    const elsewhere = createCatalog(database.url, { INIT_CWD: folder, npm_package_json: join(folder, 'package.json') });
-    expect((await elsewhere(...words)).stderr).toContain('here.csv: there is no such file');
-  });
-
   it('refuses a shop that does not exist', async () => {
     const { exitCode, stderr } = await catalog('import', demoSnapshot, '--shop', 'missing.example');
     expect(exitCode).toBe(1);

@@ -8,7 +8,6 @@ import type { CliCommand } from '../command';
 import { importResult } from '../import-result';
 import { addJsonOption } from '../json-option';
 import { createProgressBar } from '../progress-bar';
-import { toGivenPath } from '../given-path';
 import { parseDomain, parsedOption } from '../option-values';
 import { UsageError } from '../usage-error';
 
@@ -66,7 +65,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         const bar = createProgressBar(interactive);
         try {
           const report = await importFiles(database, {
-            files: files.map(toGivenPath),
+            files,
             shopDomain: options.shop,
             format: options.format,
             replace: options.replace ?? false,
