@@ -1,4 +1,4 @@
-import type { ImportReport, KindReport } from '../ingest/import-report';
+import type { FileReport, ImportReport, KindReport, Removal, ValueChanges } from '../ingest/import-report';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 
@@ -9,8 +9,13 @@ export function importResult(report: ImportReport): CliResult {
   return { json: toJson(report), text: toText(report) };
 }
 
-const toJson = ({ dryRun, dropped, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
+const toJson = ({ files, dryRun, dropped, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
   ...rest,
+  files: files.map(({ missingColumns, unreadColumns, ...file }) => ({
+    ...file,
+    missing_columns: missingColumns,
+    unread_columns: unreadColumns,
+  })),
   dry_run: dryRun,
   dropped: { emails: dropped.emails, ignored_members: dropped.ignoredMembers },
   last_sync_at: lastSyncAt,
@@ -21,7 +26,7 @@ function toText(report: ImportReport): string {
   const { dropped } = report;
   const ignored = Object.entries(dropped.ignoredMembers).map(([name, count]) => `${name} (${count})`);
   const lines = [
-    ...report.files.map(({ file, format, records }) => `${file}: ${records} records, ${format}`),
+    ...report.files.flatMap(toFileLines),
     '',
     textTable(
       ['', 'READ', 'CREATED', 'UPDATED', 'UNCHANGED', 'DELETED', 'REMOVED', 'SKIPPED'],
@@ -31,6 +36,9 @@ function toText(report: ImportReport): string {
     ...report.files
       .filter(({ records }) => records === 0)
       .map(({ file }) => `Warning: ${file} holds no record, at most a header: nothing was imported from it.`),
+    ...toChangeLines(report),
+    ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
+    ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
     ...(ignored.length > 0 ? [`Members without a meaning here: ${ignored.join(', ')}`] : []),
     report.dryRun
@@ -39,6 +47,49 @@ function toText(report: ImportReport): string {
   ];
   return lines.join('\n');
 }
+
+/** More columns than these are counted only. */
+const maxColumns = 12;
+
+function toFileLines({ file, format, records, missingColumns, unreadColumns }: FileReport): string[] {
+  return [
+    `${file}: ${records} records, ${format}`,
+    ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
+    ...(missingColumns.some((name) => stockColumns.has(name))
+      ? [
+          "  no stock in this file: Shopify's inventory export has it (Products, Inventory, Export); import it with this file or alone",
+        ]
+      : []),
+    ...(unreadColumns.length > 0 ? [`  columns not read: ${toList(unreadColumns)}`] : []),
+  ];
+}
+
+const stockColumns: ReadonlySet<string> = new Set(['Variant Inventory Qty', 'Inventory quantity']);
+
+const toList = (names: readonly string[]): string =>
+  names.slice(0, maxColumns).join(', ') + (names.length > maxColumns ? ` and ${names.length - maxColumns} more` : '');
+
+function toChangeLines({ changes: { stock, images, descriptions }, inventory, products }: ImportReport): string[] {
+  const parts = [
+    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (${stock.variants} existing variants)` : ''}`,
+    toChangePart('images', images),
+    toChangePart('descriptions', descriptions),
+  ];
+  const { variants = 0, updated = 0, unchanged = 0, unknown = 0, examples = [] } = inventory ?? {};
+  const missing =
+    unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
+  return [
+    ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
+    ...(inventory ? [`Inventory: ${variants} variants, ${updated} updated, ${unchanged} unchanged${missing}`] : []),
+  ];
+}
+
+const toChangePart = (name: string, { added, removed, replaced }: ValueChanges): string =>
+  `${name} +${added} −${removed}${replaced > 0 ? `, ${replaced} replaced` : ''}`;
+
+const toRemovalLine = ({ kind, count, of, examples }: Removal, dryRun: boolean): string =>
+  `${dryRun ? 'Would remove' : 'Removed'} ${count} of ${of} ${kind}s: ${examples.join(', ')}` +
+  (count > examples.length ? `, and ${count - examples.length} more` : '');
 
 const isTouched = (kind: KindReport): boolean => Object.values(kind).some((count) => count > 0);
 

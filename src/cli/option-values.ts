@@ -5,6 +5,17 @@ import { isScope, scopes } from '../auth/scopes';
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
 
+/** A parser whose refusal is wrong usage. */
+export const parsedOption =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): Value => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error));
+    }
+  };
+
 /** A duration such as 90s, 15m, 24h, 30d or 0s, in milliseconds. */
 export function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,15})([smhd])$/.exec(text) ?? [];

@@ -73,7 +73,9 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     const failure = toFailure(thrown);
     if (failure === undefined) return 0;
     stderr.write(
-      json ? `${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n` : `${failure.text}\n`,
+      json
+        ? `${JSON.stringify({ error: { code: failure.code, message: failure.message, ...failure.details } })}\n`
+        : `${failure.text}\n`,
     );
     if (debugs(settings.config) && !(thrown instanceof ConfigError)) {
       stderr.write(`${withoutDatabaseUrl(stackOf(thrown), settings.config)}\n`);

@@ -16,6 +16,8 @@ export interface Failure {
   /** What --json shows. */
   readonly code: string;
   readonly message: string;
+  /** What --json shows beside. */
+  readonly details?: object;
   /** What people see. */
   readonly text: string;
   /** Nothing that the caller could have done better: the details are worth a look. */
@@ -31,7 +33,7 @@ export function toFailure(thrown: unknown): Failure | undefined {
   if (thrown instanceof ConfigError || thrown instanceof DataDirectoryError)
     return failed('BAD_SETTINGS', thrown.message);
   if (thrown instanceof ListenError) return failed('ADDRESS_UNAVAILABLE', thrown.message);
-  if (thrown instanceof ImportError) return failed('IMPORT_REFUSED', thrown.message);
+  if (thrown instanceof ImportError) return { ...failed('IMPORT_REFUSED', thrown.message), details: detailsOf(thrown) };
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
     return failed('SERVICE_UNAVAILABLE', thrown.message);
   }
@@ -54,6 +56,14 @@ function unavailableReason(thrown: unknown): string | undefined {
     return thrown.message === '' ? code : thrown.message.split('\n')[0];
   }
   return unavailableReason(thrown.cause);
+}
+
+function detailsOf({ problem, problems }: ImportError): object {
+  const list = problems?.list ?? (problem === undefined ? [] : [problem]);
+  return {
+    problem_count: problems?.count ?? list.length,
+    problems: list.map(({ file, line, field, message }) => ({ file, line, field, message })),
+  };
 }
 
 function failed(code: string, message: string): Failure {

@@ -1,56 +1,64 @@
 import { maximumAnswerBytes } from '../catalog/answer-size';
 import { columnLengths, maximumRowBytes, optionsLimit, tagLimits } from '../catalog/column-lengths';
 import { Place } from './import-error';
+import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
 
 /**
- * Holds a record of any format to the lengths of its columns.
- * @throws ImportError that names the line where the object begins and the member in the names of the specification
+ * Holds a record of any format to the lengths of its columns. A problem names the line where the object begins and the member in the
+ * names of the specification.
  */
-export function checkLengths(record: CatalogRecord, file: string): void {
-  const place = new Place(file, record.line);
+export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
+  const at = { place: new Place(file, record.line), problems };
   switch (record.kind) {
     case 'shop':
-      return checkTexts(record.values, columnLengths.shops, place);
+      return checkTexts(record.values, columnLengths.shops, at);
     case 'product':
-      checkTexts(record.values, columnLengths.products, place);
-      checkTags(record.values.tags, place);
-      checkRowSize(record.values, place);
-      return record.variants.forEach((variant, index) => checkVariant(variant, place, `variants[${index}].`));
+      checkTexts(record.values, columnLengths.products, at);
+      checkTags(record.values.tags, at);
+      checkRowSize(record.values, at);
+      return record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
     case 'collection':
-      checkTexts(record.values, columnLengths.collections, place);
-      return checkRowSize(record.values, place);
+      checkTexts(record.values, columnLengths.collections, at);
+      return checkRowSize(record.values, at);
     case 'order':
-      checkTexts(record.values, columnLengths.orders, place);
-      return checkTags(record.values.tags, place);
+      checkTexts(record.values, columnLengths.orders, at);
+      return checkTags(record.values.tags, at);
     case 'deleted-product':
+    case 'stock':
       return;
   }
 }
 
-function checkTexts(values: object, limits: Readonly<Record<string, number>>, place: Place, path = ''): void {
+interface At {
+  readonly place: Place;
+  readonly problems: Problems;
+}
+
+function checkTexts(values: object, limits: Readonly<Record<string, number>>, at: At, path = ''): void {
   for (const name in limits) {
     const value = (values as Readonly<Record<string, unknown>>)[name];
-    if (typeof value === 'string') checkBytes(value, limits[name] as number, place, path + name);
+    if (typeof value === 'string') checkBytes(value, limits[name] as number, at, path + name);
   }
 }
 
 /** A character takes three bytes at most: most texts need no closer look. */
-function checkBytes(text: string, limit: number, place: Place, field: string): void {
+function checkBytes(text: string, limit: number, { place, problems }: At, field: string): void {
   if (text.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(text);
-  if (bytes > limit) throw place.at(field).fault(`expected at most ${limit} bytes, got ${bytes}`);
+  if (bytes > limit) problems.add(place.at(field).fault(`expected at most ${limit} bytes, got ${bytes}`));
 }
 
-function checkTags(tags: readonly string[], place: Place): void {
+function checkTags(tags: readonly string[], at: At): void {
   const { count, bytes } = tagLimits;
-  if (tags.length > count) throw place.at('tags').fault(`expected at most ${count} tags, got ${tags.length}`);
-  if (tags.length > 0) checkBytes(tags.join(''), bytes, place, 'tags');
+  if (tags.length > count) {
+    at.problems.add(at.place.at('tags').fault(`expected at most ${count} tags, got ${tags.length}`));
+  } else if (tags.length > 0) checkBytes(tags.join(''), bytes, at, 'tags');
 }
 
-function checkVariant(variant: VariantValues, place: Place, path: string): void {
-  checkTexts(variant, columnLengths.variants, place, path);
-  if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, place, `${path}options`);
+function checkVariant(variant: VariantValues, at: At, path: string): void {
+  checkTexts(variant, columnLengths.variants, at, path);
+  if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
 }
 
 /** As PostgreSQL writes it: with a space behind each colon and comma. */
@@ -58,11 +66,11 @@ const toJsonbText = (options: VariantValues['options']): string =>
   `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
 
 /** Texts within their bounds may be beyond it when they hold little but characters that JSON escapes. */
-function checkRowSize(values: ProductValues | CollectionValues, place: Place): void {
+function checkRowSize(values: ProductValues | CollectionValues, { place, problems }: At): void {
   if (((values.description_html?.length ?? 0) + longestOthers) * longestEscape <= maximumRowBytes) return;
   const bytes = overheadBytes + Buffer.byteLength(JSON.stringify(values));
   if (bytes > maximumRowBytes)
-    throw place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`);
+    problems.add(place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`));
 }
 
 /** More than all other columns of a product or a collection may hold. */

@@ -12,7 +12,7 @@ const maxNames = 100;
 const maxNameLength = 100;
 
 /** Masked before it is cut, or half an address could stay. A part of a text would keep all of it in memory, so it is copied. */
-function shownName(name: string): string {
+export function shownName(name: string): string {
   const masked = maskAddresses(name.slice(0, 10 * maxNameLength));
   return masked.length > maxNameLength ? Buffer.from(masked.slice(0, maxNameLength)).toString() : masked;
 }

@@ -1,6 +1,9 @@
 import type { CatalogRecord, RecordKind } from './record';
 import type { Dropped } from './dropped';
+import type { LocalDateFormat } from './values/local-date';
+import type { Problems } from './problems';
 import type { SourceFile } from './source/source-file';
+import type { SpreadsheetDamage } from './spreadsheet-damage';
 
 /** What a detector sees of a file. */
 export interface FileSample {
@@ -18,5 +21,18 @@ export interface Format<Name extends string = string> {
   /** What a file of this format can hold, and `--replace` therefore empties. */
   readonly kinds: readonly RecordKind[];
   recognises(sample: FileSample): boolean;
-  read(source: SourceFile, dropped: Dropped): AsyncIterable<CatalogRecord>;
+  read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
+}
+
+/** What a format is told, and tells, beside the records of one file. */
+export interface ReadContext {
+  readonly dropped: Dropped;
+  readonly problems: Problems;
+  readonly damage: SpreadsheetDamage;
+  /** How dates in local form are meant; undefined when the file has to show it. */
+  readonly dateFormat: LocalDateFormat | undefined;
+  /** Something to look at, which does not keep the file from being imported. */
+  warn(text: string): void;
+  /** Columns that the format expects and the file does not have, and columns of the file that the format does not know. */
+  noteColumns(missing: readonly string[], unread: readonly string[]): void;
 }

@@ -5,9 +5,40 @@ import { maskAddresses } from '../privacy/addresses';
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(maskAddresses(message), options);
+  /** What the message says, in parts; undefined where it is no problem of a place in a file. */
+  readonly problem: Problem | undefined;
+  /** What else is wrong, for an error that stands for several problems. */
+  readonly problems: ProblemList | undefined;
+
+  constructor(message: string, { cause, problem, problems }: ImportErrorOptions = {}) {
+    super(maskAddresses(message), { cause });
+    this.problem = problem && { ...problem, message: this.message };
+    this.problems = problems;
   }
+}
+
+interface ImportErrorOptions {
+  readonly cause?: unknown;
+  readonly problem?: Omit<Problem, 'message'>;
+  readonly problems?: ProblemList;
+}
+
+/** One problem of a file. */
+export interface Problem {
+  readonly file?: string;
+  readonly line?: number;
+  readonly field?: string | undefined;
+  /** What problems of one kind have in common. */
+  readonly kind?: string;
+  /** What this one has of its own. */
+  readonly detail?: string;
+  readonly message: string;
+}
+
+export interface ProblemList {
+  readonly count: number;
+  /** The first of them. */
+  readonly list: readonly Problem[];
 }
 
 /** A place in a file, and the way every complaint about it is worded. */
@@ -24,12 +55,19 @@ export class Place {
 
   /** The error for a value that is not what was expected. */
   refuse(value: unknown, expected: string): ImportError {
-    return new ImportError(`${this.toString()}: expected ${expected}, got ${shown(value)}`);
+    return this.#error(`expected ${expected}, got ${shown(value)}`, `expected ${expected}`, `got ${shown(value)}`);
   }
 
   /** The error for anything else that is wrong here. */
   fault(problem: string): ImportError {
-    return new ImportError(`${this.toString()}: ${problem}`);
+    return this.#error(problem, problem.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…'), problem);
+  }
+
+  #error(message: string, kind: string, detail: string): ImportError {
+    const { file, line, field } = this;
+    return new ImportError(`${this.toString()}: ${message}`, {
+      problem: { file, line, field, kind: maskAddresses(kind), detail: maskAddresses(detail) },
+    });
   }
 
   toString(): string {

@@ -1,19 +1,26 @@
 import type { Clock } from '../clock';
-import type { Database } from '../database/database';
+import { maskAddresses } from '../privacy/addresses';
 import { checkLengths } from './check-lengths';
+import { ColumnNotes } from './column-notes';
 import { detectFormat } from './detect-format';
-import type { Format } from './format';
+import { DroppedCounter } from './dropped';
+import type { Format, ReadContext } from './format';
 import type { FormatName } from './formats';
 import { ImportError } from './import-error';
-import { DroppedCounter } from './dropped';
-import { type FileReport, type ImportReport } from './import-report';
+import type { FileReport, ImportReport, Removal } from './import-report';
+import { Problems } from './problems';
 import type { RecordKind } from './record';
+import { refuseRemoval, type Allowance } from './removal-guard';
 import { SourceFile } from './source/source-file';
-import { inImportTransaction } from './write/import-transaction';
+import { SpreadsheetDamage } from './spreadsheet-damage';
+import type { LocalDateFormat } from './values/local-date';
+import { inImportTransaction, type Query } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
 import { countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
-import { lockShop, ShopWriter } from './write/write-shop';
+import { StockTable } from './write/stock-table';
+import { lockShop } from './write/lock-shop';
+import { ShopWriter } from './write/write-shop';
 
 export { ImportError } from './import-error';
 export type { ImportReport } from './import-report';
@@ -24,10 +31,16 @@ interface ImportOptions {
   readonly format: FormatName | 'auto';
   /** What the files do not name goes: products by soft deletion, collections and orders for good. */
   readonly replace?: boolean;
+  /** How much of a kind may go; undefined for the guard's own limit. */
+  readonly allowRemoving?: Allowance | undefined;
+  /** How dates in local form are meant. */
+  readonly dateFormat?: LocalDateFormat | undefined;
   /** Does everything and takes it back. */
   readonly dryRun?: boolean;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
+  /** Called when another program is writing the shop, with what to tell people. */
+  readonly onWait?: (text: string) => void;
 }
 
 export interface ImportProgress {
@@ -41,17 +54,21 @@ interface Input {
   readonly format: Format<FormatName>;
 }
 
+/** Where the shop is; as a function when it is to be opened only after the files. */
+type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: string }>);
+
 /**
  * Imports files into a shop, in their order, as one transaction. A mistake in what the user gave is thrown as ImportError,
  * and then nothing is written.
  */
-export async function importFiles(database: Database, options: ImportOptions): Promise<ImportReport> {
+export async function importFiles(target: ImportTarget, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');
   const inputs: Input[] = [];
   try {
     // All of them first: a file of an unknown shape should not be found after minutes of work on the others.
     for (const file of options.files) inputs.push(await openInput(file, options.format));
-    return await importInputs(database, options, inputs);
+    const { url } = typeof target === 'function' ? await target() : target;
+    return await importInputs(url, options, inputs);
   } finally {
     for (const { source } of inputs) await source.close();
   }
@@ -67,24 +84,23 @@ async function openInput(file: string, wanted: FormatName | 'auto'): Promise<Inp
   }
 }
 
-function importInputs(database: Database, options: ImportOptions, inputs: readonly Input[]): Promise<ImportReport> {
+function importInputs(url: string, options: ImportOptions, inputs: readonly Input[]): Promise<ImportReport> {
   const { shopDomain, clock, dryRun = false, replace = false } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  return inImportTransaction({ url: database.url, dryRun }, async (query) => {
-    const { shopId, liveProducts } = await lockShop(query, shopDomain);
+  return inImportTransaction({ url, dryRun }, async (query) => {
+    const { shopId, liveProducts } = await lockShop(query, { url, domain: shopDomain, onWait: options.onWait });
     await keepStatistics(query);
-    const named = replace ? await NamedObjects.create(query) : undefined;
+    const named = replace ? await NamedObjects.create(query, shopId) : undefined;
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();
+    const stock = new StockTable(query, shopId);
     const writer = new RecordWriter({ query, shopId, liveProducts, now, dropped, named });
-    const files = await readInputs(inputs, dropped, shop, writer, options.onProgress);
-    for (const kind of named ? kindsOf(inputs) : []) {
-      writer.report(kind).removed += (await named?.removeOthers(kind, shopId, now)) ?? 0;
-    }
+    const { files, warnings } = await readInputs(inputs, options, { dropped, shop, stock, writer });
+    const inventory = await stock.apply(now, writer.changes);
+    const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
-    const { products, variants, orders } = writer;
-    await countAnew(query, { products, product_tags: products, variants, orders });
+    await countNewRows(query, writer);
     return {
       shop: shopDomain,
       dryRun,
@@ -95,6 +111,10 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
       variants: writer.variants,
       collections: writer.collections,
       orders: writer.orders,
+      changes: writer.changes.report,
+      inventory,
+      removals,
+      warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
       dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
       lastSyncAt,
       durationMilliseconds: clock() - startedAt,
@@ -102,36 +122,86 @@ function importInputs(database: Database, options: ImportOptions, inputs: readon
   });
 }
 
+const countNewRows = (query: Query, { products, variants, orders }: RecordWriter): Promise<void> =>
+  countAnew(query, { products, product_tags: products, variants, orders });
+
+/** @throws ImportError when more would go than is allowed */
+async function removeOthers(
+  named: NamedObjects,
+  kinds: Iterable<RecordKind>,
+  writer: RecordWriter,
+  allowance: Allowance | undefined,
+  now: string,
+): Promise<Removal[]> {
+  const removals: Removal[] = [];
+  for (const kind of kinds) removals.push(await named.findOthers(kind));
+  const planned = removals.map((removal) => ({ ...removal, read: writer.report(removal.kind).read }));
+  const refusal = refuseRemoval(planned, allowance);
+  if (refusal) throw refusal;
+  for (const { kind, count } of removals) {
+    if (count === 0) continue;
+    const changes = await named.removeOthers(kind, now);
+    if (changes) writer.changes.add(changes);
+    writer.report(kind).removed += count;
+  }
+  return removals;
+}
+
 /** A bar needs no more often than this to move. */
 const recordsPerProgress = 500;
 
+interface Receivers {
+  readonly dropped: DroppedCounter;
+  readonly shop: ShopWriter;
+  readonly stock: StockTable;
+  readonly writer: RecordWriter;
+}
+
+/**
+ * Reads all files and writes their records, until there is a problem: then it only looks for more of them.
+ * @throws ImportError that lists the problems
+ */
 async function readInputs(
   inputs: readonly Input[],
-  dropped: DroppedCounter,
-  shop: ShopWriter,
-  writer: RecordWriter,
-  onProgress: (progress: ImportProgress) => void = () => undefined,
-): Promise<FileReport[]> {
-  const reports: FileReport[] = [];
+  { onProgress = () => undefined, dateFormat }: ImportOptions,
+  { dropped, shop, stock, writer }: Receivers,
+): Promise<{ files: FileReport[]; warnings: string[] }> {
+  const problems = new Problems();
+  const files: FileReport[] = [];
+  const warnings: string[] = [];
   const bytesTotal = sum(inputs.map(({ source }) => source.size));
   let before = 0;
   const progress = (records: number): void =>
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
   for (const { source, format } of inputs) {
     let records = 0;
-    for await (const record of format.read(source, dropped)) {
-      records += 1;
-      checkLengths(record, source.name);
-      if (record.kind === 'shop') shop.add(record);
-      else await writer.write(source.name, record);
-      if (records % recordsPerProgress === 0) progress(records);
+    const columns = new ColumnNotes();
+    const damage = new SpreadsheetDamage(source.name);
+    const warn = (text: string): void => void warnings.push(`${source.name}: ${text}`);
+    const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
+    const context = { dropped, problems, damage, dateFormat, warn, noteColumns };
+    try {
+      for await (const record of format.read(source, context)) {
+        records += 1;
+        checkLengths(record, source.name, problems);
+        if (records % recordsPerProgress === 0) progress(records);
+        if (!problems.isEmpty) continue;
+        if (record.kind === 'shop') shop.add(record);
+        else if (record.kind === 'stock') await stock.add(source.name, record);
+        else await writer.write(source.name, record);
+      }
+      if (problems.isEmpty) await writer.finish();
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      problems.add(error);
     }
-    await writer.finish();
     progress(records);
     before += records;
-    reports.push({ file: source.name, format: format.name, lines: source.lines, records });
+    warnings.push(...damage.warnings);
+    files.push({ file: source.name, format: format.name, lines: source.lines, records, ...columns.report });
   }
-  return reports;
+  problems.throwAny();
+  return { files, warnings };
 }
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>

@@ -1,4 +1,5 @@
 import type { FormatName } from './formats';
+import type { RecordKind } from './record';
 
 /** What an import did. Can be written as JSON; holds no e-mail address (D25). */
 export interface ImportReport {
@@ -11,6 +12,13 @@ export interface ImportReport {
   readonly variants: KindReport;
   readonly collections: KindReport;
   readonly orders: KindReport;
+  readonly changes: ContentReport;
+  /** What files of stock by location brought; undefined without one. */
+  readonly inventory: InventoryReport | undefined;
+  /** Under --replace, of each kind that the files can hold: what they do not name. */
+  readonly removals: readonly Removal[];
+  /** What is probably not meant so, and was imported all the same. */
+  readonly warnings: readonly string[];
   readonly dropped: {
     /** E-mail cells and members that were not stored, and names and tags that an address was taken out of. */
     readonly emails: number;
@@ -26,6 +34,10 @@ export interface FileReport {
   readonly format: FormatName;
   readonly lines: number;
   readonly records: number;
+  /** Columns of the format that the file does not have: what they carry stays as it is stored. */
+  readonly missingColumns: readonly string[];
+  /** Columns of the file that the format does not know. */
+  readonly unreadColumns: readonly string[];
 }
 
 export interface KindReport {
@@ -51,3 +63,79 @@ export const emptyKindReport = (): KindReport => ({
   removed: 0,
   skipped: 0,
 });
+
+/** What `--replace` takes out of the shop, or would. */
+export interface Removal {
+  readonly kind: RecordKind;
+  readonly count: number;
+  /** How many the shop had before. */
+  readonly of: number;
+  /** Some of them, as people know them: a product's title and id. */
+  readonly examples: readonly string[];
+}
+
+/** Variants whose stock the files name. */
+export interface InventoryReport {
+  readonly variants: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Variants that the shop does not have, and some of them. */
+  readonly unknown: number;
+  readonly examples: readonly string[];
+}
+
+/** By how much the content of a shop's live products changed. */
+export interface ContentReport {
+  readonly stock: {
+    /** The sum of all stock now, less the sum before. */
+    readonly change: number;
+    /** Variants that were there and have another stock now. */
+    readonly variants: number;
+  };
+  readonly images: ValueChanges;
+  readonly descriptions: ValueChanges;
+}
+
+/** Products that have gained, lost or another value now. */
+export interface ValueChanges {
+  readonly added: number;
+  readonly removed: number;
+  readonly replaced: number;
+}
+
+/** As the statements count them; the sum is text, because it may pass what a number can hold. */
+export interface ContentChanges {
+  readonly stock: string;
+  readonly stock_variants?: number;
+  readonly images_added?: number;
+  readonly images_removed?: number;
+  readonly images_replaced?: number;
+  readonly descriptions_added?: number;
+  readonly descriptions_removed?: number;
+  readonly descriptions_replaced?: number;
+}
+
+/** Adds up what the statements of an import changed. */
+export class ContentCounter {
+  #stock = 0n;
+  #variants = 0;
+  readonly #images = { added: 0, removed: 0, replaced: 0 };
+  readonly #descriptions = { added: 0, removed: 0, replaced: 0 };
+
+  add(changes: ContentChanges): void {
+    this.#stock += BigInt(changes.stock);
+    this.#variants += changes.stock_variants ?? 0;
+    for (const way of ['added', 'removed', 'replaced'] as const) {
+      this.#images[way] += changes[`images_${way}`] ?? 0;
+      this.#descriptions[way] += changes[`descriptions_${way}`] ?? 0;
+    }
+  }
+
+  get report(): ContentReport {
+    return {
+      stock: { change: Number(this.#stock), variants: this.#variants },
+      images: this.#images,
+      descriptions: this.#descriptions,
+    };
+  }
+}

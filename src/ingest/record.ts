@@ -5,7 +5,8 @@
  * Values are final: decimals in plain notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as
  * text of digits where they may pass 32 bits (D22).
  */
-export type CatalogRecord = ShopRecord | ProductRecord | DeletedProductRecord | CollectionRecord | OrderRecord;
+export type CatalogRecord =
+  ShopRecord | ProductRecord | DeletedProductRecord | CollectionRecord | OrderRecord | StockRecord;
 
 /** The kinds of object that a file can hold and `--replace` can remove. A shop is always exactly one. */
 export type RecordKind = 'product' | 'collection' | 'order';
@@ -34,7 +35,25 @@ export interface ProductRecord extends Located {
   readonly kind: 'product';
   readonly values: ProductValues;
   readonly variants: readonly VariantValues[];
+  /** The same object for all products of a file; undefined where the file says everything. */
+  readonly absent?: AbsentFromProducts | undefined;
 }
+
+/**
+ * What a file has no column for. An object that is stored keeps it; a new one gets what stands in its record.
+ * See docs/import.md for which column carries what.
+ */
+export interface AbsentFromProducts {
+  readonly product: ReadonlySet<keyof ProductValues>;
+  readonly variant: ReadonlySet<keyof VariantValues>;
+  /** The weights are in grams because no column says otherwise: a weight that is the same in another unit stays. */
+  readonly weightUnit: boolean;
+  /** How many option values the rows give. With fewer than three a row may fit several variants: those stay as they are. */
+  readonly optionValues: OptionCount;
+}
+
+export const optionNumbers = [1, 2, 3] as const;
+export type OptionCount = 0 | (typeof optionNumbers)[number];
 
 /** A product that the shop no longer has. */
 export interface DeletedProductRecord extends Located {
@@ -43,8 +62,8 @@ export interface DeletedProductRecord extends Located {
 }
 
 /**
- * A format without timestamps leaves created_at and updated_at null: then the first import sets both to now, and a
- * later one moves updated_at when something changed. `published` is for formats that know whether but not when:
+ * A format without timestamps leaves created_at and updated_at null: then the first import sets both to now, a millisecond
+ * later from one product to the next, and a later import moves updated_at when something changed. `published` is for formats that know whether but not when:
  * published_at is then the time of creation, and stays what it was while the product stays published.
  */
 export interface ProductValues {
@@ -91,6 +110,17 @@ export interface VariantOption {
   readonly value: string;
 }
 
+/** What one location has of a variant. The stock of a variant is the sum of all that an import brings of it. */
+export interface StockRecord extends Located {
+  readonly kind: 'stock';
+  readonly handle: string;
+  readonly variantId: string;
+  readonly options: readonly VariantOption[];
+  readonly location: string;
+  /** Null where the location does not keep the variant. */
+  readonly available: string | null;
+}
+
 export interface CollectionRecord extends Located {
   readonly kind: 'collection';
   readonly values: CollectionValues;
@@ -115,6 +145,8 @@ export interface CollectionValues {
 export interface OrderRecord extends Located {
   readonly kind: 'order';
   readonly values: OrderValues;
+  /** What the file has no column for, as with products. Of updated_at the later one counts: a file may have a part of its columns. */
+  readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }
 
 export interface OrderValues {

@@ -113,6 +113,73 @@ describe('catalog import', () => {
     });
   });
 
+  it('lists all problems, also as JSON, and grouped for people', async () => {
+    const bad = file('bad.csv', 'Handle,Title,Variant Price\na,A,x\nb,B,y\nc,,1\n');
+    const { exitCode, stderr } = await importInto(bad, '--dry-run', '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'IMPORT_REFUSED',
+        problem_count: 3,
+        problems: [
+          { file: bad, line: 2, field: 'column "Variant Price"' },
+          { file: bad, line: 3, field: 'column "Variant Price"' },
+          { file: bad, line: 4, field: 'column "Title"' },
+        ],
+      },
+    });
+    const shown = (await importInto(bad)).stderr;
+    expect(shown).toContain(
+      ': expected a decimal number such as 19.90 (2 times)\n  line 2: got "x"\n  line 3: got "y"\n',
+    );
+  });
+
+  it('says which columns are missing and not read, what changed, and where stock is', async () => {
+    const first = file(
+      'first.csv',
+      'Handle,Title,Body (HTML),Variant Inventory Qty,Variant Price\ntin,Tin,<p>x</p>,5,1\n',
+    );
+    await importInto(first);
+    const second = file('second.csv', 'Handle,Title,Variant Price,Gift Card\ntin,Tin,2,false\n');
+    const stock = file('stock.csv', 'Handle,Option1 Value,Location,Available\ntin,,Oslo,7\nlid,,Oslo,1\n');
+    const { stdout } = await importInto(second, stock);
+    expect(stdout).toMatch(
+      /second\.csv: 1 records, shopify-products\n {2}missing columns, stored values are kept: Body \(HTML\), Vendor, .* and \d+ more\n/,
+    );
+    expect(stdout).toContain("  no stock in this file: Shopify's inventory export has it");
+    expect(stdout).toContain('  columns not read: Gift Card\n');
+    expect(stdout).toContain('Changes: stock +2 (1 existing variants); images +0 −0; descriptions +0 −0\n');
+    expect(stdout).toContain('Inventory: 2 variants, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title)\n');
+    const report = toDocument(await importInto(second, stock, '--json'));
+    expect(report).toMatchObject({
+      files: [
+        { unread_columns: ['Gift Card'] },
+        { missing_columns: expect.arrayContaining(['Option2 Value']) as unknown },
+      ],
+      changes: { stock: { change: 0 } },
+      inventory: { variants: 2, updated: 0, unchanged: 1, unknown: 1 },
+    });
+  });
+
+  it('guards --replace, and shows in a dry run what would go', async () => {
+    await catalog('shop', 'create', '--domain', 'guard.example');
+    const rows = Array.from({ length: 10 }, (_, at) => `p${at},Pot ${at},1\n`);
+    const importGuarded = (...words: readonly string[]) => catalog('import', ...words, '--shop', 'guard.example');
+    await importGuarded(file('ten.csv', `Handle,Title,Variant Price\n${rows.join('')}`));
+    const three = file('three.csv', `Handle,Title,Variant Price\n${rows.slice(0, 3).join('')}`);
+    const refused = await importGuarded(three, '--replace');
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain('--replace would remove 7 of 10 products');
+    expect(refused.stderr).toContain('--allow-removing 7\n  products: Pot 3 (handle:p3), ');
+    const tried = await importGuarded(three, '--replace', '--allow-removing', '70%', '--dry-run');
+    expect(tried.stdout).toContain('Would remove 7 of 10 products: Pot 3 (handle:p3), ');
+    const done = await importGuarded(three, '--replace', '--allow-removing', '7', '--json');
+    expect(toDocument(done)).toMatchObject({ removals: [{ kind: 'product', count: 7, of: 10 }] });
+    expect(await importGuarded(three, '--allow-removing', '7')).toMatchObject({ exitCode: 2 });
+    expect(await importGuarded(three, '--replace', '--allow-removing', 'some')).toMatchObject({ exitCode: 2 });
+    expect(await importGuarded(three, '--date-format', 'soon')).toMatchObject({ exitCode: 2 });
+  });
+
   it('refuses a shop that does not exist', async () => {
     const { exitCode, stderr } = await catalog('import', demoSnapshot, '--shop', 'missing.example');
     expect(exitCode).toBe(1);

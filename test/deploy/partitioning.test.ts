@@ -138,7 +138,14 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     await writeFile(file, `${JSON.stringify(product)}\n`);
     const [row] = await service.sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shop?.shopId]);
     const clock = systemClock;
-    const options = { files: [file], shopDomain: row?.domain ?? '', format: 'snapshot' as const, replace: true, clock };
+    const options = {
+      files: [file],
+      shopDomain: row?.domain ?? '',
+      format: 'snapshot' as const,
+      replace: true,
+      allowRemoving: { percent: 100 },
+      clock,
+    };
     await importFiles(service.database.database, options);
     const { body } = (await shop?.client.get('/products')) ?? {};
     expect(body).toMatchObject({ data: [{ external_id: 'p', min_price: '4.50', variant_count: 1 }] });

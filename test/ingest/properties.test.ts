@@ -46,7 +46,7 @@ describe('a snapshot of any shop', () => {
       fc.asyncProperty(shops, async (products) => {
         if (products.length === 0) return;
         const file = lines(...products);
-        await shop.import(file, { replace: true });
+        await shop.import(file, { replace: true, allowRemoving: { percent: 100 } });
         expect(await exported(shop.id)).toEqual(products.map(sorted).sort(byExternalId));
         const again = await shop.import(file);
         expect(again.products).toMatchObject({ unchanged: products.length });
@@ -66,7 +66,10 @@ describe('a CSV file', () => {
         const quote = (value: string): string =>
           quoteAll || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
         const rows = cells.map((value, index) => [`h${index}`, `t${value}`, '1', value].map(quote).join(','));
-        await shop.import(`Handle,Title,Price,Description\n${rows.join('\r\n')}`, { replace: true });
+        await shop.import(`Handle,Title,Price,Description\n${rows.join('\r\n')}`, {
+          replace: true,
+          allowRemoving: { percent: 100 },
+        });
         const found = await harness.test.sql(
           'SELECT title, description_html AS body FROM products WHERE shop_id = $1 AND deleted_at IS NULL ORDER BY handle',
           [shop.id],

@@ -90,7 +90,7 @@ describe("importing Shopify's product CSV", () => {
     expect(await shop.values('variants', 'id')).toEqual(ids);
     expect(await shop.values('products', 'external_id', 'created_at', 'updated_at', 'published_at')).toEqual([
       ['handle:a', '2026-03-01T12:00:00+00:00', '2026-04-01T00:00:00+00:00', '2026-03-01T12:00:00+00:00'],
-      ['handle:b', '2026-03-01T12:00:00+00:00', '2026-03-01T12:00:00+00:00', '2026-03-01T12:00:00+00:00'],
+      ['handle:b', '2026-03-01T12:00:00.001+00:00', '2026-03-01T12:00:00.001+00:00', '2026-03-01T12:00:00.001+00:00'],
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("importing Shopify's product CSV", () => {
     const shop = await harness.createShop();
     await shop.import('{"type":"order","external_id":"o","order_number":"1"}\n');
     await shop.import(csv(minimal, 'a,A,1', 'b,B,1'));
-    const report = await shop.import(csv(minimal, 'a,A,1'), { replace: true });
+    const report = await shop.import(csv(minimal, 'a,A,1'), { replace: true, allowRemoving: { percent: 100 } });
     expect([report.products.removed, report.orders.removed]).toEqual([1, 0]);
     expect(await shop.values('orders', 'external_id')).toEqual([['o']]);
   });

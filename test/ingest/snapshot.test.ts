@@ -105,9 +105,11 @@ describe('importing a snapshot', () => {
     const shop = await harness.createShop();
     const file = lines({ type: 'shop', name: 'Kiln' }, product({ variants: [variant()] }), collection(), order());
     const before = await shop.fingerprint();
-    const report = await shop.import(file, { dryRun: true, replace: true });
+    const report = await shop.import(file, { dryRun: true, replace: true, allowRemoving: { percent: 100 } });
     expect(await shop.fingerprint()).toEqual(before);
-    expect({ ...report, dryRun: false }).toEqual(await shop.import(file, { replace: true }));
+    expect({ ...report, dryRun: false }).toEqual(
+      await shop.import(file, { replace: true, allowRemoving: { percent: 100 } }),
+    );
   });
 
   it('removes with replace what the file does not name', async () => {
@@ -122,7 +124,10 @@ describe('importing a snapshot', () => {
         order({ external_id: 'o2' }),
       ),
     );
-    const report = await shop.import(lines(product(), collection(), order()), { replace: true });
+    const report = await shop.import(lines(product(), collection(), order()), {
+      replace: true,
+      allowRemoving: { percent: 100 },
+    });
     expect(await shop.values('products', 'external_id', 'deleted_at')).toEqual([
       ['p1', null],
       ['p2', '2026-03-01T12:00:00+00:00'],

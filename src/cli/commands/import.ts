@@ -2,24 +2,31 @@ import { Argument, Option } from 'commander';
 import type { FormatName } from '../../ingest/formats';
 import { formatNames, formats } from '../../ingest/formats';
 import { importFiles } from '../../ingest/import-files';
+import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
+import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
 import type { CliCommand } from '../command';
 import { importResult } from '../import-result';
 import { addJsonOption } from '../json-option';
-import { parseDomain } from '../option-values';
 import { createProgressBar } from '../progress-bar';
+import { parseDomain, parsedOption } from '../option-values';
+import { UsageError } from '../usage-error';
 
 interface Options {
   readonly shop: string;
   readonly format: 'auto' | FormatName;
   readonly replace?: boolean;
+  readonly allowRemoving?: Allowance;
+  readonly dateFormat?: LocalDateFormat;
   readonly dryRun?: boolean;
 }
 
 export const importCommand: CliCommand = {
   name: 'import',
   summary: 'read a catalog or orders from files into a shop',
-  details: `One transaction: readers see all of it or nothing, and a bad line stops it, named with its file, line and field.
-Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
+  details: `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
+line and field. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
+What a CSV has no column for stays as it is stored; the report says which columns were missing.
+--replace is refused when the files hold nothing of a kind, or more than 20 % of a kind would go; --allow-removing says otherwise.
 E-mail addresses are dropped while reading and counted in the report.
 
 Formats (auto looks into the file):
@@ -27,7 +34,9 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
+    'catalog import products_export.csv inventory_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
+    'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
   define(command, perform) {
     command
@@ -37,19 +46,35 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
       .option('--replace', 'what the files do not name is deleted: products softly, collections and orders for good')
+      .option(
+        '--allow-removing <n>',
+        'how much of each kind --replace may delete: a number, or a percentage such as 35%',
+        parsedOption(parseAllowance),
+      )
+      .option(
+        '--date-format <format>',
+        'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
+        parsedOption(parseDateFormat),
+      )
       .option('--dry-run', 'read, check and report everything, write nothing');
     addJsonOption(command, 'the report').action((files: readonly string[], options: Options) =>
-      perform(async ({ database, clock, interactive }) => {
+      perform(async ({ database, clock, interactive, log }) => {
+        if (options.allowRemoving !== undefined && options.replace !== true) {
+          throw new UsageError('--allow-removing goes with --replace; nothing is removed without it');
+        }
         const bar = createProgressBar(interactive);
         try {
-          const report = await importFiles(await database(), {
+          const report = await importFiles(database, {
             files,
             shopDomain: options.shop,
             format: options.format,
             replace: options.replace ?? false,
+            allowRemoving: options.allowRemoving,
+            dateFormat: options.dateFormat,
             dryRun: options.dryRun ?? false,
             clock,
             onProgress: bar.update,
+            onWait: log,
           });
           return importResult(report);
         } finally {

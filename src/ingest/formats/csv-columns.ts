@@ -1,23 +1,44 @@
-import { Place } from '../import-error';
+import type { ReadContext } from '../format';
+import { type ImportError, Place } from '../import-error';
+import type { Problems } from '../problems';
 import { parseDecimal } from '../values/decimal';
 import { checkIndexedText, isBlank } from '../values/text';
-import { parseTimestamp } from '../values/timestamp';
 import { parseWholeNumber } from '../values/whole-number';
 import type { CsvRow } from '../source/csv-rows';
+import { FileDates } from './file-dates';
 
-/** What each value is called in a file: several spellings, in the order in which they are looked for, in lower case. */
+/**
+ * What each value is called in a file: several spellings, in the order in which they are looked for, as the platform writes them.
+ * Files may write them in other cases.
+ */
 export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;
+
+/** Whether a header has the column, in any spelling. */
+export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>
+  spellings.some((name) => header.has(name.toLowerCase()));
+
+interface FoundColumn {
+  readonly index: number;
+  readonly name: string;
+}
 
 /** The header of one CSV file: where each value stands. */
 export class CsvColumns<Column extends string> {
+  readonly dates: FileDates;
   readonly #file: string;
-  readonly #at = new Map<Column, { readonly index: number; readonly name: string }>();
+  readonly #at = new Map<Column, FoundColumn>();
 
-  constructor(file: string, header: CsvRow, names: ColumnNames<Column>) {
+  constructor(
+    file: string,
+    header: CsvRow,
+    names: ColumnNames<Column>,
+    private readonly context: ReadContext,
+  ) {
     this.#file = file;
+    this.dates = new FileDates(context.dateFormat);
     const cells = header.cells.map((cell) => cell.trim().toLowerCase());
     for (const column of Object.keys(names) as Column[]) {
-      const name = names[column].find((candidate) => cells.includes(candidate));
+      const name = names[column].map((spelling) => spelling.toLowerCase()).find((spelling) => cells.includes(spelling));
       if (name === undefined) continue;
       const index = cells.indexOf(name);
       const title = header.cells[index]?.trim() ?? name;
@@ -25,6 +46,7 @@ export class CsvColumns<Column extends string> {
         throw new Place(file, header.line, title).fault('this column stands twice');
       this.#at.set(column, { index, name: title });
     }
+    this.#report(header, names);
   }
 
   has(column: Column): boolean {
@@ -32,16 +54,36 @@ export class CsvColumns<Column extends string> {
   }
 
   row(row: CsvRow): CsvCells<Column> {
-    return new CsvCells(row, this.#at, new Place(this.#file, row.line));
+    return new CsvCells(row, this.#at, new Place(this.#file, row.line), this.context.problems, this.dates);
+  }
+
+  /** Names what is missing as the rest of the header is written. */
+  #report(header: CsvRow, names: ColumnNames<Column>): void {
+    const found = [...this.#at].map(([column, { name }]) => spellingOf(names[column], name));
+    const isNewer = found.filter((spelling) => spelling > 0).length > found.filter((spelling) => spelling < 0).length;
+    const missing = (Object.keys(names) as Column[])
+      .filter((column) => !this.has(column))
+      .map((column) => names[column][isNewer ? 1 : 0] ?? names[column][0] ?? column);
+    const read = new Set([...this.#at.values()].map(({ index }) => index));
+    const unread = header.cells.map((cell) => cell.trim()).filter((cell, index) => cell !== '' && !read.has(index));
+    this.context.noteColumns(missing, unread);
   }
 }
 
-/** One row, read by column. A blank cell and a column that the file does not have are null. */
+/** -1 for the first of several spellings, 1 for another, 0 where there is but one. */
+function spellingOf(spellings: readonly string[], name: string): -1 | 0 | 1 {
+  if (spellings.length === 1) return 0;
+  return spellings[0]?.toLowerCase() === name.toLowerCase() ? -1 : 1;
+}
+
+/** One row, read by column. A blank cell and a column that the file does not have are null, and so is what is wrong: that is a problem. */
 export class CsvCells<Column extends string> {
   constructor(
     readonly row: CsvRow,
-    private readonly columns: ReadonlyMap<Column, { readonly index: number; readonly name: string }>,
+    private readonly columns: ReadonlyMap<Column, FoundColumn>,
     private readonly place: Place,
+    private readonly problems: Problems,
+    private readonly dates: FileDates,
   ) {}
 
   /** The cell as it is. */
@@ -56,28 +98,49 @@ export class CsvCells<Column extends string> {
     return this.text(column)?.trim() ?? null;
   }
 
+  /** The cell's word as something else; null, and a problem, where it cannot be that. */
+  parsed<Value>(column: Column, parse: (word: string, place: Place) => Value): Value | null {
+    const word = this.word(column);
+    return word === null ? null : this.problems.collect(() => parse(word, this.at(column)), null);
+  }
+
+  /** What is made of several cells; null, and a problem, where it cannot be. */
+  check<Value>(make: () => Value): Value | null {
+    return this.problems.collect(make, null);
+  }
+
+  /** Anything else that is wrong with the row. */
+  report(problem: ImportError): void {
+    this.problems.add(problem);
+  }
+
   indexedText(column: Column): string | null {
-    const text = this.word(column);
-    return text === null ? null : checkIndexedText(text, this.at(column));
+    return this.parsed(column, checkIndexedText);
   }
 
   decimal(column: Column): string | null {
-    const text = this.word(column);
-    return text === null ? null : parseDecimal(text, this.at(column));
+    return this.parsed(column, parseDecimal);
   }
 
   wholeNumber(column: Column, bounds: { min: number; max: number }): string | null {
-    const text = this.word(column);
-    return text === null ? null : parseWholeNumber(text, bounds, this.at(column));
+    return this.parsed(column, (word, place) => parseWholeNumber(word, bounds, place));
   }
 
   timestamp(column: Column): string | null {
-    const text = this.word(column);
-    return text === null ? null : parseTimestamp(text, this.at(column));
+    return this.parsed(column, (word, place) => this.dates.parse(word, place));
+  }
+
+  /** A date that is read later, when the other rows have shown how dates in local form are meant. */
+  noteDate(column: Column): void {
+    this.dates.note(this.word(column), this.at(column));
   }
 
   /** Where a cell is, for an error about it. */
   at(column: Column): Place {
-    return this.place.at(`column ${JSON.stringify(this.columns.get(column)?.name ?? column)}`);
+    return this.place.at(`column ${JSON.stringify(this.nameOf(column))}`);
+  }
+
+  nameOf(column: Column): string {
+    return this.columns.get(column)?.name ?? column;
   }
 }

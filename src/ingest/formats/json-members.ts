@@ -1,4 +1,5 @@
-import type { Place } from '../import-error';
+import type { ImportError, Place } from '../import-error';
+import type { Problems } from '../problems';
 import type { Dropped } from '../dropped';
 import type { VariantOption } from '../record';
 import { parseDecimal } from '../values/decimal';
@@ -7,15 +8,20 @@ import { checkCurrency, checkIndexedText } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 
-/** Reads the members of one JSON object, each as what it must be, and names the one that is not. */
+/**
+ * Reads the members of one JSON object, each as what it must be. One that is not is reported as a problem, with its name, and a
+ * substitute returned.
+ */
 export class JsonMembers {
   readonly #object: JsonObject;
   readonly #place: Place;
+  readonly #problems: Problems;
   readonly #path: string;
 
-  constructor(object: JsonObject, place: Place, path = '') {
+  constructor(object: JsonObject, place: Place, problems: Problems, path = '') {
     this.#object = object;
     this.#place = place;
+    this.#problems = problems;
     this.#path = path;
   }
 
@@ -29,71 +35,64 @@ export class JsonMembers {
   }
 
   text(name: string): string | null {
-    const value = this.#value(name);
-    if (value === null || (typeof value === 'string' && numberLiteral(value) === undefined)) return value;
-    throw this.#refuse(name, 'text');
+    if (this.#value(name) === null) return null;
+    return this.#problems.collect(() => this.#text(name), null);
   }
 
   requiredText(name: string): string {
-    return this.text(name) ?? this.#missing(name, 'text');
+    return this.#problems.collect(() => this.#text(name) ?? this.#missing(name, 'text'), '');
   }
 
   indexedText(name: string): string | null {
-    const value = this.text(name);
-    return value === null ? null : checkIndexedText(value, this.#at(name));
+    return this.#parsed(name, checkIndexedText);
   }
 
   externalId(): string {
-    const id = this.indexedText('external_id') ?? this.#missing('external_id', 'text');
-    if (id === '') throw this.#refuse('external_id', 'text that is not empty');
-    return id;
+    return this.#problems.collect(() => {
+      const id = this.#text('external_id') ?? this.#missing('external_id', 'text');
+      if (id === '') throw this.#refuse('external_id', 'text that is not empty');
+      return checkIndexedText(id, this.#at('external_id'));
+    }, '');
   }
 
   currency(name: string): string | null {
-    const value = this.text(name);
-    return value === null ? null : checkCurrency(value, this.#at(name));
+    return this.#parsed(name, checkCurrency);
   }
 
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | null {
-    const value = this.text(name);
-    if (value === null) return null;
-    const word = words.find((candidate) => candidate === value);
-    if (word === undefined) throw this.#refuse(name, words.join(', '));
-    return word;
+    return this.#parsed(name, (value) => {
+      const word = words.find((candidate) => candidate === value);
+      if (word === undefined) throw this.#refuse(name, words.join(', '));
+      return word;
+    });
   }
 
   boolean(name: string): boolean | null {
-    const value = this.#value(name);
-    if (value === null || typeof value === 'boolean') return value;
-    throw this.#refuse(name, 'true or false');
+    return this.#problems.collect(() => this.#boolean(name), null);
   }
 
   requiredBoolean(name: string): boolean {
-    return this.boolean(name) ?? this.#missing(name, 'true or false');
+    return this.#problems.collect(() => this.#boolean(name) ?? this.#missing(name, 'true or false'), false);
   }
 
   timestamp(name: string): string | null {
-    const value = this.text(name);
-    return value === null ? null : parseTimestamp(value, this.#at(name));
+    return this.#parsed(name, parseTimestamp);
   }
 
   requiredTimestamp(name: string): string {
-    return this.timestamp(name) ?? this.#missing(name, 'a timestamp such as 2026-01-31T12:00:00Z');
+    return this.#problems.collect(() => {
+      const text = this.#text(name) ?? this.#missing(name, 'a timestamp such as 2026-01-31T12:00:00Z');
+      return parseTimestamp(text, this.#at(name));
+    }, '');
   }
 
   /** A string or a number: both keep the digits that the file shows (D21). */
   decimal(name: string): string | null {
-    const value = this.#value(name);
-    if (value === null) return null;
-    if (typeof value !== 'string') throw this.#refuse(name, 'a decimal number such as "19.90"');
-    return parseDecimal(numberLiteral(value) ?? value, this.#at(name));
+    return this.#number(name, 'a decimal number such as "19.90"', parseDecimal);
   }
 
   wholeNumber(name: string, bounds: { min: number; max: number }): string | null {
-    const value = this.#value(name);
-    if (value === null) return null;
-    if (typeof value !== 'string') throw this.#refuse(name, 'a whole number');
-    return parseWholeNumber(numberLiteral(value) ?? value, bounds, this.#at(name));
+    return this.#number(name, 'a whole number', (text, place) => parseWholeNumber(text, bounds, place));
   }
 
   /** Null counts as 0 (D22). */
@@ -102,11 +101,9 @@ export class JsonMembers {
   }
 
   tags(name: string): readonly string[] {
-    return this.#array(name).map((tag, index) => {
-      const at = `${name}[${index}]`;
-      if (typeof tag !== 'string' || numberLiteral(tag) !== undefined)
-        throw this.#at(at).refuse(toPlainJson(tag), 'text');
-      return checkIndexedText(tag, this.#at(at));
+    return this.#items(name, (tag, at) => {
+      if (typeof tag !== 'string' || numberLiteral(tag) !== undefined) throw at.refuse(toPlainJson(tag), 'text');
+      return checkIndexedText(tag, at);
     });
   }
 
@@ -118,10 +115,9 @@ export class JsonMembers {
   }
 
   objects(name: string): readonly JsonMembers[] {
-    return this.#array(name).map((item, index) => {
-      const path = `${this.#path}${name}[${index}]`;
-      if (!isObject(item)) throw this.#place.at(path).refuse(toPlainJson(item), 'a JSON object');
-      return new JsonMembers(item, this.#place, `${path}.`);
+    return this.#items(name, (item, at, path) => {
+      if (!isObject(item)) throw at.refuse(toPlainJson(item), 'a JSON object');
+      return new JsonMembers(item, this.#place, this.#problems, `${path}.`);
     });
   }
 
@@ -130,16 +126,52 @@ export class JsonMembers {
     for (const name of Object.keys(this.#object)) if (!known.has(name)) dropped.member(prefix + name);
   }
 
-  /** The error for two items of one array that have the same external_id. */
-  repeated(name: string): Error {
-    return this.#at(name).fault(`${JSON.stringify(this.#value(name))} stands twice in the same line`);
+  /** Reports that two items of one array have the same external_id. */
+  reportRepeated(name: string): void {
+    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} stands twice in the same line`));
   }
 
-  #array(name: string): readonly unknown[] {
+  #parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
+    if (this.#value(name) === null) return null;
+    return this.#problems.collect(() => {
+      const text = this.#text(name);
+      return text === null ? null : parse(text, this.#at(name));
+    }, null);
+  }
+
+  #number(name: string, expected: string, parse: (text: string, place: Place) => string): string | null {
+    const value = this.#value(name);
+    if (value === null) return null;
+    return this.#problems.collect(() => {
+      if (typeof value !== 'string') throw this.#refuse(name, expected);
+      return parse(numberLiteral(value) ?? value, this.#at(name));
+    }, null);
+  }
+
+  /** The items of an array, without those that are a problem. */
+  #items<Item>(name: string, read: (item: unknown, at: Place, path: string) => Item): readonly Item[] {
     const value = this.#value(name);
     if (value === null) return [];
-    if (!Array.isArray(value)) throw this.#refuse(name, 'an array');
-    return value;
+    if (!Array.isArray(value)) {
+      this.#problems.add(this.#refuse(name, 'an array'));
+      return [];
+    }
+    return value.flatMap((item, index) => {
+      const path = `${name}[${index}]`;
+      return this.#problems.collect(() => [read(item, this.#at(path), this.#path + path)], []);
+    });
+  }
+
+  #text(name: string): string | null {
+    const value = this.#value(name);
+    if (value === null || (typeof value === 'string' && numberLiteral(value) === undefined)) return value;
+    throw this.#refuse(name, 'text');
+  }
+
+  #boolean(name: string): boolean | null {
+    const value = this.#value(name);
+    if (value === null || typeof value === 'boolean') return value;
+    throw this.#refuse(name, 'true or false');
   }
 
   #value(name: string): unknown {
@@ -150,7 +182,7 @@ export class JsonMembers {
     return this.#place.at(this.#path + name);
   }
 
-  #refuse(name: string, expected: string): Error {
+  #refuse(name: string, expected: string): ImportError {
     return this.#at(name).refuse(toPlainJson(this.#value(name)), expected);
   }
 

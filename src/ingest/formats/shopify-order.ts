@@ -1,31 +1,32 @@
-import type { OrderRecord } from '../record';
+import type { Place } from '../import-error';
+import type { OrderRecord, OrderValues } from '../record';
 import { checkCurrency, parseCommaList, checkIndexedText } from '../values/text';
 import { latestOf } from '../values/timestamp';
 import { countBounds } from '../values/whole-number';
-import type { ColumnNames, CsvCells } from './csv-columns';
+import type { ColumnNames, CsvCells, CsvColumns } from './csv-columns';
 
 export type OrderColumn = keyof typeof columns;
 
 const columns = {
-  name: ['name'],
-  id: ['id'],
-  email: ['email'],
-  billingName: ['billing name'],
-  shippingName: ['shipping name'],
-  currency: ['currency'],
-  total: ['total'],
-  subtotal: ['subtotal'],
-  taxes: ['taxes'],
-  shipping: ['shipping'],
-  financialStatus: ['financial status'],
-  fulfillmentStatus: ['fulfillment status'],
-  itemName: ['lineitem name'],
-  itemQuantity: ['lineitem quantity'],
-  tags: ['tags'],
-  createdAt: ['created at'],
-  paidAt: ['paid at'],
-  fulfilledAt: ['fulfilled at'],
-  cancelledAt: ['cancelled at'],
+  name: ['Name'],
+  id: ['Id'],
+  email: ['Email'],
+  billingName: ['Billing Name'],
+  shippingName: ['Shipping Name'],
+  currency: ['Currency'],
+  total: ['Total'],
+  subtotal: ['Subtotal'],
+  taxes: ['Taxes'],
+  shipping: ['Shipping'],
+  financialStatus: ['Financial Status'],
+  fulfillmentStatus: ['Fulfillment Status'],
+  itemName: ['Lineitem name'],
+  itemQuantity: ['Lineitem quantity'],
+  tags: ['Tags'],
+  createdAt: ['Created at'],
+  paidAt: ['Paid at'],
+  fulfilledAt: ['Fulfilled at'],
+  cancelledAt: ['Cancelled at'],
 } as const;
 
 /** What is read of a row. Addresses, phones and notes are not; the e-mail is only counted (D25). */
@@ -33,21 +34,50 @@ export const orderColumns: ColumnNames<OrderColumn> = columns;
 
 type Cells = CsvCells<OrderColumn>;
 
+/** What the header tells. */
+export interface OrderShape {
+  readonly hasQuantity: boolean;
+  readonly absent: ReadonlySet<keyof OrderValues> | undefined;
+}
+
+/** The columns without which a file says nothing about a member; of several, one is enough. */
+const members: readonly (readonly [keyof OrderValues, readonly OrderColumn[]])[] = [
+  ['customer_name', ['billingName', 'shippingName']],
+  ['currency', ['currency']],
+  ['total_price', ['total']],
+  ['subtotal_price', ['subtotal']],
+  ['total_tax', ['taxes']],
+  ['total_shipping', ['shipping']],
+  ['financial_status', ['financialStatus']],
+  ['fulfillment_status', ['fulfillmentStatus']],
+  ['items_count', ['itemQuantity']],
+  ['tags', ['tags']],
+  ['created_at', ['createdAt']],
+];
+
+const updateColumns: readonly OrderColumn[] = ['paidAt', 'fulfilledAt', 'cancelledAt'];
+
+/** What an orders file says nothing about, undefined when it says everything. */
+export function absentFromOrders(columns: CsvColumns<OrderColumn>): ReadonlySet<keyof OrderValues> | undefined {
+  const absent = new Set(members.filter(([, names]) => !names.some((name) => columns.has(name))).map(([name]) => name));
+  if (!updateColumns.every((name) => columns.has(name))) absent.add('updated_at');
+  return absent.size === 0 ? undefined : absent;
+}
+
 /** The rows of one order: the first carries the order, each carries a line item. */
 export class ShopifyOrder {
   readonly externalId: string;
   readonly #name: string;
   readonly #first: Cells;
-  readonly #hasQuantity: boolean;
+  readonly #shape: OrderShape;
   #items = 0n;
 
-  constructor(first: Cells, hasQuantity: boolean) {
-    const name = first.indexedText('name');
-    if (name === null) throw first.at('name').refuse('', "the order's name on every row");
+  constructor(name: string, first: Cells, shape: OrderShape) {
     this.#name = name;
     this.externalId = first.indexedText('id') ?? name;
     this.#first = first;
-    this.#hasQuantity = hasQuantity;
+    this.#shape = shape;
+    for (const column of ['createdAt', ...updateColumns] as const) first.noteDate(column);
     this.add(first);
   }
 
@@ -59,21 +89,20 @@ export class ShopifyOrder {
 
   add(cells: Cells): void {
     const quantity = cells.wholeNumber('itemQuantity', countBounds);
-    const isItem = !this.#hasQuantity || cells.text('itemName') !== null;
+    const isItem = !this.#shape.hasQuantity || cells.text('itemName') !== null;
     this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
   }
 
   finish(): OrderRecord {
     const first = this.#first;
     if (this.#items > BigInt(countBounds.max))
-      throw first.at('itemQuantity').fault('the quantities sum up to too much');
-    const currency = first.word('currency');
-    const moments = [first.timestamp('paidAt'), first.timestamp('fulfilledAt'), first.timestamp('cancelledAt')];
+      first.report(first.at('itemQuantity').fault('the quantities sum up to too much'));
+    const moments = updateColumns.map((column) => first.timestamp(column));
     const values = {
       external_id: this.externalId,
       order_number: this.#name,
       customer_name: first.word('billingName') ?? first.word('shippingName'),
-      currency: currency === null ? null : checkCurrency(currency, first.at('currency')),
+      currency: first.parsed('currency', checkCurrency),
       total_price: first.decimal('total'),
       subtotal_price: first.decimal('subtotal'),
       total_tax: first.decimal('taxes'),
@@ -81,13 +110,16 @@ export class ShopifyOrder {
       financial_status: toStatus(first, 'financialStatus'),
       fulfillment_status: toStatus(first, 'fulfillmentStatus'),
       items_count: String(this.#items),
-      tags: parseCommaList(first.text('tags') ?? '').map((tag) => checkIndexedText(tag, first.at('tags'))),
+      tags: first.parsed('tags', toTags) ?? [],
       created_at: first.timestamp('createdAt'),
       updated_at: latestOf(moments),
     };
-    return { kind: 'order', line: first.row.line, values };
+    return { kind: 'order', line: first.row.line, values, absent: this.#shape.absent };
   }
 }
+
+const toTags = (list: string, place: Place): string[] =>
+  parseCommaList(list).map((tag) => checkIndexedText(tag, place));
 
 /** The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED. */
 const toStatus = (cells: Cells, column: 'financialStatus' | 'fulfillmentStatus'): string | null =>

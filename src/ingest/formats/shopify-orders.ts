@@ -1,14 +1,13 @@
-import type { FileSample, Format } from '../format';
+import type { FileSample, Format, ReadContext } from '../format';
 import { Place } from '../import-error';
-import type { Dropped } from '../dropped';
 import type { OrderRecord } from '../record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import { FirstLines } from './first-lines';
-import { CsvColumns } from './csv-columns';
-import { orderColumns, type OrderColumn, ShopifyOrder } from './shopify-order';
+import { CsvColumns, type CsvCells } from './csv-columns';
+import { absentFromOrders, orderColumns, type OrderColumn, ShopifyOrder, type OrderShape } from './shopify-order';
 
-/** Shopify's orders CSV. An order is the consecutive rows of one name; what a file has no column for is null. */
+/** Shopify's orders CSV. An order is the consecutive rows of one name; what a file has no column for stays as it is. */
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   description:
@@ -26,30 +25,52 @@ function recognises({ header }: FileSample): boolean {
   );
 }
 
-async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<OrderRecord, void, void> {
+/** Orders that wait for a date that shows how theirs are meant. */
+const maxWaiting = 20_000;
+
+async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
   let columns: CsvColumns<OrderColumn> | undefined;
+  let shape: OrderShape | undefined;
   let order: ShopifyOrder | undefined;
+  let waiting: ShopifyOrder[] = [];
   const firstLines = new FirstLines();
   for await (const row of readCsvRows(source)) {
-    if (columns === undefined) {
-      columns = new CsvColumns(source.name, row, orderColumns);
+    if (columns === undefined || shape === undefined) {
+      columns = new CsvColumns(source.name, row, orderColumns, context);
+      shape = { hasQuantity: columns.has('itemQuantity'), absent: absentFromOrders(columns) };
       continue;
     }
     if (row.cells.every((cell) => cell.trim() === '')) continue;
     const cells = columns.row(row);
-    if (cells.text('email') !== null) dropped.email();
+    if (cells.text('email') !== null) context.dropped.email();
     if (order?.goesOn(cells)) {
       order.add(cells);
       continue;
     }
-    if (order) yield order.finish();
-    order = new ShopifyOrder(cells, columns.has('itemQuantity'));
+    const name = requiredName(cells);
+    if (name === null) continue;
+    if (order) waiting.push(order);
+    order = new ShopifyOrder(name, cells, shape);
     const place = new Place(source.name, row.line);
     const earlier = firstLines.note(order.externalId, place);
     if (earlier !== undefined) {
       const id = JSON.stringify(order.externalId);
-      throw place.fault(`order ${id} comes back: its rows began in line ${earlier} and must follow each other`);
+      cells.report(place.fault(`order ${id} comes back: its rows began in line ${earlier} and must follow each other`));
     }
+    if (columns.dates.areUnclear && waiting.length < maxWaiting) continue;
+    if (columns.dates.areUnclear) throw columns.dates.refuse();
+    for (const complete of waiting) yield complete.finish();
+    waiting = [];
   }
+  if (columns?.dates.areUnclear) throw columns.dates.refuse();
+  for (const complete of waiting) yield complete.finish();
   if (order) yield order.finish();
+  for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
+}
+
+/** Null is a problem that was reported. */
+function requiredName(cells: CsvCells<OrderColumn>): string | null {
+  if (cells.text('name') !== null) return cells.indexedText('name');
+  cells.report(cells.at('name').refuse('', "the order's name on every row"));
+  return null;
 }

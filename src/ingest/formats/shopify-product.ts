@@ -1,10 +1,14 @@
+import type { Place } from '../import-error';
 import {
+  optionNumbers,
   productStatuses,
+  type AbsentFromProducts,
   type ProductRecord,
   type ProductStatus,
   type VariantOption,
   type VariantValues,
 } from '../record';
+import type { SpreadsheetDamage } from '../spreadsheet-damage';
 import { checkIndexedText, parseCommaList } from '../values/text';
 import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
@@ -15,12 +19,12 @@ import type { ProductColumn } from './shopify-product-columns';
 type Cells = CsvCells<ProductColumn>;
 
 /** What the header tells: a column that a file does not have is no blank cell. */
-interface FileShape {
+export interface FileShape {
   readonly hasPublished: boolean;
   readonly hasTracker: boolean;
+  readonly absent: AbsentFromProducts | undefined;
+  readonly damage: SpreadsheetDamage;
 }
-
-const optionNumbers = [1, 2, 3] as const;
 
 /**
  * The rows of one handle. The first is the product, its first variant and its first image; each other one is a variant
@@ -33,6 +37,7 @@ export class ShopifyProduct {
   readonly #variants: VariantValues[] = [];
   readonly #lineOfVariant = new Map<string, number>();
   #heldCharacters = 0;
+  #isTooLarge = false;
   #image: { readonly url: string; readonly position: number } | undefined;
 
   constructor(
@@ -57,17 +62,20 @@ export class ShopifyProduct {
     const first = this.#first;
     const title = first.text('title');
     if (title === null)
-      throw first.at('title').refuse('', `a title on the first row of handle ${JSON.stringify(this.handle)}`);
-    const published = this.#isPublished();
+      first.report(first.at('title').refuse('', `a title on the first row of handle ${JSON.stringify(this.handle)}`));
+    const published = first.parsed('published', toPublished) ?? false;
+    const body = first.text('body');
+    this.#shape.damage.checkText(title, first.nameOf('title'), first.row.line);
+    this.#shape.damage.checkText(body, first.nameOf('body'), first.row.line);
     const values = {
-      external_id: checkIndexedText(`handle:${this.handle}`, first.at('handle')),
-      title,
+      external_id: first.parsed('handle', (_, at) => checkIndexedText(`handle:${this.handle}`, at)) ?? '',
+      title: title ?? '',
       handle: this.handle,
       status: this.#status(published),
       vendor: first.indexedText('vendor'),
       product_type: first.indexedText('type'),
-      tags: parseCommaList(first.text('tags') ?? '').map((tag) => checkIndexedText(tag, first.at('tags'))),
-      description_html: first.text('body'),
+      tags: first.parsed('tags', toTags) ?? [],
+      description_html: body,
       seo_title: first.text('seoTitle'),
       seo_description: first.text('seoDescription'),
       image_url: this.#image?.url ?? null,
@@ -76,58 +84,59 @@ export class ShopifyProduct {
       created_at: null,
       updated_at: null,
     };
-    return { kind: 'product', line: first.row.line, values, variants: this.#variants };
-  }
-
-  #isPublished(): boolean {
-    const word = this.#first.word('published')?.toLowerCase() ?? 'false';
-    if (word === 'true' || word === 'false') return word === 'true';
-    throw this.#first.at('published').refuse(word, 'true or false');
+    return {
+      kind: 'product',
+      line: first.row.line,
+      values,
+      variants: this.#variants,
+      absent: this.#shape.absent,
+    };
   }
 
   /** Old files have no status, the oldest no Published either. An unlisted product is for sale to who has its link. */
   #status(published: boolean): ProductStatus {
-    const word = this.#first.word('status')?.toUpperCase();
-    if (word === undefined) return published || !this.#shape.hasPublished ? 'ACTIVE' : 'DRAFT';
-    if (word === 'UNLISTED') return 'ACTIVE';
-    const status = productStatuses.find((known) => known === word);
-    if (status === undefined) throw this.#first.at('status').refuse(word, 'active, draft, archived or unlisted');
-    return status;
+    return this.#first.parsed('status', toStatus) ?? (published || !this.#shape.hasPublished ? 'ACTIVE' : 'DRAFT');
   }
 
   #addVariant(cells: Cells): void {
+    if (this.#isTooLarge) return;
     if (this.#variants.length >= maximumVariants) {
-      throw cells
-        .at('handle')
-        .fault(
-          `expected at most ${maximumVariants} variants of one handle, got more of ${JSON.stringify(this.handle)}`,
-        );
+      return this.#stop(
+        cells,
+        `expected at most ${maximumVariants} variants of one handle, got more of ${JSON.stringify(this.handle)}`,
+      );
     }
     // Whole cells: what is read of one may keep all of it in memory.
     for (const cell of cells.row.cells) this.#heldCharacters += cell.length;
     if (this.#heldCharacters > maximumProductCharacters) {
-      throw cells
-        .at('handle')
-        .fault(
-          `expected rows of at most ${maximumProductCharacters} characters for one handle, got more for ${JSON.stringify(this.handle)}; give each product a handle of its own, or leave columns out`,
-        );
+      return this.#stop(
+        cells,
+        `expected rows of at most ${maximumProductCharacters} characters for one handle, got more for ${JSON.stringify(this.handle)}; give each product a handle of its own, or leave columns out`,
+      );
     }
     const options = this.#options(cells);
-    const externalId = checkIndexedText(toVariantId(this.handle, options), cells.at('option1Value'));
+    const externalId = toVariantId(this.handle, options);
     const earlier = this.#lineOfVariant.get(externalId);
+    const place = cells.at('option1Value');
     if (earlier !== undefined) {
-      throw cells.at('option1Value').fault(`line ${earlier} has a variant with the same options already`);
+      return cells.report(place.fault(`line ${earlier} has a variant with the same options already`));
     }
+    cells.check(() => checkIndexedText(externalId, place));
     this.#lineOfVariant.set(externalId, cells.row.line);
     const isTracked = cells.text('tracker') !== null || !this.#shape.hasTracker;
     const grams = cells.decimal('grams');
-    const weight = grams === null ? null : fromGrams(grams, cells.word('weightUnit'), cells.at('weightUnit'));
+    const weight =
+      grams === null ? null : cells.check(() => fromGrams(grams, cells.word('weightUnit'), cells.at('weightUnit')));
+    const sku = cells.text('sku');
+    // A leading apostrophe keeps spreadsheets from turning the digits into a number.
+    const barcode = cells.word('barcode')?.replace(/^'/, '') ?? null;
+    this.#shape.damage.checkCode(sku, cells.nameOf('sku'), cells.row.line);
+    this.#shape.damage.checkBarcode(barcode, cells.nameOf('barcode'), cells.row.line);
     this.#variants.push({
       external_id: externalId,
       title: options.length === 0 ? 'Default Title' : options.map(({ value }) => value).join(' / '),
-      sku: cells.text('sku'),
-      // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-      barcode: cells.word('barcode')?.replace(/^'/, '') ?? null,
+      sku,
+      barcode,
       price: cells.decimal('price'),
       compare_at_price: cells.decimal('compareAtPrice'),
       cost_price: cells.decimal('cost'),
@@ -142,14 +151,17 @@ export class ShopifyProduct {
     });
   }
 
-  /** `Title` = `Default Title` is how Shopify writes a product without options. */
+  /** The rest of the handle's rows is not looked at. */
+  #stop(cells: Cells, problem: string): void {
+    this.#isTooLarge = true;
+    cells.report(cells.at('handle').fault(problem));
+  }
+
   #options(cells: Cells): readonly VariantOption[] {
-    const options = optionNumbers.flatMap((number, index) => {
-      const value = cells.word(`option${number}Value`);
-      return value === null ? [] : [{ name: this.#optionNames[index] ?? `Option${number}`, value }];
-    });
-    const isDefault = options.length === 1 && options[0]?.value === 'Default Title';
-    return isDefault ? [] : options;
+    return toOptions(
+      optionNumbers.map((number) => cells.word(`option${number}Value`)),
+      this.#optionNames,
+    );
   }
 
   #addImage(cells: Cells): void {
@@ -161,11 +173,40 @@ export class ShopifyProduct {
   }
 }
 
+function toPublished(word: string, place: Place): boolean {
+  const text = word.toLowerCase();
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw place.refuse(text, 'true or false');
+}
+
+function toStatus(word: string, place: Place): ProductStatus {
+  const text = word.toUpperCase();
+  if (text === 'UNLISTED') return 'ACTIVE';
+  const status = productStatuses.find((known) => known === text);
+  if (status === undefined) throw place.refuse(text, 'active, draft, archived or unlisted');
+  return status;
+}
+
+const toTags = (list: string, place: Place): string[] =>
+  parseCommaList(list).map((tag) => checkIndexedText(tag, place));
+
+/** The options of a row's cells; `Title` = `Default Title` is how Shopify writes a product without options. */
+export function toOptions(
+  values: readonly (string | null)[],
+  names: readonly (string | null)[],
+): readonly VariantOption[] {
+  const options = values.flatMap((value, index) =>
+    value === null ? [] : [{ name: names[index] ?? `Option${index + 1}`, value }],
+  );
+  const isDefault = options.length === 1 && options[0]?.value === 'Default Title';
+  return isDefault ? [] : options;
+}
+
 /**
  * The file has no ids, so a variant is known by what distinguishes it: the same in every export, wherever its row
  * stands. Slashes inside of values are escaped, so that two variants never share an id.
  */
-function toVariantId(handle: string, options: readonly VariantOption[]): string {
+export function toVariantId(handle: string, options: readonly VariantOption[]): string {
   const values = options.length === 0 ? ['Default Title'] : options.map(({ value }) => value);
   return [
     `handle:${handle}`,

@@ -25,7 +25,10 @@ export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastS
 }
 
 /** The derived members (variant_count, min_price, max_price, total_stock) are always derived, whatever the line says. */
-export function toProduct(members: JsonMembers): Pick<ProductRecord, 'values' | 'variants'> {
+export function toProduct(
+  members: JsonMembers,
+  variants: readonly JsonMembers[],
+): Pick<ProductRecord, 'values' | 'variants'> {
   const values: ProductValues = {
     external_id: members.externalId(),
     title: members.requiredText('title'),
@@ -43,15 +46,16 @@ export function toProduct(members: JsonMembers): Pick<ProductRecord, 'values' | 
     created_at: members.requiredTimestamp('created_at'),
     updated_at: members.requiredTimestamp('updated_at'),
   };
-  return { values, variants: toVariants(members.objects('variants')) };
+  return { values, variants: toVariants(variants) };
 }
 
 function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
   const seen = new Set<string>();
   return all.map((members) => {
     const variant = toVariant(members);
-    if (seen.has(variant.external_id)) throw members.repeated('external_id');
-    seen.add(variant.external_id);
+    if (seen.has(variant.external_id)) members.reportRepeated('external_id');
+    // The substitute for one that was reported already.
+    if (variant.external_id !== '') seen.add(variant.external_id);
     return variant;
   });
 }

@@ -1,5 +1,4 @@
-import type { FileSample, Format } from '../format';
-import type { Dropped } from '../dropped';
+import type { FileSample, Format, ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { CatalogRecord } from '../record';
 import type { SourceFile } from '../source/source-file';
@@ -36,26 +35,32 @@ const longestParsed = 65_536;
 
 const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 
-async function* read(source: SourceFile, dropped: Dropped): AsyncGenerator<CatalogRecord, void, void> {
+async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
   for await (const { line, text } of source.textLines()) {
-    if (text.trim() !== '') yield toRecord(text, new Place(source.name, line), dropped);
+    if (text.trim() === '') continue;
+    const place = new Place(source.name, line);
+    const record = context.problems.collect(() => toRecord(text, place, context), undefined);
+    if (record !== undefined) yield record;
   }
 }
 
-function toRecord(text: string, place: Place, dropped: Dropped): CatalogRecord {
-  const members = new JsonMembers(parseJsonLine(text, place), place);
+function toRecord(text: string, place: Place, { dropped, problems }: ReadContext): CatalogRecord | undefined {
+  const members = new JsonMembers(parseJsonLine(text, place), place, problems);
   const { line } = place;
+  if (!members.has('type')) throw place.at('type').refuse(undefined, types.join(', '));
   switch (members.oneOf('type', types)) {
     case 'shop':
       members.reportOthers(shopMembers, dropped);
       return { kind: 'shop', line, ...toShop(members) };
-    case 'product':
+    case 'product': {
       members.reportOthers(productMembers, dropped);
-      for (const variant of members.objects('variants')) variant.reportOthers(variantMembers, dropped, 'variants.');
+      const variants = members.objects('variants');
+      for (const variant of variants) variant.reportOthers(variantMembers, dropped, 'variants.');
       if (members.boolean('deleted') === true) {
         return { kind: 'deleted-product', line, externalId: members.externalId() };
       }
-      return { kind: 'product', line, ...toProduct(members) };
+      return { kind: 'product', line, ...toProduct(members, variants) };
+    }
     case 'collection':
       members.reportOthers(collectionMembers, dropped);
       return { kind: 'collection', line, values: toCollection(members) };
@@ -63,6 +68,6 @@ function toRecord(text: string, place: Place, dropped: Dropped): CatalogRecord {
       members.reportOthers(orderMembers, dropped);
       return { kind: 'order', line, values: toOrder(members, dropped) };
     case null:
-      throw place.at('type').refuse(undefined, types.join(', '));
+      return undefined;
   }
 }

@@ -1,3 +1,7 @@
+import type { AbsentFromProducts, OrderValues } from '../record';
+
+export type Absent = AbsentFromProducts | ReadonlySet<keyof OrderValues> | undefined;
+
 /** Records of one kind that are written with one statement. */
 export class Batch {
   readonly #texts: string[] = [];
@@ -9,6 +13,8 @@ export class Batch {
     /** Where the batch comes from, for an error that only the database notices. */
     readonly file: string,
     readonly firstLine: number,
+    /** What the file has no column for: the same for all records of a batch. */
+    readonly absent: Absent,
   ) {}
 
   lastLine = 0;

@@ -11,9 +11,12 @@ interface TransactionOptions {
   readonly dryRun: boolean;
 }
 
+/** What other connections see of an import. */
+export const importApplicationName = 'catalog import';
+
 /** Longer than any batch takes, and still an end. */
 const statementTimeoutMilliseconds = 15 * 60_000;
-const lockTimeoutMilliseconds = 5 * 60_000;
+export const lockTimeoutMilliseconds = 5 * 60_000;
 
 /**
  * Runs the import as one transaction: readers see all of it or nothing.
@@ -31,7 +34,7 @@ export async function inImportTransaction<Result>(
     keepAlive: true,
     statement_timeout: statementTimeoutMilliseconds,
     lock_timeout: lockTimeoutMilliseconds,
-    application_name: 'catalog import',
+    application_name: importApplicationName,
   });
   try {
     await client.query('BEGIN');
@@ -56,9 +59,12 @@ export async function inImportTransaction<Result>(
 function toImportError(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   if (error.code === '55P03') {
-    return new ImportError('another import has been writing this shop for minutes; try again when it is done', {
-      cause: error,
-    });
+    return new ImportError(
+      'another import, or another program, has been writing this shop for minutes; try again when it is done',
+      {
+        cause: error,
+      },
+    );
   }
   if (error.code === '40P01' || error.code === '40001') {
     return new ImportError('another program wrote the same objects at the same time; import the files again', {

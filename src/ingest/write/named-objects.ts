@@ -1,16 +1,38 @@
+import { maskAddresses } from '../../privacy/addresses';
+import type { ContentChanges, Removal } from '../import-report';
 import type { RecordKind } from '../record';
 import type { Query } from './import-transaction';
+import { changesOfGone } from './upsert-products';
+
+const maxExamples = 5;
+
+/** What people know an object by. */
+const names: Readonly<Record<RecordKind, string>> = {
+  product: `t.title || ' (' || t.external_id || ')'`,
+  collection: `t.title || ' (' || t.external_id || ')'`,
+  order: 't.order_number',
+};
 
 /** What the files name, kept in the database, so that `--replace` needs no memory of it here. */
 export class NamedObjects {
-  private constructor(private readonly query: Query) {}
+  private constructor(
+    private readonly query: Query,
+    private readonly shopId: string,
+    private readonly before: Readonly<Record<RecordKind, number>>,
+  ) {}
 
-  static async create(query: Query): Promise<NamedObjects> {
+  static async create(query: Query, shopId: string): Promise<NamedObjects> {
     await query(
       'CREATE TEMPORARY TABLE import_named (kind text, external_id text, PRIMARY KEY (kind, external_id)) ON COMMIT DROP',
       [],
     );
-    return new NamedObjects(query);
+    const { rows } = await query<Record<RecordKind, number>>(
+      `SELECT (SELECT count(*)::integer FROM products WHERE shop_id = $1 AND deleted_at IS NULL) AS product,
+              (SELECT count(*)::integer FROM collections WHERE shop_id = $1) AS collection,
+              (SELECT count(*)::integer FROM orders WHERE shop_id = $1) AS "order"`,
+      [shopId],
+    );
+    return new NamedObjects(query, shopId, rows[0] ?? { product: 0, collection: 0, order: 0 });
   }
 
   async add(kind: RecordKind, externalIds: readonly string[]): Promise<void> {
@@ -20,20 +42,36 @@ export class NamedObjects {
     ]);
   }
 
-  /** Takes out of the shop what no file named: products by soft deletion, the others for good. Answers how many. */
-  async removeOthers(kind: RecordKind, shopId: string, now: string): Promise<number> {
+  /** What no file named. */
+  async findOthers(kind: RecordKind): Promise<Removal> {
     // Here whole tables are compared, once.
     await this.query('SET LOCAL enable_seqscan = on', []);
     await this.query('ANALYZE import_named', []);
-    const others = `shop_id = $1 AND NOT EXISTS (
-      SELECT FROM import_named AS n WHERE n.kind = '${kind}' AND n.external_id = t.external_id)`;
-    const { rowCount } =
-      kind === 'product'
-        ? await this.query(
-            `UPDATE products AS t SET deleted_at = $2::timestamptz WHERE deleted_at IS NULL AND ${others}`,
-            [shopId, now],
-          )
-        : await this.query(`DELETE FROM ${kind}s AS t WHERE ${others}`, [shopId]);
-    return rowCount;
+    const { rows } = await this.query<{ count: number; examples: string[] | null }>(
+      `SELECT count(*)::integer AS count, (array_agg(${names[kind]} ORDER BY t.external_id))[1:${maxExamples}] AS examples
+         FROM ${kind}s AS t WHERE ${others(kind)}`,
+      [this.shopId],
+    );
+    const { count = 0, examples } = rows[0] ?? {};
+    return { kind, count, of: this.before[kind], examples: (examples ?? []).map((text) => maskAddresses(text)) };
+  }
+
+  /** Takes out of the shop what no file named: products by soft deletion, the others for good. */
+  async removeOthers(kind: RecordKind, now: string): Promise<ContentChanges | undefined> {
+    if (kind !== 'product') {
+      await this.query(`DELETE FROM ${kind}s AS t WHERE ${others(kind)}`, [this.shopId]);
+      return undefined;
+    }
+    const { rows } = await this.query<ContentChanges>(
+      `WITH gone AS (UPDATE products AS t SET deleted_at = $2::timestamptz WHERE ${others(kind)}
+         RETURNING t.total_stock, t.image_url, t.description_html)
+       ${changesOfGone('gone')}`,
+      [this.shopId, now],
+    );
+    return rows[0];
   }
 }
+
+const others = (kind: RecordKind): string => `shop_id = $1 AND NOT EXISTS (
+  SELECT FROM import_named AS n WHERE n.kind = '${kind}' AND n.external_id = t.external_id)
+  ${kind === 'product' ? 'AND t.deleted_at IS NULL' : ''}`;

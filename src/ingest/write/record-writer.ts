@@ -3,9 +3,9 @@ import { removeOrderAddresses } from '../../catalog/order/order-privacy';
 import { checkProductSize } from '../check-lengths';
 import { ImportError } from '../import-error';
 import { type Dropped } from '../dropped';
-import { emptyKindReport, type KindReport } from '../import-report';
-import type { CatalogRecord, OrderValues, RecordKind } from '../record';
-import { Batch } from './batch';
+import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from '../import-report';
+import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../record';
+import { type Absent, Batch } from './batch';
 import type { Query } from './import-transaction';
 import type { NamedObjects } from './named-objects';
 import { correctStatistics } from './planner-statistics';
@@ -13,7 +13,7 @@ import { collectionColumns, orderColumns } from './table-columns';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
 import { upsertRowsStatement } from './upsert-rows';
 
-type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' }>;
+type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' | 'stock' }>;
 type BatchKind = WritableRecord['kind'];
 
 interface RecordWriterOptions {
@@ -28,10 +28,10 @@ interface RecordWriterOptions {
   readonly named: NamedObjects | undefined;
 }
 
-const rowStatements = {
-  collection: upsertRowsStatement('collections', collectionColumns),
-  order: upsertRowsStatement('orders', orderColumns),
-};
+const rowStatement = (kind: 'collection' | 'order', absent: Absent): string =>
+  kind === 'collection'
+    ? upsertRowsStatement('collections', collectionColumns)
+    : upsertRowsStatement('orders', orderColumns, absent as ReadonlySet<string> | undefined);
 
 /** Writes records batch by batch. While one batch is being written, the next one is read. */
 export class RecordWriter {
@@ -39,6 +39,9 @@ export class RecordWriter {
   readonly variants = emptyKindReport();
   readonly collections = emptyKindReport();
   readonly orders = emptyKindReport();
+  readonly changes = new ContentCounter();
+  /** Products whose variants stayed as they are, because their file does not say which of them a row means. */
+  readonly #unclear = { products: 0, examples: [] as string[] };
   readonly #options: RecordWriterOptions;
   readonly #batches = new Map<BatchKind, Batch>();
   #running: Promise<void> = Promise.resolve();
@@ -54,7 +57,7 @@ export class RecordWriter {
       record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
     if (related && this.#batches.get(related)?.has(externalId)) await this.#flush(related);
     if (this.#batches.get(record.kind)?.has(externalId)) await this.#flush(record.kind);
-    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line);
+    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absentFrom(record));
     this.#batches.set(record.kind, batch);
     batch.lastLine = record.line;
     switch (record.kind) {
@@ -78,6 +81,16 @@ export class RecordWriter {
   async finish(): Promise<void> {
     for (const kind of [...this.#batches.keys()]) await this.#flush(kind);
     await this.#running;
+  }
+
+  get warnings(): string[] {
+    const { products, examples } = this.#unclear;
+    if (products === 0) return [];
+    const shown = examples.slice(0, 3).join(', ');
+    return [
+      `the variants of ${products} ${products === 1 ? 'product' : 'products'} (${shown}${products > 3 ? ', …' : ''}) were not updated: ` +
+        'without all of the columns Option1 Value to Option3 Value a row may mean several of them',
+    ];
   }
 
   report(kind: RecordKind): KindReport {
@@ -119,14 +132,15 @@ export class RecordWriter {
 
   async #writeProducts(batch: Batch): Promise<void> {
     const { query, shopId, now } = this.#options;
-    const { rows } = await query<WrittenProducts>(upsertProductsStatement, [
-      shopId,
-      batch.toJson(),
-      batch.childrenToJson(),
-      now,
-    ]);
+    const { rows } = await query<WrittenProducts>(
+      upsertProductsStatement(batch.absent as AbsentFromProducts | undefined),
+      [shopId, batch.toJson(), batch.childrenToJson(), now, this.products.read],
+    );
     const [written] = rows;
     if (written === undefined) return;
+    this.changes.add(written.changes);
+    this.#unclear.products += written.unclear;
+    if (this.#unclear.examples.length < 3) this.#unclear.examples.push(...(written.unclear_examples ?? []));
     count(this.products, batch.count, written.created, written.updated);
     count(this.variants, batch.childCount, written.variants_created, written.variants_updated);
     this.variants.removed += written.variants_removed;
@@ -135,12 +149,13 @@ export class RecordWriter {
   async #deleteProducts(batch: Batch): Promise<void> {
     const { query, shopId, now } = this.#options;
     const externalIds = batch.externalIds;
-    const { rows } = await query<{ found: number; deleted: number }>(deleteProductsStatement, [
+    const { rows } = await query<{ found: number; deleted: number; changes: ContentChanges }>(deleteProductsStatement, [
       shopId,
       externalIds,
       now,
     ]);
-    const { found = 0, deleted = 0 } = rows[0] ?? {};
+    const { found = 0, deleted = 0, changes } = rows[0] ?? {};
+    if (changes) this.changes.add(changes);
     this.products.read += externalIds.length;
     this.products.deleted += deleted;
     this.products.unchanged += found - deleted;
@@ -149,7 +164,10 @@ export class RecordWriter {
 
   async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
     const { query, shopId } = this.#options;
-    const { rows } = await query<{ created: number; updated: number }>(rowStatements[kind], [shopId, batch.toJson()]);
+    const { rows } = await query<{ created: number; updated: number }>(rowStatement(kind, batch.absent), [
+      shopId,
+      batch.toJson(),
+    ]);
     count(this.report(kind), batch.count, rows[0]?.created ?? 0, rows[0]?.updated ?? 0);
   }
 
@@ -160,6 +178,9 @@ export class RecordWriter {
     return order;
   }
 }
+
+const absentFrom = (record: WritableRecord): Absent =>
+  record.kind === 'product' || record.kind === 'order' ? record.absent : undefined;
 
 function count(report: KindReport, read: number, created: number, updated: number): void {
   report.read += read;

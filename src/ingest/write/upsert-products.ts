@@ -1,3 +1,5 @@
+import type { ContentChanges } from '../import-report';
+import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../record';
 import { defineColumns, listColumns, productColumns, variantColumns } from './table-columns';
 
 const p = (table?: string): string => listColumns(productColumns, table);
@@ -11,11 +13,75 @@ export interface WrittenProducts {
   readonly variants_created: number;
   readonly variants_updated: number;
   readonly variants_removed: number;
+  /** Products with variants of which the file does not say which one a row means, and the handles of some of them. */
+  readonly unclear: number;
+  readonly unclear_examples: readonly string[] | null;
+  readonly changes: ContentChanges;
 }
+
+const nothing: AbsentFromProducts = { product: new Set(), variant: new Set(), weightUnit: false, optionValues: 3 };
+
+/** What a file has no column for stays as it is stored. */
+const keptIf = (isAbsent: boolean, column: string): string =>
+  isAbsent ? `CASE WHEN t.id IS NULL THEN g.${column} ELSE t.${column} END` : `g.${column}`;
+
+/** Whether what is stored in another unit is, in grams, what the file gives. */
+const isSameWeight = `round(t.weight::numeric * CASE t.weight_unit WHEN 'kg' THEN 1000 WHEN 'lb' THEN 453.59237
+             WHEN 'oz' THEN 28.349523125 END, scale(g.weight::numeric)) = g.weight::numeric`;
+
+/** Stored options, with the names that the file gives to the first of them. */
+const renamedOptions = `CASE WHEN jsonb_array_length(t.options) > jsonb_array_length(g.options)
+             THEN (SELECT jsonb_agg(coalesce(g.options -> (o.at::integer - 1), o.item) ORDER BY o.at)
+                     FROM jsonb_array_elements(t.options) WITH ORDINALITY AS o (item, at))
+             ELSE g.options END`;
+
+function variantValue(column: keyof typeof variantColumns, { variant, weightUnit, optionValues }: AbsentFromProducts) {
+  if (weightUnit && (column === 'weight' || column === 'weight_unit')) {
+    return `CASE WHEN ${isSameWeight} THEN t.${column} ELSE g.${column} END`;
+  }
+  if (column === 'options' && optionValues < 3 && !variant.has('options')) return renamedOptions;
+  return keptIf(variant.has(column), column);
+}
+
+/** Whether two variants have the same values of their first options. */
+const sameOptions = (a: string, b: string, count: OptionCount): string =>
+  ['true', ...[0, 1, 2].slice(0, count).map((at) => `${firstValue(a, at)} = ${firstValue(b, at)}`)].join(' AND ');
+const firstValue = (table: string, at: number): string => `coalesce(${table}.options -> ${at} ->> 'value', '')`;
+
+/** The stored variant that a row of the file means. `matches` says how many there are. */
+function findVariant(optionValues: OptionCount): string {
+  const siblings = 'FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id';
+  const byName = `${siblings} AND o.external_id = g.external_id`;
+  if (optionValues === 3) return `SELECT o.ctid, o.*, 1::bigint AS matches ${byName} LIMIT 1`;
+  return `(SELECT o.ctid, o.*, 1::bigint AS matches ${byName})
+          UNION ALL
+          (SELECT o.ctid, o.*, count(*) OVER () ${siblings} AND ${sameOptions('o', 'g', optionValues)}
+              AND NOT EXISTS (SELECT ${byName})) LIMIT 1`;
+}
+
+/** A stored variant that no row of the file can mean. */
+const isAbsentVariant = (optionValues: OptionCount): string =>
+  optionValues === 3
+    ? 't.id NOT IN (SELECT id FROM variant)'
+    : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', optionValues)})`;
+
+/** The variants that a product has when the statement is done. With three option values these are the file's. */
+const finalVariants = (optionValues: OptionCount): string =>
+  optionValues === 3
+    ? 'variant'
+    : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
+         UNION ALL
+        SELECT o.product_id, o.id, o.price, o.position, o.inventory_quantity
+          FROM product JOIN variants AS o ON o.shop_id = $1 AND o.product_id = product.id
+         WHERE NOT product.is_new AND o.id NOT IN (SELECT id FROM variant WHERE matches = 1)
+           AND o.id NOT IN (SELECT id FROM absent_variant)) AS v`;
+
+/** Where nothing says when a product was made: the products of a run follow each other as in their file. */
+const timeInFile = `$4::timestamptz + ($5::integer + g.n) * interval '1 ms'`;
 
 /**
  * Writes a batch of products with their variants: $1 shop, $2 products and $3 variants as JSON texts (`n` says which
- * variant belongs to which product), $4 now.
+ * variant belongs to which product), $4 now, $5 how many products came before.
  *
  * All in one statement, with the derived columns already right: the triggers, which run when it is done, then find
  * nothing to correct. The order in `derived` is theirs, so that of two spellings of one price both choose the same.
@@ -24,44 +90,55 @@ export interface WrittenProducts {
  *
  * LATERAL … LIMIT and ctid leave the planner no choice but look-ups: see upsert-rows.
  */
-export const upsertProductsStatement = `
+export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
+  const { product, optionValues } = absent;
+  const productNames = Object.keys(productColumns) as (keyof ProductValues & keyof typeof productColumns)[];
+  const variantNames = Object.keys(variantColumns) as (keyof VariantValues & keyof typeof variantColumns)[];
+  const value = (column: keyof ProductValues): string => keptIf(product.has(column), column);
+  const variantValues = variantNames.map((column) => variantValue(column, absent));
+  const publishedAt = `CASE WHEN g.published IS NULL THEN g.published_at
+                WHEN g.published THEN coalesce(t.published_at, g.created_at, t.created_at, ${timeInFile}) END`;
+  return `
   WITH product AS MATERIALIZED (
-    SELECT g.n, g.external_id, ${p('g')}, g.updated_at,
+    SELECT g.n, g.external_id, ${productNames.map((column) => `${value(column)} AS ${column}`).join(', ')}, g.updated_at,
            t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
-           coalesce(g.created_at, t.created_at, $4::timestamptz) AS created_at,
-           CASE WHEN g.published IS NULL THEN g.published_at
-                WHEN g.published THEN coalesce(t.published_at, g.created_at, t.created_at, $4::timestamptz) END AS published_at
+           coalesce(g.created_at, t.created_at, ${timeInFile}) AS created_at,
+           ${product.has('published_at') ? `CASE WHEN t.id IS NULL THEN ${publishedAt} ELSE t.published_at END` : publishedAt} AS published_at,
+           CASE WHEN t.deleted_at IS NULL THEN t.total_stock END AS stock_before,
+           t.image_url IS NOT NULL AND t.deleted_at IS NULL AS had_image,
+           t.description_html IS NOT NULL AND t.deleted_at IS NULL AS had_description,
+           t.image_url IS DISTINCT FROM ${value('image_url')} AS has_other_image,
+           t.description_html IS DISTINCT FROM ${value('description_html')} AS has_other_description
       FROM json_to_recordset($2::json) AS g (
              n integer, external_id text, ${defineColumns(productColumns)}, published boolean,
              published_at timestamptz(3), ${timestamps})
       LEFT JOIN LATERAL (
-        SELECT o.ctid, o.id, o.created_at, o.published_at FROM products AS o
+        SELECT o.ctid, o.id, o.created_at, o.published_at, o.deleted_at, o.total_stock, ${p('o')} FROM products AS o
          WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t ON true
   ), variant AS MATERIALIZED (
-    SELECT product.id AS product_id, g.external_id, ${v('g')},
-           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
-           coalesce(g.created_at, t.created_at, $4::timestamptz) AS created_at,
-           coalesce(g.updated_at, $4::timestamptz) AS updated_at,
+    SELECT product.id AS product_id, g.external_id, ${variantNames.map((column, index) => `${variantValues[index]} AS ${column}`).join(', ')},
+           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id, coalesce(t.matches, 1) AS matches,
+           coalesce(g.created_at, t.created_at, CASE WHEN product.is_new THEN greatest(product.created_at, $4::timestamptz) END, $4::timestamptz) AS created_at,
+           coalesce(g.updated_at, CASE WHEN product.is_new THEN greatest(product.created_at, $4::timestamptz) END, $4::timestamptz) AS updated_at,
            (${v('t')}, t.created_at, t.updated_at)
-             IS DISTINCT FROM (${v('g')}, coalesce(g.created_at, t.created_at), coalesce(g.updated_at, t.updated_at))
-             AS is_changed
+             IS DISTINCT FROM (${variantValues.join(', ')}, coalesce(g.created_at, t.created_at), coalesce(g.updated_at, t.updated_at))
+             AS is_changed,
+           t.inventory_quantity IS DISTINCT FROM ${variantValue('inventory_quantity', absent)} AS has_other_stock
       FROM json_to_recordset($3::json) AS g (n integer, external_id text, ${defineColumns(variantColumns)}, ${timestamps})
       JOIN product USING (n)
-      LEFT JOIN LATERAL (
-        SELECT o.ctid, o.* FROM variants AS o
-         WHERE o.shop_id = $1 AND o.product_id = product.id AND o.external_id = g.external_id LIMIT 1) AS t ON true
+      LEFT JOIN LATERAL (${findVariant(optionValues)}) AS t ON true
   ), absent_variant AS MATERIALIZED (
-    SELECT t.ctid
+    SELECT t.ctid, t.id
       FROM product CROSS JOIN LATERAL (
-        SELECT o.ctid, o.id FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
-     WHERE NOT product.is_new AND t.id NOT IN (SELECT id FROM variant)
+        SELECT o.ctid, o.id, o.options FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
+     WHERE NOT product.is_new AND ${isAbsentVariant(optionValues)}
   ), removed_variant AS (
     DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
     RETURNING t.product_id
   ), updated_variant AS (
     UPDATE variants AS t SET (${v()}, created_at, updated_at) = (${v('g')}, g.created_at, g.updated_at)
       FROM variant AS g
-     WHERE t.ctid = g.ctid AND g.is_changed
+     WHERE t.ctid = g.ctid AND g.is_changed AND g.matches = 1
     RETURNING t.product_id
   ), inserted_variant AS (
     INSERT INTO variants (shop_id, product_id, id, external_id, ${v()}, created_at, updated_at)
@@ -76,7 +153,7 @@ export const upsertProductsStatement = `
            (array_agg(price ORDER BY price::numeric, position, id) FILTER (WHERE price IS NOT NULL))[1] AS min_price,
            (array_agg(price ORDER BY price::numeric DESC, position, id) FILTER (WHERE price IS NOT NULL))[1] AS max_price,
            sum(inventory_quantity)::bigint AS total_stock
-      FROM variant GROUP BY product_id
+      FROM ${finalVariants(optionValues)} GROUP BY product_id
   ), final AS MATERIALIZED (
     SELECT product.*, coalesce(d.variant_count, 0) AS variant_count, d.min_price, d.max_price,
            coalesce(d.total_stock, 0) AS total_stock
@@ -88,17 +165,18 @@ export const upsertProductsStatement = `
             f.variant_count, f.min_price, f.max_price, f.total_stock)
       FROM final AS f
      WHERE t.ctid = f.ctid
-       AND ((${p('t')}, t.published_at, t.created_at, t.updated_at, t.deleted_at,
+       AND ((${listColumns(comparedColumns, 't')}, t.published_at, t.created_at, t.updated_at, t.deleted_at,
              t.variant_count, t.min_price, t.max_price, t.total_stock)
               IS DISTINCT FROM
-            (${p('f')}, f.published_at, f.created_at, coalesce(f.updated_at, t.updated_at), NULL::timestamptz,
+            (${listColumns(comparedColumns, 'f')}, f.published_at, f.created_at, coalesce(f.updated_at, t.updated_at), NULL::timestamptz,
              f.variant_count, f.min_price, f.max_price, f.total_stock)
+            OR f.has_other_image OR f.has_other_description
             OR f.updated_at IS NULL AND EXISTS (SELECT FROM touched WHERE touched.product_id = t.id))
     RETURNING 1
   ), inserted AS (
     INSERT INTO products (shop_id, id, external_id, ${p()}, published_at, created_at, updated_at,
                           variant_count, min_price, max_price, total_stock)
-    SELECT $1, id, external_id, ${p()}, published_at, created_at, coalesce(updated_at, $4::timestamptz),
+    SELECT $1, id, external_id, ${p()}, published_at, created_at, coalesce(updated_at, greatest(created_at, $4::timestamptz)),
            variant_count, min_price, max_price, total_stock
       FROM final WHERE is_new
     RETURNING 1
@@ -107,12 +185,33 @@ export const upsertProductsStatement = `
          (SELECT count(*)::integer FROM updated) AS updated,
          (SELECT count(*)::integer FROM inserted_variant) AS variants_created,
          (SELECT count(*)::integer FROM updated_variant) AS variants_updated,
-         (SELECT count(*)::integer FROM removed_variant) AS variants_removed`;
+         (SELECT count(*)::integer FROM removed_variant) AS variants_removed,
+         unclear.*, (SELECT row_to_json(c) FROM (${contentChanges}) AS c) AS changes
+    FROM (SELECT count(*)::integer AS unclear, (array_agg(DISTINCT handle))[1:3] AS unclear_examples
+            FROM product WHERE id IN (SELECT product_id FROM variant WHERE matches > 1)) AS unclear`;
+};
+
+/** The others are compared once, where what is stored is found. */
+const comparedColumns = Object.fromEntries(
+  Object.entries(productColumns).filter(([name]) => name !== 'image_url' && name !== 'description_html'),
+);
+
+const contentChanges = `
+  SELECT coalesce(sum(total_stock - coalesce(stock_before, 0)), 0)::text AS stock,
+         (SELECT count(*)::integer FROM variant WHERE has_other_stock AND NOT is_new AND matches = 1) AS stock_variants,
+         (count(*) FILTER (WHERE image_url IS NOT NULL AND NOT had_image))::integer AS images_added,
+         (count(*) FILTER (WHERE image_url IS NULL AND had_image))::integer AS images_removed,
+         (count(*) FILTER (WHERE image_url IS NOT NULL AND had_image AND has_other_image))::integer AS images_replaced,
+         (count(*) FILTER (WHERE description_html IS NOT NULL AND NOT had_description))::integer AS descriptions_added,
+         (count(*) FILTER (WHERE description_html IS NULL AND had_description))::integer AS descriptions_removed,
+         (count(*) FILTER (WHERE description_html IS NOT NULL AND had_description AND has_other_description))::integer
+           AS descriptions_replaced
+    FROM final`;
 
 /** Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that were there, `deleted` those still alive. */
 export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
-    SELECT t.ctid, t.deleted_at
+    SELECT t.*
       FROM unnest($2::text[]) AS g (external_id)
      CROSS JOIN LATERAL (
        SELECT o.ctid, o.deleted_at FROM products AS o
@@ -120,6 +219,13 @@ export const deleteProductsStatement = `
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
       FROM found WHERE t.ctid = found.ctid AND found.deleted_at IS NULL
-    RETURNING 1
+    RETURNING t.total_stock, t.image_url, t.description_html
   )
-  SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted`;
+  SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted,
+         (SELECT row_to_json(c) FROM (${changesOfGone('deleted')}) AS c) AS changes`;
+
+/** What products that are gone take along. */
+export function changesOfGone(table: string): string {
+  return `SELECT (-coalesce(sum(total_stock), 0))::text AS stock, count(image_url)::integer AS images_removed,
+                 count(description_html)::integer AS descriptions_removed FROM ${table}`;
+}

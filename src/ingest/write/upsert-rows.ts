@@ -1,5 +1,18 @@
 import { defineColumns, listColumns } from './table-columns';
 
+/** What the file has no column for is kept; of updated_at, which several columns make, the later one. */
+function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlySet<string>, named = true): string {
+  const values = Object.keys(columns).map((name) => {
+    if (!absent.has(name)) return `g.${name}`;
+    const value =
+      name === 'updated_at'
+        ? 'greatest(t.updated_at, g.updated_at)'
+        : `CASE WHEN t.ctid IS NULL THEN g.${name} ELSE t.${name} END`;
+    return named ? `${value} AS ${name}` : value;
+  });
+  return values.join(', ');
+}
+
 /**
  * The statement that writes a batch of objects which have no children: $1 shop, $2 the batch as one JSON text. Rows that
  * are as they should be stay untouched, so that importing a file again changes nothing.
@@ -8,10 +21,14 @@ import { defineColumns, listColumns } from './table-columns';
  * by ctid. After much has been deleted the statistics call a table empty; joins planned by them read every row of the
  * shop once per object. The ctid holds: the shop is locked, so no other writer of these rows can commit.
  */
-export const upsertRowsStatement = (table: string, columns: Readonly<Record<string, string>>): string => `
+export const upsertRowsStatement = (
+  table: string,
+  columns: Readonly<Record<string, string>>,
+  absent: ReadonlySet<string> = new Set(),
+): string => `
   WITH given AS MATERIALIZED (
-    SELECT g.*, t.ctid,
-           (${listColumns(columns, 't')}) IS DISTINCT FROM (${listColumns(columns, 'g')}) AS is_changed
+    SELECT g.external_id, ${keepAbsent(columns, absent)}, t.ctid,
+           (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
       FROM json_to_recordset($2::json) AS g (external_id text, ${defineColumns(columns)})
       LEFT JOIN LATERAL (
         SELECT ${table}.ctid, * FROM ${table}

@@ -1,18 +1,6 @@
 import { emptyKindReport, type KindReport } from '../import-report';
-import { ImportError } from '../import-error';
 import type { ShopRecord, ShopValues } from '../record';
 import type { Query } from './import-transaction';
-
-/** Finds the shop and keeps other writers out until the import is done: they would wait in the first trigger anyway. */
-export async function lockShop(query: Query, domain: string): Promise<{ shopId: string; liveProducts: number }> {
-  const { rows } = await query<{ shopId: string; liveProducts: string }>(
-    `SELECT shop_id AS "shopId", live_product_count AS "liveProducts" FROM shops WHERE domain = $1 FOR NO KEY UPDATE`,
-    [domain],
-  );
-  const [shop] = rows;
-  if (shop !== undefined) return { shopId: shop.shopId, liveProducts: Number(shop.liveProducts) };
-  throw new ImportError(`there is no shop ${JSON.stringify(domain)}; \`catalog shop create --domain …\` makes one`);
-}
 
 const shopColumns: readonly (keyof ShopValues)[] = ['name', 'platform', 'currency', 'plan_status', 'created_at'];
 

@@ -218,7 +218,13 @@ export class WriterSession {
     this.#note(`import into ${shopDomain}`);
     try {
       await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-      const options = { files: [file], shopDomain, format: 'snapshot' as const, replace: random.oneIn(3) };
+      const options = {
+        files: [file],
+        shopDomain,
+        format: 'snapshot' as const,
+        replace: random.oneIn(3),
+        allowRemoving: { percent: 100 },
+      };
       await importFiles(this.database.database, { ...options, clock: systemClock });
       this.#count('imported');
     } catch (error) {

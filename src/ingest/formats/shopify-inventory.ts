@@ -1,0 +1,76 @@
+import type { FileSample, Format, ReadContext } from '../format';
+import { Place } from '../import-error';
+import { optionNumbers, type StockRecord } from '../record';
+import { readCsvRows } from '../source/csv-rows';
+import type { SourceFile } from '../source/source-file';
+import { checkIndexedText } from '../values/text';
+import { safeBounds } from '../values/whole-number';
+import { type ColumnNames, CsvColumns, hasColumn, type CsvCells } from './csv-columns';
+import { toOptions, toVariantId } from './shopify-product';
+
+type InventoryColumn = keyof typeof inventoryColumns;
+
+const inventoryColumns = {
+  handle: ['Handle'],
+  option1Name: ['Option1 Name'],
+  option1Value: ['Option1 Value'],
+  option2Name: ['Option2 Name'],
+  option2Value: ['Option2 Value'],
+  option3Name: ['Option3 Name'],
+  option3Value: ['Option3 Value'],
+  location: ['Location'],
+  available: ['Available', 'Available (not editable)'],
+} as const;
+
+const columnNames: ColumnNames<InventoryColumn> = inventoryColumns;
+
+/** Shopify's inventory CSV: a row for each variant and location. Of its numbers only those available are stock. */
+export const shopifyInventory: Format<'shopify-inventory'> = {
+  name: 'shopify-inventory',
+  description:
+    'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available: stock, by location, of products that the shop or another file has',
+  kinds: [],
+  recognises,
+  read,
+};
+
+function recognises({ header }: FileSample): boolean {
+  const needed: readonly InventoryColumn[] = ['handle', 'option1Value', 'location', 'available'];
+  return needed.every((column) => hasColumn(header, columnNames[column]));
+}
+
+async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<StockRecord, void, void> {
+  let columns: CsvColumns<InventoryColumn> | undefined;
+  for await (const row of readCsvRows(source)) {
+    if (columns === undefined) {
+      columns = new CsvColumns(source.name, row, columnNames, context);
+      continue;
+    }
+    if (row.cells.every((cell) => cell.trim() === '')) continue;
+    const record = toRecord(columns.row(row), new Place(source.name, row.line));
+    if (record !== undefined) yield record;
+  }
+}
+
+function toRecord(cells: CsvCells<InventoryColumn>, place: Place): StockRecord | undefined {
+  const handle = cells.indexedText('handle');
+  if (handle === null) {
+    if (cells.text('handle') === null) cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
+    return undefined;
+  }
+  const options = toOptions(
+    optionNumbers.map((number) => cells.word(`option${number}Value`)),
+    optionNumbers.map((number) => cells.word(`option${number}Name`)),
+  );
+  const variantId = cells.check(() => checkIndexedText(toVariantId(handle, options), cells.at('option1Value')));
+  const isStocked = cells.word('available')?.toLowerCase() !== 'not stocked';
+  return {
+    kind: 'stock',
+    line: place.line,
+    handle,
+    variantId: variantId ?? '',
+    options,
+    location: cells.word('location') ?? '',
+    available: isStocked ? cells.wholeNumber('available', safeBounds) : null,
+  };
+}

@@ -1,0 +1,85 @@
+import { ImportError, type Problem } from './import-error';
+
+/** So many are shown; the others are counted. */
+const maxShown = 50;
+
+/** More kinds than this are counted together. */
+const maxKinds = 200;
+
+/**
+ * What is wrong with the files of one import. Reading goes on after a problem, so that people can correct all of a file at once;
+ * nothing is written any more.
+ */
+export class Problems {
+  #count = 0;
+  readonly #shown: ImportError[] = [];
+  readonly #countByKind = new Map<string, number>();
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  add(error: ImportError): void {
+    this.#count += 1;
+    if (this.#shown.length < maxShown) this.#shown.push(error);
+    const kind = kindOf(error);
+    if (this.#countByKind.has(kind) || this.#countByKind.size < maxKinds) {
+      this.#countByKind.set(kind, (this.#countByKind.get(kind) ?? 0) + 1);
+    }
+  }
+
+  /** What is read, or the substitute when it is a problem. Nothing is written then, so the substitute goes nowhere. */
+  collect<Value, Substitute>(read: () => Value, substitute: Substitute): Value | Substitute {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      this.add(error);
+      return substitute;
+    }
+  }
+
+  /** @throws ImportError that lists them */
+  throwAny(): void {
+    const [first] = this.#shown;
+    if (first === undefined) return;
+    if (this.#count === 1) throw first;
+    const shown = this.#count > this.#shown.length ? `; the first ${this.#shown.length} are` : ':';
+    throw new ImportError(
+      `${first.message}\n\nNothing was written: ${this.#count} problems${shown}\n${this.#list().join('\n')}`,
+      {
+        problems: { count: this.#count, list: this.#shown.map(toProblem) },
+      },
+    );
+  }
+
+  #list(): string[] {
+    const kinds = [...new Set(this.#shown.map(kindOf))];
+    return kinds.flatMap((kind) => {
+      const errors = this.#shown.filter((error) => kindOf(error) === kind);
+      const [first] = errors as [ImportError];
+      const { file, field, kind: problem } = toProblem(first);
+      const place = [file, field?.replace(/\[\d+\]/g, '[]')].filter((part) => part !== undefined).join(', ');
+      const title = `${place === '' ? '' : `${place}: `}${problem ?? first.message}`;
+      return [
+        '',
+        `${title} (${times(this.#countByKind.get(kind) ?? errors.length)})`,
+        ...errors.map((error) => `  ${describe(toProblem(error))}`),
+      ];
+    });
+  }
+}
+
+const toProblem = (error: ImportError): Problem => error.problem ?? { message: error.message };
+
+const describe = ({ line, field, detail, message }: Problem): string => {
+  if (line === undefined || detail === undefined) return message;
+  return `line ${line}${field?.includes('[') ? `, ${field}` : ''}: ${detail}`;
+};
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+function kindOf(error: ImportError): string {
+  const { file = '', field = '', kind = error.message } = toProblem(error);
+  return JSON.stringify([file, field.replace(/\d+/g, ''), kind]);
+}

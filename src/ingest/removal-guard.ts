@@ -1,0 +1,59 @@
+import { ImportError } from './import-error';
+import type { Removal } from './import-report';
+
+/** How much of a kind `--replace` may take out of a shop. */
+export type Allowance = { readonly count: number } | { readonly percent: number };
+
+const defaultPercent = 20;
+
+export const allowanceWanted = 'a number of objects such as 10, or a percentage such as 35%';
+
+/** @throws ImportError */
+export function parseAllowance(text: string): Allowance {
+  const [, digits, fraction = '', sign] = /^(\d{1,9})(\.\d{1,3})?\s*(%?)$/.exec(text) ?? [];
+  const number = Number(`${digits ?? NaN}${fraction}`);
+  if (sign === '%' && number <= 100) return { percent: number };
+  if (sign === '' && fraction === '') return { count: number };
+  throw new ImportError(`expected ${allowanceWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+/** A kind of which the files could have held objects, and what becomes of it. */
+export interface PlannedRemoval extends Removal {
+  /** How many the files hold. */
+  readonly read: number;
+}
+
+/**
+ * Keeps a file that is not complete from emptying a shop: what goes of each kind must be within the allowance, and without one there
+ * must be some of the kind in the files.
+ * @returns undefined when all may go
+ */
+export function refuseRemoval(
+  removals: readonly PlannedRemoval[],
+  allowance: Allowance | undefined,
+): ImportError | undefined {
+  const refused = removals.filter((removal) => !isAllowed(removal, allowance));
+  if (refused.length === 0) return undefined;
+  const limit = allowance === undefined ? `${defaultPercent} %` : describe(allowance);
+  const most = Math.max(...refused.map(({ count }) => count));
+  return new ImportError(
+    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. More than ${limit} of a kind is refused: ` +
+      `import complete files, leave out --replace, or add --allow-removing ${most}\n` +
+      refused.map(listExamples).join('\n'),
+  );
+}
+
+function isAllowed({ count, of, read }: PlannedRemoval, allowance: Allowance | undefined): boolean {
+  if (count === 0) return true;
+  if (allowance === undefined) return read > 0 && count * 100 <= of * defaultPercent;
+  return 'count' in allowance ? count <= allowance.count : count * 100 <= of * allowance.percent;
+}
+
+const describe = (allowance: Allowance): string =>
+  'count' in allowance ? String(allowance.count) : `${allowance.percent} %`;
+
+const describeRemoval = ({ kind, count, of, read }: PlannedRemoval): string =>
+  `${count} of ${of} ${kind}s${read === 0 ? ' (the files contain none)' : ''}`;
+
+const listExamples = ({ kind, count, examples }: PlannedRemoval): string =>
+  `  ${kind}s: ${examples.join(', ')}${count > examples.length ? `, and ${count - examples.length} more` : ''}`;

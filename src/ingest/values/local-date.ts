@@ -1,0 +1,88 @@
+import { ImportError, type Place } from '../import-error';
+
+/** Which of the numbers comes first. */
+export type DayOrder = 'day' | 'month' | 'year';
+
+/** How dates in local form, as spreadsheets write them, are meant. */
+export interface LocalDateFormat {
+  readonly first: DayOrder;
+  /** Such dates have no time zone of their own. */
+  readonly offsetMinutes: number;
+}
+
+export interface LocalDate {
+  readonly numbers: readonly [number, number, number];
+  readonly text: string;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const shape =
+  /^(\d{1,2}|\d{4})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?:(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])\.?[Mm]\.?)?)?$/;
+
+/** A date such as 31/12/2023 22:36, undefined for any other text. */
+export function parseLocalDate(text: string): LocalDate | undefined {
+  const found = text.length <= 40 ? shape.exec(text) : null;
+  if (!found) return undefined;
+  const [first = '', , second = '', third = ''] = found.slice(1);
+  // One of them is a year of four digits, or nobody knows which one is the year.
+  if (first.length !== 4 && third.length !== 4) return undefined;
+  const half = found[8]?.toLowerCase();
+  const hour = Number(found[5] ?? 0);
+  if (half !== undefined && !(hour >= 1 && hour <= 12)) return undefined;
+  return {
+    text,
+    numbers: [Number(first), Number(second), Number(third)],
+    hour: half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0),
+    minute: Number(found[6] ?? 0),
+    second: Number(found[7] ?? 0),
+  };
+}
+
+/** The only order in which the numbers are a date; undefined when there are two. */
+export function orderOf({ numbers: [first, second] }: LocalDate): DayOrder | undefined {
+  if (first > 31) return 'year';
+  if (first > 12) return 'day';
+  if (second > 12) return 'month';
+  return undefined;
+}
+
+/** The same day in either order. */
+export const isSameDay = ({ numbers: [first, second] }: LocalDate): boolean => first === second;
+
+/** The moment as UTC. */
+export function toTimestamp(date: LocalDate, { first, offsetMinutes }: LocalDateFormat, place: Place): string {
+  const [a, b, c] = date.numbers;
+  const [year, month, day] = first === 'year' || a > 31 ? [a, b, c] : first === 'month' ? [c, a, b] : [c, b, a];
+  const moment = new Date(Date.UTC(year, month - 1, day, date.hour, date.minute, date.second));
+  const exists =
+    year >= 1000 && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && date.hour < 24 && date.minute < 60 && date.second < 60; // prettier-ignore
+  if (!exists) throw place.refuse(date.text, `a date that exists, ${names[first]}`);
+  return new Date(moment.getTime() - offsetMinutes * 60_000).toISOString();
+}
+
+const names: Readonly<Record<DayOrder, string>> = {
+  day: 'read as DD/MM/YYYY',
+  month: 'read as MM/DD/YYYY',
+  year: 'read as YYYY-MM-DD',
+};
+
+export const dateFormatWanted =
+  'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"';
+
+/**
+ * A date format as people write it. Only the order of day, month and year counts, and the time zone at its end; times, and any of the
+ * signs `/ . -` in between, are always read.
+ * @throws ImportError
+ */
+export function parseDateFormat(text: string): LocalDateFormat {
+  const wrong = (): ImportError =>
+    new ImportError(`expected ${dateFormatWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
+  const [, pattern = '', , sign, hours = '0', minutes = '0'] =
+    /^([DMY]{1,4}[./-][DMY]{1,4}[./-][DMY]{1,4})(?:[ T]+[Hh]{1,2}:m{2}(?::s{2})?(?: ?[Aa]{1,2})?)?(?: *(Z|UTC|([+-])(\d{2}):?(\d{2})?))?$/.exec(text) ?? []; // prettier-ignore
+  const order = pattern.replaceAll(/(.)\1*[./-]?/g, '$1');
+  const first = ({ DMY: 'day', MDY: 'month', YMD: 'year' } as const)[order];
+  if (first === undefined || Number(hours) > 14 || Number(minutes) > 59) throw wrong();
+  return { first, offsetMinutes: (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1) };
+}

@@ -1,0 +1,171 @@
+import { maskAddresses } from '../../privacy/addresses';
+import { ImportError } from '../import-error';
+import { type ContentCounter, type InventoryReport } from '../import-report';
+import type { StockRecord } from '../record';
+import type { Query } from './import-transaction';
+
+const maxRows = 2_000;
+const productsPerBatch = 500;
+const maxExamples = 5;
+
+/**
+ * The stock that the files bring by location, kept in the database until all files are read: locations may stand in any order and in
+ * several files, and the products may come after.
+ */
+export class StockTable {
+  #rows: (StockRecord & { readonly file: string })[] = [];
+  #isCreated = false;
+
+  constructor(
+    private readonly query: Query,
+    private readonly shopId: string,
+  ) {}
+
+  async add(file: string, record: StockRecord): Promise<void> {
+    this.#rows.push({ ...record, file });
+    if (this.#rows.length >= maxRows) await this.#flush();
+  }
+
+  /**
+   * Writes the sums to the variants of the shop, whichever file or program they came from.
+   * @returns undefined when no file brought any
+   * @throws ImportError when a location stands twice for one variant
+   */
+  async apply(now: string, changes: ContentCounter): Promise<InventoryReport | undefined> {
+    await this.#flush();
+    if (!this.#isCreated) return undefined;
+    // Here whole tables are compared, once.
+    await this.query('SET LOCAL enable_seqscan = on', []);
+    await this.query('ANALYZE import_stock', []);
+    await this.#checkSums();
+    await this.query(matchStatement, [this.shopId]);
+    await this.query('CREATE INDEX ON import_stock_match (batch)', []);
+    await this.query('ANALYZE import_stock_match', []);
+    const { rows } = await this.query<Match>(matchReport, []);
+    const { variants = 0, unknown = 0, examples = null, batches = 0 } = rows[0] ?? {};
+    await this.query('SET LOCAL enable_seqscan = off', []);
+    let updated = 0;
+    for (let batch = 0; batch < batches; batch += 1) {
+      const { rows: written } = await this.query<{ updated: number; stock: string }>(updateStatement, [
+        this.shopId,
+        batch,
+        now,
+      ]);
+      const { updated: count = 0, stock = '0' } = written[0] ?? {};
+      updated += count;
+      changes.add({ stock, stock_variants: count });
+    }
+    return {
+      variants,
+      updated,
+      unchanged: variants - unknown - updated,
+      unknown,
+      examples: (examples ?? []).map((text) => maskAddresses(text)),
+    };
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#rows.length === 0) return;
+    if (!this.#isCreated) {
+      await this.query(
+        `CREATE TEMPORARY TABLE import_stock (
+           file text, line integer, handle text, variant_id text, options text[], location text, available bigint) ON COMMIT DROP`,
+        [],
+      );
+      this.#isCreated = true;
+    }
+    const rows = this.#rows.map(({ file, line, handle, variantId, options, location, available }) => ({
+      ...{ file, line, handle, variant_id: variantId, location, available },
+      options: options.map(({ value }) => value),
+    }));
+    this.#rows = [];
+    await this.query(
+      `INSERT INTO import_stock SELECT * FROM json_to_recordset($1::json) AS g (
+         file text, line integer, handle text, variant_id text, options text[], location text, available bigint)`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  async #checkSums(): Promise<void> {
+    const { rows } = await this.query<{ file: string; line: number; problem: string }>(
+      `SELECT file, line, 'the same variant and location stand in line ' || first || ' already' AS problem
+         FROM (SELECT file, line, first_value(line) OVER place AS first, row_number() OVER place AS number
+                 FROM import_stock WINDOW place AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
+        WHERE number > 1
+        UNION ALL
+       SELECT min(file), min(line), 'the locations of this variant sum up to too much'
+         FROM import_stock GROUP BY handle, variant_id HAVING abs(sum(available)) > ${Number.MAX_SAFE_INTEGER}
+        LIMIT 1`,
+      [],
+    );
+    const [found] = rows;
+    if (found) throw new ImportError(`${found.file}, line ${found.line}: ${found.problem}`);
+  }
+}
+
+interface Match {
+  readonly variants: number;
+  readonly unknown: number;
+  readonly examples: readonly string[] | null;
+  readonly batches: number;
+}
+
+/**
+ * Finds product and variant of each sum: by the ids that the products file of the same platform gives them, else by handle and option
+ * values, where only one has them.
+ */
+const matchStatement = `
+  CREATE TEMPORARY TABLE import_stock_match ON COMMIT DROP AS
+  WITH stock AS (
+    SELECT handle, variant_id, options, sum(available)::bigint AS available
+      FROM import_stock GROUP BY handle, variant_id, options
+  ), product AS (
+    SELECT g.handle, (array_agg(p.id ORDER BY p.external_id = 'handle:' || g.handle DESC))[1] AS id,
+           count(*) = 1 OR bool_or(p.external_id = 'handle:' || g.handle) AS is_clear
+      FROM (SELECT DISTINCT handle FROM stock) AS g
+      JOIN products AS p ON p.shop_id = $1::uuid AND p.handle = g.handle AND p.deleted_at IS NULL
+     GROUP BY g.handle
+  ), variant AS (
+    SELECT v.id, v.product_id, v.external_id,
+           coalesce((SELECT array_agg(o.item ->> 'value' ORDER BY o.at)
+                       FROM jsonb_array_elements(v.options) WITH ORDINALITY AS o (item, at)), '{}') AS options
+      FROM variants AS v WHERE v.shop_id = $1::uuid AND v.product_id IN (SELECT id FROM product WHERE is_clear)
+  ), match AS (
+    SELECT s.handle, s.variant_id, v.product_id, s.available,
+           (array_agg(v.id ORDER BY v.external_id = s.variant_id DESC)
+             FILTER (WHERE v.external_id = s.variant_id OR v.options = s.options))[1] AS id,
+           count(*) FILTER (WHERE v.options = s.options) < 2 OR bool_or(v.external_id = s.variant_id) AS is_clear
+      FROM stock AS s LEFT JOIN product AS p ON p.handle = s.handle AND p.is_clear
+      LEFT JOIN variant AS v ON v.product_id = p.id AND (v.external_id = s.variant_id OR v.options = s.options)
+     GROUP BY s.handle, s.variant_id, v.product_id, s.available
+  )
+  SELECT variant_id, product_id, available, CASE WHEN is_clear THEN id END AS id,
+         (dense_rank() OVER (ORDER BY product_id) - 1) / ${productsPerBatch} AS batch
+    FROM match`;
+
+const matchReport = `
+  SELECT count(*)::integer AS variants, (count(*) FILTER (WHERE id IS NULL))::integer AS unknown,
+         (coalesce(max(batch), -1) + 1)::integer AS batches,
+         (array_agg(substr(variant_id, 8) ORDER BY variant_id) FILTER (WHERE id IS NULL))[1:${maxExamples}] AS examples
+    FROM import_stock_match`;
+
+/** $1 shop, $2 batch, $3 now. The derived stock goes along, so that the triggers find nothing to correct. */
+const updateStatement = `
+  WITH changed AS MATERIALIZED (
+    SELECT m.product_id, v.ctid, m.available, coalesce(m.available, 0) - coalesce(v.inventory_quantity, 0) AS difference
+      FROM import_stock_match AS m
+     CROSS JOIN LATERAL (
+       SELECT o.ctid, o.inventory_quantity FROM variants AS o WHERE o.shop_id = $1 AND o.id = m.id LIMIT 1) AS v
+     WHERE m.batch = $2 AND v.inventory_quantity IS DISTINCT FROM m.available
+  ), updated AS (
+    UPDATE variants AS t SET inventory_quantity = c.available, updated_at = $3::timestamptz
+      FROM changed AS c WHERE t.shop_id = $1 AND t.ctid = c.ctid
+    RETURNING 1
+  ), product AS (
+    UPDATE products AS t SET total_stock = t.total_stock + c.difference, updated_at = $3::timestamptz
+      FROM (SELECT product_id, sum(difference)::bigint AS difference FROM changed GROUP BY product_id) AS c
+     WHERE t.shop_id = $1 AND t.id = c.product_id
+    RETURNING 1
+  )
+  SELECT (SELECT count(*)::integer FROM updated) AS updated, (SELECT count(*) FROM product) AS products,
+         (SELECT coalesce(sum(difference), 0)::text FROM changed) AS stock`;

@@ -1,0 +1,135 @@
+import { ImportError } from '../../src/ingest/import-error';
+import { ImportHarness, lines, order, product, variant } from './import-harness';
+
+let harness: ImportHarness;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+const csv = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
+
+describe('a refusal', () => {
+  it.each([false, true])(
+    'lists every problem of all files, grouped by column and kind (dry run: %s)',
+    async (dryRun) => {
+      const shop = await harness.createShop();
+      const files = [
+        await harness.write(
+          csv(
+            'Handle,Title,Published,Status,Variant Grams,Variant Weight Unit,Variant Inventory Qty,Variant Price',
+            'a,A,perhaps,active,1,stone,1.5,"1,5"',
+            'b,,true,sold,,,,x',
+            ',C,true,active,,,,1',
+            'a,A,true,active,,,,2',
+            'd,D,true,active,,,,3',
+            'd,,,,,,,4',
+          ),
+          'products.csv',
+        ),
+        await harness.write(
+          lines(
+            product({ title: 5, variants: [variant({ price: 'cheap', options: [{ name: 'Size' }] }), variant()] }),
+            order({ currency: 'eur', tags: ['a', null, 7] }),
+          ),
+          'snapshot.ndjson',
+        ),
+      ];
+      const error = await shop.importFiles(files, { dryRun }).catch((thrown: unknown) => thrown as ImportError);
+      const shown = (error as ImportError).message.replaceAll(`${harness.directory}/`, '');
+      expect(shown).toBe(`products.csv, line 2, column "Variant Weight Unit": expected g, kg, oz or lb, got "stone"
+
+Nothing was written: 17 problems:
+
+products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
+  line 2: got "stone"
+
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (2 times)
+  line 2: got "1,5"
+  line 3: got "x"
+
+products.csv, column "Variant Inventory Qty": expected a whole number from -9007199254740991 to 9007199254740991 (once)
+  line 2: got "1.5"
+
+products.csv, column "Published": expected true or false (once)
+  line 2: got "perhaps"
+
+products.csv, column "Handle": expected the product's handle on every row (once)
+  line 4: got ""
+
+products.csv, column "Title": expected a title on the first row of handle "b" (once)
+  line 3: got ""
+
+products.csv, column "Status": expected active, draft, archived or unlisted (once)
+  line 3: got "SOLD"
+
+products.csv: handle … comes back: its rows began in line … and must follow each other (once)
+  line 5: handle "a" comes back: its rows began in line 2 and must follow each other
+
+products.csv, column "option1Value": line … has a variant with the same options already (once)
+  line 7: line 6 has a variant with the same options already
+
+snapshot.ndjson, title: expected text (once)
+  line 1: got 5
+
+snapshot.ndjson, variants[].price: expected a decimal number such as 19.90 (once)
+  line 1, variants[0].price: got "cheap"
+
+snapshot.ndjson, variants[].options[].value: expected text (this member is required) (once)
+  line 1, variants[0].options[0].value: got nothing
+
+snapshot.ndjson, variants[].external_id: … stands twice in the same line (once)
+  line 1, variants[1].external_id: "v1" stands twice in the same line
+
+snapshot.ndjson, currency: expected a currency code of three capital letters such as EUR (once)
+  line 2: got "eur"
+
+snapshot.ndjson, tags[]: expected text (2 times)
+  line 2, tags[1]: got null
+  line 2, tags[2]: got 7`);
+      expect((error as ImportError).problems).toMatchObject({ count: 17 });
+      expect(await shop.rows('products')).toEqual([]);
+    },
+  );
+
+  it('shows the first fifty and counts the others', async () => {
+    const shop = await harness.createShop();
+    const rows = Array.from({ length: 700 }, (_, index) => `p${index},P,${index % 2 ? 'x' : 'y'}`);
+    const refused = await shop.refusal(csv('Handle,Title,Variant Price', ...rows));
+    expect(refused).toContain('Nothing was written: 700 problems; the first 50 are');
+    expect(refused).toContain('column "Variant Price": expected a decimal number such as 19.90 (700 times)');
+    expect(refused.match(/^ {2}line \d+: got/gm)).toHaveLength(50);
+  });
+
+  it('goes on after a file that cannot be read to its end', async () => {
+    const shop = await harness.createShop();
+    const files = [
+      await harness.write('Handle,Title,Variant Price\na,A,x\nb,"B,1\n', 'broken.csv'),
+      await harness.write('{"type":"order"}\n{"type":\n', 'more.ndjson'),
+    ];
+    await expect(shop.importFiles(files)).rejects.toMatchObject({
+      problems: {
+        list: [
+          { line: 2, detail: 'got "x"' },
+          { line: 3, detail: 'a quoted cell of the row that starts here is never closed' },
+          { line: 1, field: 'external_id' },
+          { line: 1, field: 'order_number' },
+          { line: 2, detail: 'is not valid JSON' },
+        ],
+      },
+    });
+  });
+
+  it('and a warning show no e-mail address (D25)', async () => {
+    const shop = await harness.createShop();
+    const error = await shop
+      .import(lines(order({ currency: 'a@b.example', created_at: 'x@y.example', tags: [{ 'c@d.example': 1 }] })))
+      .catch((thrown: unknown) => thrown as ImportError);
+    expect(error).toBeInstanceOf(ImportError);
+    const handles = 'Handle,Title,Option1 Value,Price\na@b.example,T,S,1\na@b.example,,L,1\n';
+    await shop.import(handles);
+    const { warnings } = await shop.import('Handle,Title,Price\na@b.example,T,1\n');
+    expect(warnings.join()).toContain('the variants of 1 product [e-mail address] were not updated');
+    expect(JSON.stringify([(error as ImportError).message, (error as ImportError).problems])).not.toMatch(/@/);
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { importFiles } from '../../src/ingest/import-files';
+import { ImportHarness, lines, product, type ShopUnderImport } from './import-harness';
+
+let harness: ImportHarness;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+/** Holds the row of the shop as a writer does, under a name, until it is released. */
+async function holdShop(shop: ShopUnderImport, name: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: harness.test.url, application_name: name });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE', [shop.id]);
+  return async () => {
+    await client.query('COMMIT');
+    await client.end();
+  };
+}
+
+describe('an import into a shop that is being written', () => {
+  it.each([
+    ['catalog import', /^waiting: another import is writing the shop .*\.example since \d\d:\d\d:\d\d UTC \(server process \d+\); .* gives up after 5 minutes$/],
+    ['nightly sync', /^waiting: another program \("nightly sync"\) is writing the shop/],
+    ['', /^waiting: another program is writing the shop/],
+  ])('says that it waits, and for whom, and goes on afterwards: %j', async (name, expected) => {
+    const shop = await harness.createShop();
+    const release = await holdShop(shop, name);
+    const said = new EventTarget();
+    const texts: string[] = [];
+    const waited = once(said, 'wait');
+    const done = shop.import(lines(product()), {
+      onWait: (text) => {
+        texts.push(text);
+        said.dispatchEvent(new Event('wait'));
+      },
+    });
+    await waited;
+    await release();
+    expect((await done).products.created).toBe(1);
+    expect(texts).toEqual([expect.stringMatching(expected)]);
+  }); // prettier-ignore
+
+  it('says nothing when nobody writes', async () => {
+    const shop = await harness.createShop();
+    const texts: string[] = [];
+    await shop.import(lines(product()), { onWait: (text) => texts.push(text) });
+    expect(texts).toEqual([]);
+  });
+
+  it('learns that the shop was deleted in the meantime', async () => {
+    const shop = await harness.createShop();
+    const client = new Client({ connectionString: harness.test.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('DELETE FROM shops WHERE shop_id = $1', [shop.id]);
+    const said = new EventTarget();
+    const waited = once(said, 'wait');
+    const done = shop.import(lines(product()), { onWait: () => said.dispatchEvent(new Event('wait')) });
+    const refused = expect(done).rejects.toThrow(`there is no shop "${shop.domain}"`);
+    await waited;
+    await client.query('COMMIT');
+    await client.end();
+    await refused;
+  });
+});
+
+it('files are opened before the database', async () => {
+  const shop = await harness.createShop();
+  const target = (): Promise<never> => Promise.reject(new Error('the database was opened'));
+  const options = { shopDomain: shop.domain, format: 'auto' as const, clock: Date.now };
+  await expect(importFiles(target, { ...options, files: ['/nowhere/x.csv'] })).rejects.toThrow('there is no such file');
+  const file = await harness.write(lines(product()));
+  await expect(importFiles(target, { ...options, files: [file] })).rejects.toThrow('the database was opened');
+});
