@@ -8,6 +8,8 @@ import { ImportError } from './import-error';
 import { DroppedCounter } from './dropped';
 import { type FileReport, type ImportReport } from './import-report';
 import type { RecordKind } from './record';
+import { standardInputName } from './source/raw-file';
+import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { inImportTransaction } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
@@ -26,6 +28,7 @@ interface ImportOptions {
   readonly replace?: boolean;
   /** Does everything and takes it back. */
   readonly dryRun?: boolean;
+  readonly reading?: ReadingOptions;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -47,20 +50,23 @@ interface Input {
  */
 export async function importFiles(database: Database, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');
+  if (options.files.filter((file) => file === standardInputName).length > 1) {
+    throw new ImportError('expected standard input (-) once: it can be read only once');
+  }
   const inputs: Input[] = [];
   try {
     // All of them first: a file of an unknown shape should not be found after minutes of work on the others.
-    for (const file of options.files) inputs.push(await openInput(file, options.format));
+    for (const file of options.files) inputs.push(await openInput(file, options));
     return await importInputs(database, options, inputs);
   } finally {
     for (const { source } of inputs) await source.close();
   }
 }
 
-async function openInput(file: string, wanted: FormatName | 'auto'): Promise<Input> {
-  const source = await SourceFile.open(file);
+async function openInput(file: string, { format, reading }: ImportOptions): Promise<Input> {
+  const source = await SourceFile.open(file, reading);
   try {
-    return { source, format: await detectFormat(source, wanted) };
+    return { source, format: await detectFormat(source, format) };
   } catch (error) {
     await source.close();
     throw error;
@@ -129,7 +135,7 @@ async function readInputs(
     await writer.finish();
     progress(records);
     before += records;
-    reports.push({ file: source.name, format: format.name, lines: source.lines, records });
+    reports.push({ file: source.name, format: format.name, ...source.readAs, lines: source.lines, records });
   }
   return reports;
 }

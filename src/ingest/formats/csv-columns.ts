@@ -63,12 +63,16 @@ export class CsvCells<Column extends string> {
 
   decimal(column: Column): string | null {
     const text = this.word(column);
-    return text === null ? null : parseDecimal(text, this.at(column));
+    if (text === null) return null;
+    const place = this.at(column);
+    return parseDecimal(this.row.numbers.toPlain(text, place), place);
   }
 
   wholeNumber(column: Column, bounds: { min: number; max: number }): string | null {
     const text = this.word(column);
-    return text === null ? null : parseWholeNumber(text, bounds, this.at(column));
+    if (text === null) return null;
+    const place = this.at(column);
+    return parseWholeNumber(this.row.numbers.toPlain(text, place), bounds, place);
   }
 
   timestamp(column: Column): string | null {

@@ -5,6 +5,7 @@ import {
   type VariantOption,
   type VariantValues,
 } from '../record';
+import { parseBoolean } from '../values/boolean';
 import { checkIndexedText, parseCommaList } from '../values/text';
 import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
@@ -80,9 +81,10 @@ export class ShopifyProduct {
   }
 
   #isPublished(): boolean {
-    const word = this.#first.word('published')?.toLowerCase() ?? 'false';
-    if (word === 'true' || word === 'false') return word === 'true';
-    throw this.#first.at('published').refuse(word, 'true or false');
+    const word = this.#first.word('published') ?? 'false';
+    const published = parseBoolean(word);
+    if (published === undefined) throw this.#first.at('published').refuse(word, 'true or false');
+    return published;
   }
 
   /** Old files have no status, the oldest no Published either. An unlisted product is for sale to who has its link. */

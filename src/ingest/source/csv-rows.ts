@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { Place } from '../import-error';
+import type { NumberStyle } from '../values/number-style';
+import { RowFitter } from './fit-row';
 import type { SourceFile } from './source-file';
 
 export interface CsvRow {
   /** Where the row starts in its file, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** How the file writes numbers. */
+  readonly numbers: NumberStyle;
 }
 
 /** A description of 1 MiB whose every character is a quote takes two. The cells of a row are held all at once, empty ones too. */
@@ -16,7 +20,6 @@ export const maxRowBytes = 4 * 1024 * 1024;
 const pieceSize = 64 * 1024;
 
 const csvOptions = {
-  delimiter: ',',
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   // Of cells; commas are not counted there.
@@ -25,9 +28,18 @@ const csvOptions = {
   readableHighWaterMark: 1,
 };
 
-/** The rows of a CSV file (RFC 4180), header first. Blank lines are left out, ragged rows refused. */
+/** The rows of a table, whatever file holds it, header first. Blank rows are left out, all have as many cells as the header. */
 export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
-  let line = 1;
+  const fitter = new RowFitter(source);
+  for await (const row of source.sheet?.rows() ?? readText(source)) yield fitter.fit({ ...row, numbers: source.numbers });
+}
+
+/** A row as it stands in its file. */
+export type RawRow = Omit<CsvRow, 'numbers'>;
+
+/** The rows of CSV (RFC 4180), with the delimiter of the file. */
+async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void> {
+  let line = source.firstLine;
   // Counted while parsing, which runs ahead of who reads the rows, so that an error names the row that is being parsed;
   // and counted here, because the parser takes a quoted CRLF for two lines.
   const starts: number[] = [];
@@ -51,23 +63,15 @@ export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, v
     }
   }
   const input = Readable.from(pieces(), { objectMode: false });
-  const parser = parse({ ...csvOptions, on_record: noteStart });
+  const parser = parse({ ...csvOptions, delimiter: source.delimiter ?? ',', on_record: noteStart });
   // Readable.pipe() does not carry errors over.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
-  let columns: number | undefined;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       const row = { line: starts.shift() ?? line, cells };
       source.lines = row.line + countLineEnds(row.cells);
       if (row.cells.length === 1 && row.cells[0]?.trim() === '') continue;
-      columns ??= row.cells.length;
-      if (row.cells.length !== columns) {
-        const place = new Place(source.name, row.line);
-        throw place.fault(
-          `expected ${columns} cells as in the header, got ${row.cells.length} (is a quote or comma missing?)`,
-        );
-      }
       yield row;
     }
   } catch (error) {
@@ -79,8 +83,8 @@ export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, v
 }
 
 /** The header of a text that may be the beginning of a CSV file. */
-export async function parseCsvHeader(text: string): Promise<readonly string[]> {
-  const parser = parse({ ...csvOptions, to: 1 });
+export async function parseCsvHeader(text: string, delimiter: string): Promise<readonly string[]> {
+  const parser = parse({ ...csvOptions, delimiter, to: 1 });
   parser.end(text);
   try {
     for await (const cells of parser as AsyncIterable<string[]>) return cells;
@@ -90,7 +94,7 @@ export async function parseCsvHeader(text: string): Promise<readonly string[]> {
   return [];
 }
 
-const tooLong = (place: Place): Error =>
+export const tooLong = (place: Place): Error =>
   place.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
 
 function countLineEnds(cells: readonly string[]): number {

@@ -1,0 +1,41 @@
+import { Place } from '../import-error';
+import type { CsvRow } from './csv-rows';
+import type { SourceFile } from './source-file';
+
+/** Holds the rows of one file to the number of columns that its header has. */
+export class RowFitter {
+  #columns: number | undefined;
+  #short: CsvRow | undefined;
+
+  constructor(private readonly source: SourceFile) {}
+
+  /**
+   * Spreadsheets leave out blank cells at the end of a row: they are put back.
+   * @throws ImportError for a row with more cells, and for two that are one row broken by a line end
+   */
+  fit(row: CsvRow): CsvRow {
+    const columns = (this.#columns ??= row.cells.length);
+    const { length } = row.cells;
+    const short = this.#short;
+    this.#short = undefined;
+    if (length === columns) return row;
+    if (length > columns) {
+      if (row.cells.slice(columns).every((cell) => cell.trim() === '')) return { ...row, cells: row.cells.slice(0, columns) };
+      throw this.#place(row).fault(
+        `expected ${columns} cells as in the header, got ${length} (is a quote or ${this.source.delimiterName} missing?)`,
+      );
+    }
+    if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
+      throw this.#place(short).fault(
+        `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (is a quote missing around a line end?)`,
+      );
+    }
+    this.#short = row;
+    this.source.note('padded', row.line);
+    return { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
+  }
+
+  #place(row: CsvRow): Place {
+    return new Place(this.source.name, row.line);
+  }
+}
