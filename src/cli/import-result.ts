@@ -1,4 +1,4 @@
-import type { ImportReport, KindReport } from '../ingest/import-report';
+import type { FileReport, ImportReport, KindReport } from '../ingest/import-report';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 
@@ -21,7 +21,7 @@ function toText(report: ImportReport): string {
   const { dropped } = report;
   const ignored = Object.entries(dropped.ignoredMembers).map(([name, count]) => `${name} (${count})`);
   const lines = [
-    ...report.files.map(({ file, format, records }) => `${file}: ${records} records, ${format}`),
+    ...report.files.flatMap(toFileLines),
     '',
     textTable(
       ['', 'READ', 'CREATED', 'UPDATED', 'UNCHANGED', 'DELETED', 'REMOVED', 'SKIPPED'],
@@ -38,6 +38,19 @@ function toText(report: ImportReport): string {
       : `${report.shop} is up to date as of ${report.lastSyncAt} (${(report.durationMilliseconds / 1000).toFixed(1)} s).`,
   ];
   return lines.join('\n');
+}
+
+function toFileLines({ file, format, records, container, sheet, encoding, delimiter, warnings }: FileReport): string[] {
+  const how = [
+    container,
+    sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
+    encoding === 'UTF-8' ? undefined : encoding,
+    delimiter === 'comma' ? undefined : delimiter && `separated by ${delimiter}`,
+  ].filter((word) => word !== undefined);
+  return [
+    `${file}: ${records} records, ${[format, ...how].join(', ')}`,
+    ...warnings.map((warning) => `  Warning: ${warning}`),
+  ];
 }
 
 const isTouched = (kind: KindReport): boolean => Object.values(kind).some((count) => count > 0);

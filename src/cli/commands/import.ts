@@ -5,7 +5,7 @@ import { importFiles } from '../../ingest/import-files';
 import type { CliCommand } from '../command';
 import { importResult } from '../import-result';
 import { addJsonOption } from '../json-option';
-import { parseDomain } from '../option-values';
+import { parseDelimiter, parseDomain, parseEncoding, parseName } from '../option-values';
 import { createProgressBar } from '../progress-bar';
 
 interface Options {
@@ -13,6 +13,10 @@ interface Options {
   readonly format: 'auto' | FormatName;
   readonly replace?: boolean;
   readonly dryRun?: boolean;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly decimal?: 'point' | 'comma';
+  readonly sheet?: string;
 }
 
 export const importCommand: CliCommand = {
@@ -22,11 +26,15 @@ export const importCommand: CliCommand = {
 Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
 E-mail addresses are dropped while reading and counted in the report.
 
+Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
+What cannot be told from a file is asked for by naming an option.
+
 Formats (auto looks into the file):
 ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
-    'catalog import snapshot.ndjson --shop shop.example --dry-run',
+    'catalog import products.xlsx --sheet Products --shop shop.example',
+    'gunzip --stdout snapshot.ndjson.gz | catalog import - --shop shop.example --dry-run',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
   ],
   define(command, perform) {
@@ -37,7 +45,11 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
       .option('--replace', 'what the files do not name is deleted: products softly, collections and orders for good')
-      .option('--dry-run', 'read, check and report everything, write nothing');
+      .option('--dry-run', 'read, check and report everything, write nothing')
+      .option('--delimiter <delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter)
+      .option('--encoding <encoding>', 'of texts, such as windows-1252', parseEncoding)
+      .addOption(new Option('--decimal <sign>', 'the decimal sign of numbers').choices(['point', 'comma']))
+      .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
     addJsonOption(command, 'the report').action((files: readonly string[], options: Options) =>
       perform(async ({ database, clock, interactive }) => {
         const bar = createProgressBar(interactive);
@@ -48,6 +60,13 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             format: options.format,
             replace: options.replace ?? false,
             dryRun: options.dryRun ?? false,
+            reading: {
+              ...(options.delimiter !== undefined && { delimiter: options.delimiter }),
+              ...(options.encoding !== undefined && { encoding: options.encoding }),
+              ...(options.decimal !== undefined && { decimal: options.decimal }),
+              ...(options.sheet !== undefined && { sheet: options.sheet }),
+              standardInput: process.stdin,
+            },
             clock,
             onProgress: bar.update,
           });

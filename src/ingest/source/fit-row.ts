@@ -21,10 +21,12 @@ export class RowFitter {
     if (length === columns) return row;
     if (length > columns) {
       if (row.cells.slice(columns).every((cell) => cell.trim() === '')) return { ...row, cells: row.cells.slice(0, columns) };
-      throw this.#place(row).fault(
-        `expected ${columns} cells as in the header, got ${length} (is a quote or ${this.source.delimiterName} missing?)`,
-      );
+      const advice = this.source.sheet ? 'give each column a name' : `is a quote or ${this.source.delimiterName} missing?`;
+      throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
+    const padded = { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
+    // A sheet has no end of a row: cells that are not there are blank.
+    if (this.source.sheet) return padded;
     if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
       throw this.#place(short).fault(
         `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (is a quote missing around a line end?)`,
@@ -32,7 +34,7 @@ export class RowFitter {
     }
     this.#short = row;
     this.source.note('padded', row.line);
-    return { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
+    return padded;
   }
 
   #place(row: CsvRow): Place {
