@@ -1,41 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { detectFormat } from '../../src/ingest/detect-format';
-import { readCsvRows } from '../../src/ingest/source/csv-rows';
-import type { ReadingOptions } from '../../src/ingest/source/reading-options';
-import { SourceFile } from '../../src/ingest/source/source-file';
 import { type Container, containers, csv, encode, type EncodingName, encodings, pack, workbook } from './make-files';
+import { createTableReader } from './read-table';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'round-trip-'));
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
-
+const { read } = createTableReader();
 const header = ['Handle', 'Title', 'Price', 'Description'];
-
-/** The cells of a file, header first, and how it was read. */
-async function read(bytes: Buffer, options: ReadingOptions = {}, asPipe = false) {
-  const path = join(directory, 'table');
-  await writeFile(path, bytes);
-  const standardInput = Readable.from((function* () {
-    // In pieces that fit nothing.
-    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
-  })(), { objectMode: false }); // prettier-ignore
-  const source = await SourceFile.open(asPipe ? '-' : path, { ...options, standardInput });
-  try {
-    await detectFormat(source, 'auto');
-    const rows: (readonly string[])[] = [];
-    for await (const { cells } of readCsvRows(source)) rows.push(cells);
-    expect(source.bytesRead).toBe(bytes.length);
-    return { rows, ...source.readAs };
-  } finally {
-    await source.close();
-  }
-}
 
 const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '');
 

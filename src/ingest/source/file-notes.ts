@@ -1,16 +1,10 @@
 /** What is worth a warning, counted by kind. */
 const kinds = {
-  padded: (count: number, place: string) =>
-    `${rows(count)} end before the header does, ${place}: missing cells were read as blank`,
-  date: (count: number, place: string) => `${cells(count)} hold dates, ${place}: they were read as YYYY-MM-DD`,
-  longNumber: (count: number, place: string) =>
-    `${cells(count)} hold numbers of more than 15 digits, ${place}: spreadsheets make zeros of the digits behind; format such columns as text`,
-  error: (count: number, place: string) =>
-    `${cells(count)} hold an error such as #N/A, ${place}: they were read as that text`,
-} as const;
-
-const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
-const cells = (count: number): string => (count === 1 ? '1 cell' : `${count} cells`);
+  padded: ['row ends before the header does', 'rows end before the header does', 'missing cells were read as blank'],
+  date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],
+  longNumber: ['cell holds a number of more than 15 digits', 'cells hold numbers of more than 15 digits', 'spreadsheets make zeros of those behind; format such columns as text'],
+  error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as that text'],
+} as const; // prettier-ignore
 
 export type NoteKind = keyof typeof kinds;
 
@@ -25,6 +19,9 @@ export class FileNotes {
   }
 
   get warnings(): readonly string[] {
-    return [...this.#seen].map(([kind, { count, place }]) => kinds[kind](count, place));
+    return [...this.#seen].map(([kind, { count, place }]) => {
+      const [one, several, consequence] = kinds[kind];
+      return `${count} ${count === 1 ? one : several}, ${place}: ${consequence}`;
+    });
   }
 }
