@@ -7,7 +7,7 @@ import { ImportError } from '../import-error';
 const maxExpansion = 200;
 
 /** Small files may expand as they like. */
-const freeBytes = 64 * 1024 * 1024;
+const freeBytes = 16 * 1024 * 1024;
 
 /**
  * Passes on what a decompressor makes, and stops a bomb.

@@ -29,7 +29,7 @@ export class NumberStyle {
   toPlain(text: string, place: Place): string {
     if (/^[+-]?\d*$/.test(text)) return text;
     if (!this.isOpen) {
-      if (/^[+-]?\d[\d.]*,\d+$/.test(text)) throw place.refuse(text, `a decimal number such as 19.90 (${advice})`);
+      if (/^[+-]?\d[\d.]*,\d+$/.test(text)) throw place.refuse(text, 'a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma)');
       return text;
     }
     const [, sign = '', digits, exponent = ''] = shape.exec(text.replace(spacing, '')) ?? [];
