@@ -82,7 +82,8 @@ describe('an encoding', () => {
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', warnings: [] });
   });
 
-  const cannotTell = /^table, line \d: is not UTF-8, and which encoding it has cannot be told for certain; .* --encoding, for example/;
+  const cannotTell =
+    /^table, line \d: is not UTF-8, and which encoding it has cannot be told for certain; .* --encoding, for example/;
 
   it.each<[what: string, bytes: string, encoding: string, title: string]>([
     ['Mac Roman', 'R\x8eunion', 'macintosh', 'Réunion'],

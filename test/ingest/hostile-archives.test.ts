@@ -73,7 +73,11 @@ describe('a hostile file', () => {
   it('is refused wherever an archive is cut or changed, or read as it was', async () => {
     const shop = await harness.createShop();
     const rows = [...header, ...Array.from({ length: 5 }, (_, n) => [`h${n}`, `T${n}`, '1'])];
-    for (const good of [gzipSync(table), zip([{ name: 'a.csv', content: table }]), workbook({ sheets: [{ name: 'S', rows }] })]) {
+    for (const good of [
+      gzipSync(table),
+      zip([{ name: 'a.csv', content: table }]),
+      workbook({ sheets: [{ name: 'S', rows }] }),
+    ]) {
       for (let at = 0; at < good.length; at += Math.ceil(good.length / 60)) {
         for (const bytes of [good.subarray(0, at), flip(good, at)]) {
           const message = await shop.import(bytes, { dryRun: true }).then(() => '', String);

@@ -5,7 +5,12 @@ export interface ZipEntry {
   readonly content: string | Buffer;
   readonly isStored?: boolean;
   /** Lies, for hostile archives. */
-  readonly claims?: { readonly size?: number; readonly checksum?: number; readonly method?: number; readonly flags?: number };
+  readonly claims?: {
+    readonly size?: number;
+    readonly checksum?: number;
+    readonly method?: number;
+    readonly flags?: number;
+  };
 }
 
 /** A zip archive as programs write it: local headers, data, directory. */
@@ -90,7 +95,8 @@ export function workbook(spec: WorkbookSpec): Buffer {
   const element = (name: string, content: string, attributes = ''): string =>
     `<${x}${name}${attributes}>${content}</${x}${name}>`;
   const root = (name: string, content: string): string =>
-    declaration + element(name, content, ` xmlns${prefix === '' ? '' : `:${prefix}`}="${main}" xmlns:r="${relationship}"`);
+    declaration +
+    element(name, content, ` xmlns${prefix === '' ? '' : `:${prefix}`}="${main}" xmlns:r="${relationship}"`);
   const toCell = (cell: CellSpec, row: number, column: number): string => {
     if (cell === '' && hasReferences) return '';
     const reference = hasReferences ? ` r="${columnName(column)}${row + 1}"` : '';
@@ -108,12 +114,19 @@ export function workbook(spec: WorkbookSpec): Buffer {
         'sheetData',
         rows
           .map((cells, row) =>
-            element('row', cells.map((cell, column) => toCell(cell, row, column)).join(''), hasReferences ? ` r="${row + 1}"` : ''),
+            element(
+              'row',
+              cells.map((cell, column) => toCell(cell, row, column)).join(''),
+              hasReferences ? ` r="${row + 1}"` : '',
+            ),
           )
           .join(''),
       ),
     );
-  const sheetEntries = sheets.map((sheet, index) => ({ name: `xl/worksheets/sheet${index + 1}.xml`, content: toSheet(sheet) }));
+  const sheetEntries = sheets.map((sheet, index) => ({
+    name: `xl/worksheets/sheet${index + 1}.xml`,
+    content: toSheet(sheet),
+  }));
   const relations = (list: readonly (readonly [id: string, type: string, target: string])[]): string =>
     `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list
       .map(([id, type, target]) => `<Relationship Id="${id}" Type="${relationship}/${type}" Target="${target}"/>`)
@@ -123,7 +136,10 @@ export function workbook(spec: WorkbookSpec): Buffer {
     formats.map((code, index) => `<${x}numFmt numFmtId="${164 + index}" formatCode="${toXml(code)}"/>`).join(''),
   );
   const entries: ZipEntry[] = [
-    { name: '[Content_Types].xml', content: `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>` },
+    {
+      name: '[Content_Types].xml',
+      content: `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+    },
     { name: '_rels/.rels', content: relations([['rId1', 'officeDocument', 'xl/workbook.xml']]) },
     {
       name: 'xl/workbook.xml',
@@ -133,7 +149,10 @@ export function workbook(spec: WorkbookSpec): Buffer {
           element(
             'sheets',
             sheets
-              .map(({ name, state }, index) => `<${x}sheet name="${toXml(name)}" sheetId="${index + 1}"${state === undefined ? '' : ` state="${state}"`} r:id="rId${index + 1}"/>`)
+              .map(
+                ({ name, state }, index) =>
+                  `<${x}sheet name="${toXml(name)}" sheetId="${index + 1}"${state === undefined ? '' : ` state="${state}"`} r:id="rId${index + 1}"/>`,
+              )
               .join(''),
           ),
       ),
@@ -152,7 +171,10 @@ export function workbook(spec: WorkbookSpec): Buffer {
         'styleSheet',
         styles +
           element('cellStyleXfs', `<${x}xf numFmtId="14"/>`) +
-          element('cellXfs', `<${x}xf numFmtId="0"/>${formats.map((_, index) => `<${x}xf numFmtId="${164 + index}"/>`).join('')}`),
+          element(
+            'cellXfs',
+            `<${x}xf numFmtId="0"/>${formats.map((_, index) => `<${x}xf numFmtId="${164 + index}"/>`).join('')}`,
+          ),
       ),
     },
     ...sheetEntries,
@@ -180,7 +202,9 @@ export function encode(text: string, encoding: EncodingName): Buffer {
       return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
     case 'windows-1252':
       return Buffer.from(
-        [...text].map((sign) => (signsOf1252.includes(sign) && sign !== ' ' ? signsOf1252.indexOf(sign) + 0x80 : sign.charCodeAt(0))),
+        [...text].map((sign) =>
+          signsOf1252.includes(sign) && sign !== ' ' ? signsOf1252.indexOf(sign) + 0x80 : sign.charCodeAt(0),
+        ),
       );
   }
 }
@@ -203,7 +227,12 @@ export function pack(bytes: Buffer, container: Container): Buffer {
   }
 }
 
-export function csv(rows: readonly (readonly string[])[], delimiter: string, newline: string, quotesAll = false): string {
+export function csv(
+  rows: readonly (readonly string[])[],
+  delimiter: string,
+  newline: string,
+  quotesAll = false,
+): string {
   const quote = (cell: string): string =>
     quotesAll || /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
   return rows.map((cells) => cells.map(quote).join(delimiter) + newline).join('');

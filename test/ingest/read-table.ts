@@ -24,7 +24,7 @@ export function createTableReader() {
     const content = Buffer.from(bytes);
     const path = join(directory, 'table');
     await writeFile(path, content);
-    const source = await SourceFile.open(asPipe ? '-' : path, { ...options, standardInput: inPieces(content) });
+    const source = await SourceFile.open(asPipe ? '-' : path, { ...options, standardInput: () => inPieces(content) });
     try {
       await detectFormat(source, 'auto');
       const rows: (readonly string[])[] = [];

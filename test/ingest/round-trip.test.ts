@@ -7,9 +7,7 @@ const header = ['Handle', 'Title', 'Price', 'Description'];
 
 const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '');
 
-const anyText = fc
-  .string({ unit: 'binary', maxLength: 12 })
-  .map((value) => value.replace(/[\0\p{Surrogate}]/gu, ''));
+const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replace(/[\0\p{Surrogate}]/gu, ''));
 const signs = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', '\r', ' ', 'é', "'", '=', '1', '€', '–', '_x000D_'), maxLength: 8 }); // prettier-ignore
 /** What Windows-1252 can write, and looks like a language that is written in it. */
 const western = fc
@@ -35,7 +33,9 @@ describe('a table comes out as it went in', () => {
     });
     await fc.assert(
       fc.asyncProperty(shape, async ({ rows, delimiter, newline, quotesAll, saysDelimiter, asPipe }) => {
-        const text = (saysDelimiter && newline !== '\r' ? `sep=${delimiter}${newline}` : '') + csv(rows, delimiter, newline, quotesAll);
+        const text =
+          (saysDelimiter && newline !== '\r' ? `sep=${delimiter}${newline}` : '') +
+          csv(rows, delimiter, newline, quotesAll);
         const found = await read(pack(encode(text, encoding), container), {}, asPipe);
         expect(found.rows).toEqual(rows);
         expect(found.warnings.length).toBe(found.encoding === 'Windows-1252' ? 1 : 0);

@@ -7,7 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const header = 'Handle;Title;Vendor;Published;Option1 Name;Option1 Value;Variant Grams;Variant Price;Variant Compare At Price;Variant Inventory Qty';
+const header =
+  'Handle;Title;Vendor;Published;Option1 Name;Option1 Value;Variant Grams;Variant Price;Variant Compare At Price;Variant Inventory Qty';
 
 const rows = [
   'krug;Krug groß;Töpferei;WAHR;Größe;S;1250;19,90;1.234,50;1000',
@@ -29,7 +30,9 @@ describe('what a German spreadsheet makes of an export', () => {
       ['Krug groß', 'Töpferei', 'ACTIVE', '19.90'],
       ['Teller', 'Töpferei', 'DRAFT', null],
     ]);
-    expect(await shop.values('variants', 'external_id', 'price', 'compare_at_price', 'inventory_quantity')).toEqual(stored);
+    expect(await shop.values('variants', 'external_id', 'price', 'compare_at_price', 'inventory_quantity')).toEqual(
+      stored,
+    );
     expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
     expect(report.files[0]?.warnings.at(-1)).toBe(
       '1 row ends before the header does, the first in line 5: missing cells were read as blank',
@@ -81,12 +84,12 @@ it('a snapshot may be compressed, and come through standard input', async () => 
   const standardInput = async function* () {
     yield await Promise.resolve(bytes);
   };
-  const report = await shop.importFiles(['-'], { reading: { standardInput: standardInput() } });
+  const report = await shop.importFiles(['-'], { reading: { standardInput } });
   expect(report).toMatchObject({
     files: [{ file: 'standard input', format: 'snapshot', container: 'gzip', encoding: 'UTF-8', warnings: [] }],
     products: { created: 1 },
   });
-  await expect(shop.importFiles(['-', '-'], { reading: { standardInput: standardInput() } })).rejects.toThrow(
+  await expect(shop.importFiles(['-', '-'], { reading: { standardInput } })).rejects.toThrow(
     'expected standard input (-) once',
   );
 });

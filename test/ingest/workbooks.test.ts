@@ -38,7 +38,9 @@ describe('a cell of a workbook', () => {
   it('that has more digits than spreadsheets keep is warned of', async () => {
     const { text, warnings } = await readCell(number('1.2345678901234568E+17'));
     expect(text).toBe('123456789012346000');
-    expect(warnings).toEqual([expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first in line 2, column C: /)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first in line 2, column C: /),
+    ]);
   });
 
   it.each<[format: string, stored: string, text: string]>([

@@ -65,7 +65,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
               ...(options.encoding !== undefined && { encoding: options.encoding }),
               ...(options.decimal !== undefined && { decimal: options.decimal }),
               ...(options.sheet !== undefined && { sheet: options.sheet }),
-              standardInput: process.stdin,
+              standardInput: () => process.stdin,
             },
             clock,
             onProgress: bar.update,

@@ -31,7 +31,8 @@ const csvOptions = {
 /** The rows of a table, whatever file holds it, header first. Blank rows are left out, all have as many cells as the header. */
 export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
-  for await (const row of source.sheet?.rows() ?? readText(source)) yield fitter.fit({ ...row, numbers: source.numbers });
+  for await (const row of source.sheet?.rows() ?? readText(source))
+    yield fitter.fit({ ...row, numbers: source.numbers });
 }
 
 /** A row as it stands in its file. */

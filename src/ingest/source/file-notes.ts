@@ -15,7 +15,11 @@ export class FileNotes {
   add(kind: NoteKind, line: number, column?: string): void {
     const seen = this.#seen.get(kind);
     if (seen) seen.count += 1;
-    else this.#seen.set(kind, { count: 1, place: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}` });
+    else
+      this.#seen.set(kind, {
+        count: 1,
+        place: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}`,
+      });
   }
 
   get warnings(): readonly string[] {

@@ -20,8 +20,11 @@ export class RowFitter {
     this.#short = undefined;
     if (length === columns) return row;
     if (length > columns) {
-      if (row.cells.slice(columns).every((cell) => cell.trim() === '')) return { ...row, cells: row.cells.slice(0, columns) };
-      const advice = this.source.sheet ? 'give each column a name' : `is a quote or ${this.source.delimiterName} missing?`;
+      if (row.cells.slice(columns).every((cell) => cell.trim() === ''))
+        return { ...row, cells: row.cells.slice(0, columns) };
+      const advice = this.source.sheet
+        ? 'give each column a name'
+        : `is a quote or ${this.source.delimiterName} missing?`;
       throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
     const padded = { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };

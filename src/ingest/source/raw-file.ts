@@ -37,9 +37,9 @@ export class RawFile {
     private readonly origin: Origin,
   ) {}
 
-  static async open(name: string, standardInput?: AsyncIterable<Buffer>): Promise<RawFile> {
+  static async open(name: string, standardInput?: () => AsyncIterable<Buffer>): Promise<RawFile> {
     const isStandardInput = name === standardInputName && standardInput !== undefined;
-    const origin = isStandardInput ? toOrigin(standardInput) : await openOrigin(name);
+    const origin = isStandardInput ? toOrigin(standardInput()) : await openOrigin(name);
     const file = new RawFile(isStandardInput ? 'standard input' : name, origin);
     try {
       for (let chunk = await file.#next(); chunk; chunk = await file.#next()) {

@@ -10,5 +10,5 @@ export interface ReadingOptions {
   /** A sheet's name, or its number from 1. */
   readonly sheet?: string;
   /** What the file name `-` stands for. */
-  readonly standardInput?: AsyncIterable<Buffer>;
+  readonly standardInput?: () => AsyncIterable<Buffer>;
 }

@@ -182,12 +182,21 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (isOle(head)) throw oleError(await oleDirectory(raw), name);
   refuseKnownKind(head, name);
   if (isGzip(head)) {
-    return { container: 'gzip', text: await checkInner(gunzip(raw.chunks(), () => raw.bytesRead, name), name) };
+    return {
+      container: 'gzip',
+      text: await checkInner(
+        gunzip(raw.chunks(), () => raw.bytesRead, name),
+        name,
+      ),
+    };
   }
   if (!isZip(head)) return { text: raw.chunks() };
   const archive = await ZipArchive.open(raw);
   if (isWorkbook(archive)) {
-    return { container: 'xlsx', sheet: await openSheet(archive, { name, wanted: options.sheet, decimal: options.decimal, notes }) };
+    return {
+      container: 'xlsx',
+      sheet: await openSheet(archive, { name, wanted: options.sheet, decimal: options.decimal, notes }),
+    };
   }
   const [only, ...others] = archive.names;
   const kind = zipKindError(archive.names, name);
@@ -224,7 +233,9 @@ async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: stri
     refuseKnownKind(head, name);
     if (isOle(head)) throw oleError(head, name);
     if (isGzip(head) || isZip(head)) {
-      throw new ImportError(`${name}: there is another compressed file or a workbook inside; unpack it and import that`);
+      throw new ImportError(
+        `${name}: there is another compressed file or a workbook inside; unpack it and import that`,
+      );
     }
   } catch (error) {
     await chunks.return();

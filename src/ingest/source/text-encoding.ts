@@ -93,7 +93,8 @@ export class TextEncoding {
     if (isAscii(bytes)) return bytes;
     if (this.guessed && !looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
     const text = decode(bytes, this.name);
-    if (text === undefined) throw this.#refuse(line + linesBefore(bytes, (part) => decode(part, this.name) !== undefined));
+    if (text === undefined)
+      throw this.#refuse(line + linesBefore(bytes, (part) => decode(part, this.name) !== undefined));
     return Buffer.from(text);
   }
 

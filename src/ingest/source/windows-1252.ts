@@ -25,7 +25,6 @@ const macRoman = /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/;
 /** Signs that nobody writes (ƒ, and accents without a letter) are halves of Japanese letters. */
 const shiftJis = /[\x83\x88\x98]/;
 
-
 /** Whether bytes that are no UTF-8 can be nothing but Windows-1252 to our knowledge. */
 export function looksLikeWindows1252(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');

@@ -29,12 +29,17 @@ export class NumberStyle {
   toPlain(text: string, place: Place): string {
     if (/^[+-]?\d*$/.test(text)) return text;
     if (!this.isOpen) {
-      if (/^[+-]?\d[\d.]*,\d+$/.test(text)) throw place.refuse(text, 'a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma)');
+      if (/^[+-]?\d[\d.]*,\d+$/.test(text))
+        throw place.refuse(
+          text,
+          'a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma)',
+        );
       return text;
     }
     const [, sign = '', digits, exponent = ''] = shape.exec(text.replace(spacing, '')) ?? [];
     if (digits === undefined) return text;
-    const decimal = this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, place);
+    const decimal =
+      this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, place);
     const [whole = '', fraction, ...more] = digits.split(characters[decimal]);
     const plain = withoutThousands(whole, decimal);
     if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {

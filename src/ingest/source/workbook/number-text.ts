@@ -8,7 +8,8 @@ const literal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** A number as a person sees it in the sheet, but with all its digits; undefined for what is no number. */
 export function numberText(stored: string, format: NumberFormat, isFrom1904: boolean): string | undefined {
   if (stored.length > 400 || !literal.test(stored)) return undefined;
-  if (format.kind === 'date' || format.kind === 'time') return dateText(Number(stored), format.kind, isFrom1904) ?? plainText(stored);
+  if (format.kind === 'date' || format.kind === 'time')
+    return dateText(Number(stored), format.kind, isFrom1904) ?? plainText(stored);
   const plain = plainText(stored);
   return format.kind === 'zeros' && /^\d+$/.test(plain) ? plain.padStart(format.digits, '0') : plain;
 }
@@ -19,9 +20,14 @@ export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
 /** Without exponent. Digits stay as they are as long as a spreadsheet shows them; those of whole numbers always do. */
 function plainText(stored: string): string {
   if (/^-?\d+$/.test(stored)) return stored;
-  const digits = stored.replace(/[eE].*$/, '').replace(/\D/g, '').replace(/^0+/, '');
+  const digits = stored
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
   if (digits.length <= maxDigits && !/[eE]/.test(stored)) return stored;
-  const [mantissa = '0', exponent = '0'] = Number(stored).toExponential(maxDigits - 1).split('e');
+  const [mantissa = '0', exponent = '0'] = Number(stored)
+    .toExponential(maxDigits - 1)
+    .split('e');
   return shifted(mantissa, Number(exponent));
 }
 

@@ -46,7 +46,8 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   const workbookPath = await findWorkbook(archive, file);
   const relations = await readRelations(archive, workbookPath, file);
   const { sheets, isFrom1904 } = await readWorkbook(archive, workbookPath, relations, file);
-  const part = (type: string): string | undefined => [...relations.values()].find((relation) => relation.type === type)?.path;
+  const part = (type: string): string | undefined =>
+    [...relations.values()].find((relation) => relation.type === type)?.path;
   const stylesPath = part('styles');
   const stringsPath = part('sharedStrings');
   const parts: WorkbookParts = {
@@ -55,15 +56,18 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
       stringsPath !== undefined && archive.has(stringsPath)
         ? await SharedStrings.read(archive.read(stringsPath), archive.expandedSize(stringsPath), file)
         : SharedStrings.none(file),
-    formats: stylesPath !== undefined && archive.has(stylesPath) ? await readFormats(archive.read(stylesPath), file) : [],
+    formats:
+      stylesPath !== undefined && archive.has(stylesPath) ? await readFormats(archive.read(stylesPath), file) : [],
     isFrom1904,
     decimal,
     notes,
   };
-  const open = (sheet: SheetEntry): Promise<Sheet | undefined> => Sheet.open(sheet.name, archive.read(sheet.path), parts);
+  const open = (sheet: SheetEntry): Promise<Sheet | undefined> =>
+    Sheet.open(sheet.name, archive.read(sheet.path), parts);
   if (wanted !== undefined) {
     const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
-    if (!sheet) throw new ImportError(`${file}: there is no sheet ${JSON.stringify(wanted)}; its sheets are ${list(sheets)}`);
+    if (!sheet)
+      throw new ImportError(`${file}: there is no sheet ${JSON.stringify(wanted)}; its sheets are ${list(sheets)}`);
     const opened = await open(sheet);
     if (!opened) throw new ImportError(`${file}: the sheet ${JSON.stringify(sheet.name)} is blank`);
     return opened;
@@ -139,7 +143,11 @@ async function readWorkbook(
     // Sheets of charts and dialogs hold no cells.
     if (relation?.type !== 'worksheet') return;
     if (sheets.length >= maxStyles) throw tooMuch(file);
-    sheets.push({ name: attributes['name'] ?? '', path: relation.path, isHidden: /hidden/i.test(attributes['state'] ?? '') });
+    sheets.push({
+      name: attributes['name'] ?? '',
+      path: relation.path,
+      isHidden: /hidden/i.test(attributes['state'] ?? ''),
+    });
   };
   await walkXml(archive.read(path), { open }, file);
   return { sheets, isFrom1904 };
@@ -165,4 +173,5 @@ async function readFormats(chunks: AsyncIterable<Buffer>, file: string): Promise
   return formats;
 }
 
-const tooMuch = (file: string): Error => new ImportError(`${file}: the workbook is larger than spreadsheet programs allow`);
+const tooMuch = (file: string): Error =>
+  new ImportError(`${file}: the workbook is larger than spreadsheet programs allow`);

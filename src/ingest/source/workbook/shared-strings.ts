@@ -90,4 +90,6 @@ export class SharedStrings {
 }
 
 const tooMuch = (file: string): Error =>
-  new ImportError(`${file}: the workbook holds more than ${maxSharedBytes} bytes of texts; save it as CSV and import that`);
+  new ImportError(
+    `${file}: the workbook holds more than ${maxSharedBytes} bytes of texts; save it as CSV and import that`,
+  );

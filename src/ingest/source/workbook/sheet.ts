@@ -102,7 +102,8 @@ export class Sheet {
   #sizeOf({ type, value = '', column }: Cell, line: number): number {
     if (type !== 's' || value === '') return value.length;
     const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
-    if (size === undefined) throw this.#place(line, column).fault('the workbook is damaged: the cell names no text of it');
+    if (size === undefined)
+      throw this.#place(line, column).fault('the workbook is damaged: the cell names no text of it');
     return size;
   }
 
