@@ -15,6 +15,7 @@ const sheet = (body: string, start = '<worksheet>'): Buffer =>
   workbook({ strings: 'inline', sheets: [{ name: 'S', rows: [], xml: `${start}<sheetData>${body}</sheetData></worksheet>` }] }); // prettier-ignore
 const headerXml = '<row><c t="str"><v>Handle</v></c><c t="str"><v>Title</v></c><c t="str"><v>Price</v></c></row>';
 const megabyte = 1024 * 1024;
+const longRow = `,${' '.repeat(1000)},\n`;
 
 const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
 const damagedXml = 'file: the workbook is damaged: its XML cannot be read';
@@ -25,12 +26,12 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
   ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:expands to more than 200 times its size, as no catalog does|the file is empty)/],
   ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), 'file, line 1: is longer than 16777216 bytes'],
-  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${',,\n'.repeat(40 * megabyte)}`), /^file: expands to more than 200 times its size/],
+  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: expands to more than 200 times its size/],
   ['a zip archive cut short', () => zip([{ name: 'a.csv', content: table }]).subarray(0, -30), cutShort('zip archive')],
   ['a zip archive with a wrong checksum', () => zip([{ name: 'a.csv', content: table, isStored: true, claims: { checksum: 1 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be smaller', () => zip([{ name: 'a.csv', content: table, claims: { size: 10 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be larger', () => zip([{ name: 'a.csv', content: table, claims: { size: 1e9 } }]), cutShort('zip archive')],
-  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${',,\n'.repeat(40 * megabyte)}` }]), /^file: expands to more than 200 times its size/],
+  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: expands to more than 200 times its size/],
   ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is protected by a password; unpack it and import the file'],
   ['another compression', () => zip([{ name: 'a.csv', content: table, claims: { method: 9 } }]), 'file: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file'],
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
@@ -48,14 +49,14 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml],
   ['deep elements', () => sheet('<a>'.repeat(megabyte)), damagedXml],
   ['attributes beyond number', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), damagedXml],
-  ['a long attribute', () => sheet(`<row a="${'x'.repeat(megabyte)}"/>`), damagedXml],
-  ['a long comment', () => sheet(`<!--${'x'.repeat(megabyte)}-->`), damagedXml],
+  ['a long attribute', () => sheet(`<row a="${'x'.repeat(megabyte)}"/>`), /^file: (?:the workbook is damaged|the file is empty)/],
+  ['a long comment', () => sheet(`<!--${'x'.repeat(megabyte)}-->`), /^file: (?:the workbook is damaged|the file is empty)/],
   ['a long text in a cell', () => sheet(`${headerXml}<row><c t="str"><v>${'x'.repeat(5 * megabyte)}</v></c></row>`), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
   ['a row of cells beyond number', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
   ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: its rows are out of order'],
   ['cells out of order', () => sheet('<row><c r="B1"/><c r="A1"/></row>'), 'file: the workbook is damaged: its rows are out of order'],
   ['a cell nowhere', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: its rows are out of order'],
-  ['a bomb of blank rows', () => sheet('<row/>'.repeat(20 * megabyte)), /^file: expands to more than 200 times its size/],
+  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: expands to more than 200 times its size/],
   ['shared texts beyond measure', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
   ['one long text named a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
 ]; // prettier-ignore

@@ -4,6 +4,7 @@ import { Place } from '../import-error';
 import type { NumberStyle } from '../values/number-style';
 import { RowFitter } from './fit-row';
 import type { SourceFile } from './source-file';
+import type { Sheet } from './workbook/sheet';
 
 export interface CsvRow {
   /** Where the row starts in its file, counted from 1. */
@@ -29,17 +30,25 @@ const csvOptions = {
 };
 
 /** The rows of a table, whatever file holds it, header first. Blank rows are left out, all have as many cells as the header. */
-export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
+export const readCsvRows = (source: SourceFile): AsyncGenerator<CsvRow, void, void> =>
+  source.sheet ? readSheet(source, source.sheet) : readText(source);
+
+async function* readSheet(source: SourceFile, sheet: Sheet): AsyncGenerator<CsvRow, void, void> {
+  const { numbers } = source;
   const fitter = new RowFitter(source);
-  for await (const row of source.sheet?.rows() ?? readText(source))
-    yield fitter.fit({ ...row, numbers: source.numbers });
+  for await (const { line, cells } of sheet.rows()) {
+    source.lines = line;
+    yield fitter.fit({ line, cells, numbers });
+  }
 }
 
 /** A row as it stands in its file. */
 export type RawRow = Omit<CsvRow, 'numbers'>;
 
 /** The rows of CSV (RFC 4180), with the delimiter of the file. */
-async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void> {
+async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
+  const { numbers } = source;
+  const fitter = new RowFitter(source);
   let line = source.firstLine;
   // Counted while parsing, which runs ahead of who reads the rows, so that an error names the row that is being parsed;
   // and counted here, because the parser takes a quoted CRLF for two lines.
@@ -70,10 +79,10 @@ async function* readText(source: SourceFile): AsyncGenerator<RawRow, void, void>
   input.pipe(parser);
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      const row = { line: starts.shift() ?? line, cells };
+      const row = { line: starts.shift() ?? line, cells, numbers };
       source.lines = row.line + countLineEnds(row.cells);
       if (row.cells.length === 1 && row.cells[0]?.trim() === '') continue;
-      yield row;
+      yield fitter.fit(row);
     }
   } catch (error) {
     throw error instanceof CsvError ? toImportError(error, new Place(source.name, line)) : error;
