@@ -2,11 +2,12 @@ import type { FileSample, Format } from './format';
 import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
 import { ImportError } from './import-error';
-import { maxRowBytes, parseCsvHeader } from './source/csv-rows';
+import { parseCsvHeader } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { nameForeignTable } from './source/foreign-tables';
 import type { SourceFile } from './source/source-file';
+import { maxRowBytes } from './source/table-row';
 
 /** A way to read a file, and what it then looks like. */
 interface Reading {

@@ -3,7 +3,7 @@ import { parseDecimal } from '../values/decimal';
 import { checkIndexedText, isBlank } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { parseWholeNumber } from '../values/whole-number';
-import type { CsvRow } from '../source/csv-rows';
+import type { CsvRow } from '../source/table-row';
 
 /** What each value is called in a file: several spellings, in the order in which they are looked for, in lower case. */
 export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;

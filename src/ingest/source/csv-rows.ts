@@ -1,21 +1,10 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { Place } from '../import-error';
-import type { NumberStyle } from '../values/number-style';
 import { RowFitter } from './fit-row';
 import type { SourceFile } from './source-file';
+import { type CsvRow, maxRowBytes, tooLong } from './table-row';
 import type { Sheet } from './workbook/sheet';
-
-export interface CsvRow {
-  /** Where the row starts in its file, counted from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-  /** How the file writes numbers. */
-  readonly numbers: NumberStyle;
-}
-
-/** A description of 1 MiB whose every character is a quote takes two. The cells of a row are held all at once, empty ones too. */
-export const maxRowBytes = 4 * 1024 * 1024;
 
 /** A long line comes whole; the parser gets it piece by piece. */
 const pieceSize = 64 * 1024;
@@ -41,9 +30,6 @@ async function* readSheet(source: SourceFile, sheet: Sheet): AsyncGenerator<CsvR
     yield fitter.fit({ line, cells, numbers });
   }
 }
-
-/** A row as it stands in its file. */
-export type RawRow = Omit<CsvRow, 'numbers'>;
 
 /** The rows of CSV (RFC 4180), with the delimiter of the file. */
 async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
@@ -103,9 +89,6 @@ export async function parseCsvHeader(text: string, delimiter: string): Promise<r
   }
   return [];
 }
-
-export const tooLong = (place: Place): Error =>
-  place.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
 
 function countLineEnds(cells: readonly string[]): number {
   let count = 0;

@@ -1,3 +1,4 @@
+/* eslint-disable no-control-regex -- the first bytes of binary files are control characters */
 import { ImportError } from '../import-error';
 
 /** Files that hold no catalog that can be read, by their first bytes. */

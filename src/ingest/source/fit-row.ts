@@ -1,13 +1,22 @@
 import { Place } from '../import-error';
-import type { CsvRow } from './csv-rows';
-import type { SourceFile } from './source-file';
+import type { NoteKind } from './file-notes';
+import type { CsvRow } from './table-row';
+
+/** What is to be known of the file of the rows. */
+interface RowSource {
+  readonly name: string;
+  readonly delimiterName: string;
+  /** Of a workbook. */
+  readonly sheet: object | undefined;
+  note(kind: NoteKind, line: number): void;
+}
 
 /** Holds the rows of one file to the number of columns that its header has. */
 export class RowFitter {
   #columns: number | undefined;
   #short: CsvRow | undefined;
 
-  constructor(private readonly source: SourceFile) {}
+  constructor(private readonly source: RowSource) {}
 
   /**
    * Spreadsheets leave out blank cells at the end of a row: they are put back.

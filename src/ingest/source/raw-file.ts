@@ -86,10 +86,10 @@ export class RawFile {
   }
 
   async #next(): Promise<Buffer | undefined> {
-    const { done, value } = await this.origin.chunks.next();
-    if (done === true) return undefined;
-    this.bytesRead += value.length;
-    return value;
+    const next = await this.origin.chunks.next();
+    if (next.done === true) return undefined;
+    this.bytesRead += next.value.length;
+    return next.value;
   }
 }
 

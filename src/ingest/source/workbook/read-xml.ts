@@ -31,28 +31,28 @@ export async function* readXml(
   const parser = createParser(true, options);
   let depth = 0;
   let attributes = 0;
-  parser.onerror = () => {
+  const onerror: typeof parser.onerror = () => {
     throw damaged();
   };
-  parser.ondoctype = () => {
+  const ondoctype: typeof parser.ondoctype = () => {
     throw new ImportError(`${file}: the workbook holds a document type, which no spreadsheet program writes`);
   };
-  parser.onattribute = () => {
+  const onattribute: typeof parser.onattribute = () => {
     attributes += 1;
     if (attributes > maxAttributes) throw damaged();
   };
-  parser.onopentag = (tag) => {
+  const onopentag: typeof parser.onopentag = (tag) => {
     attributes = 0;
     depth += 1;
     if (depth > maxDepth) throw damaged();
     handler.open?.(localName(tag.name), (tag as Tag).attributes);
   };
-  parser.onclosetag = (name) => {
+  const onclosetag: typeof parser.onclosetag = (name) => {
     depth -= 1;
     handler.close?.(localName(name));
   };
-  parser.ontext = (text) => handler.text?.(text);
-  parser.oncdata = (text) => handler.text?.(text);
+  const ontext = (text: string): void => handler.text?.(text);
+  Object.assign(parser, { onerror, ondoctype, onattribute, onopentag, onclosetag, ontext, oncdata: ontext });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks) {
     parser.write(decode(() => decoder.decode(chunk, { stream: true }), damaged));

@@ -1,7 +1,7 @@
 import { ImportError, Place } from '../../import-error';
 import { checkText } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
-import { maxRowBytes, type RawRow, tooLong } from '../csv-rows';
+import { maxRowBytes, type RawRow, tooLong } from '../table-row';
 import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
 import { isTooLong, numberText } from './number-text';
