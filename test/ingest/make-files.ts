@@ -75,10 +75,14 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationship = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
+/** What XML cannot hold. */
+// eslint-disable-next-line no-control-regex -- it is about control characters
+const unwritable = /[\0-\x08\x0b-\x1f\ufffe\uffff]/g;
+
 const toXml = (text: string): string =>
   text
     .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
-    .replace(/[\0-\x08\x0b-\x1f\ufffe\uffff]/g, (sign) => `_x${sign.charCodeAt(0).toString(16).padStart(4, '0')}_`)
+    .replace(unwritable, (sign) => `_x${sign.charCodeAt(0).toString(16).padStart(4, '0')}_`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -34,7 +34,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
     'catalog import products.xlsx --sheet Products --shop shop.example',
-    'gunzip --stdout snapshot.ndjson.gz | catalog import - --shop shop.example --dry-run',
+    'catalog import - --shop shop.example --dry-run < snapshot.ndjson.gz',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
   ],
   define(command, perform) {

@@ -4,13 +4,15 @@ import { ImportError } from '../import-error';
 /** Files that hold no catalog that can be read, by their first bytes. */
 const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^%PDF-/, 'a PDF document'],
-  [/^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[^]{4}WEBP|^(?:II\*\0|MM\0\*)|^BM[^]{4}\0\0\0\0|^\0\0\x01\0/, 'an image'],
+  [
+    /^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[\0-\xff]{4}WEBP|^(?:II\*\0|MM\0\*)|^BM[\0-\xff]{4}\0\0\0\0|^\0\0\x01\0/,
+    'an image',
+  ],
   [/^7z\xbc\xaf/, 'a 7z archive'],
   [/^Rar!\x1a/, 'a RAR archive'],
   [/^BZh[1-9]1AY&SY/, 'a bzip2 file'],
   [/^\xfd7zXZ\0/, 'an xz file'],
   [/^\x28\xb5\x2f\xfd/, 'a zstd file'],
-  [/^[^]{257}ustar/, 'a tar archive'],
   [/^SQLite format 3\0/, 'an SQLite database'],
   [/^PAR1/, 'a Parquet file'],
   [/^\{\\rtf/, 'an RTF document'],
@@ -31,7 +33,8 @@ const saveAs = 'save or export it as .xlsx or CSV';
 
 /** @throws ImportError when the file is of a kind that is known and cannot be read */
 export function refuseKnownKind(head: Buffer, name: string): void {
-  const kind = kinds.find(([test]) => test.test(head.toString('latin1', 0, 512)))?.[1];
+  const isTar = head.toString('latin1', 257, 262) === 'ustar';
+  const kind = isTar ? 'a tar archive' : kinds.find(([test]) => test.test(head.toString('latin1', 0, 16)))?.[1];
   if (kind !== undefined) throw new ImportError(`${name}: this is ${kind}; ${saveAs}`);
 }
 

@@ -146,7 +146,7 @@ function firstWord(bytes: Buffer, line: number): { readonly line: number; readon
   const at = text.search(/[\x80-\xff]/);
   const start = Math.max(0, at - 20);
   const decoded = decodeWindows1252(bytes.subarray(start, at + 20)) ?? '';
-  const word = /[^\s,;"<>]*[^\0-\x7f][^\s,;"<>]*/.exec(decoded)?.[0] ?? '';
+  const word = decoded.split(/[\s,;"<>]/).find((part) => Buffer.byteLength(part) > part.length) ?? '';
   return { line: line + countLineFeeds(text.slice(0, at)), word };
 }
 

@@ -22,7 +22,7 @@ export function parseFormat(code: string): NumberFormat {
   const bare = code
     .replace(/\\.|_.|\*./g, '')
     .replace(/"[^"]*"/g, '')
-    .replace(/\[[^\]]*\]/g, '')
+    .replace(/\[[^[\]]*\]/g, '')
     .split(';', 1)
     .join('')
     .toLowerCase();

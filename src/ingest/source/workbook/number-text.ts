@@ -21,7 +21,7 @@ export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
 function plainText(stored: string): string {
   if (/^-?\d+$/.test(stored)) return stored;
   const digits = stored
-    .replace(/[eE].*$/, '')
+    .replace(/[eE][+-]?\d+$/, '')
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   if (digits.length <= maxDigits && !/[eE]/.test(stored)) return stored;
@@ -34,7 +34,7 @@ function plainText(stored: string): string {
 /** `1.50`, 1 becomes `15`: no float comes in between. */
 function shifted(mantissa: string, exponent: number): string {
   const sign = mantissa.startsWith('-') ? '-' : '';
-  const digits = mantissa.replace(/\D/g, '').replace(/0+$/, '');
+  const digits = mantissa.replace(/\D/g, '').replace(/(?<!0)0+$/, '');
   if (digits === '') return '0';
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
