@@ -5,7 +5,7 @@ import { ImportError } from '../import-error';
 const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^%PDF-/, 'a PDF document'],
   [
-    /^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[\0-\xff]{4}WEBP|^(?:II\*\0|MM\0\*)|^BM[\0-\xff]{4}\0\0\0\0|^\0\0\x01\0/,
+    /^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[\x00-\xff]{4}WEBP|^(?:II\*\x00|MM\x00\*)|^BM[\x00-\xff]{4}\x00{4}|^\x00\x00\x01\x00/,
     'an image',
   ],
   [/^7z\xbc\xaf/, 'a 7z archive'],
