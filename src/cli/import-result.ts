@@ -51,9 +51,10 @@ function toText(report: ImportReport): string {
 /** More columns than these are counted only. */
 const maxColumns = 12;
 
-function toFileLines({ file, format, records, missingColumns, unreadColumns }: FileReport): string[] {
+function toFileLines(report: FileReport): string[] {
+  const { file, format, records, missingColumns, unreadColumns, warnings } = report;
   return [
-    `${file}: ${records} records, ${format}`,
+    `${file}: ${records} records, ${[format, ...describeReading(report)].join(', ')}`,
     ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
@@ -61,8 +62,18 @@ function toFileLines({ file, format, records, missingColumns, unreadColumns }: F
         ]
       : []),
     ...(unreadColumns.length > 0 ? [`  columns not read: ${toList(unreadColumns)}`] : []),
+    ...warnings.map((warning) => `  Warning: ${warning}`),
   ];
 }
+
+/** How the file was read, where that is not the usual way. */
+const describeReading = ({ container, sheet, encoding, delimiter }: FileReport): string[] =>
+  [
+    container,
+    sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
+    encoding === 'UTF-8' ? undefined : encoding,
+    delimiter === 'comma' ? undefined : delimiter && `separated by ${delimiter}`,
+  ].filter((word) => word !== undefined);
 
 const stockColumns: ReadonlySet<string> = new Set(['Variant Inventory Qty', 'Inventory quantity']);
 

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { Scope } from '../auth/scopes';
 import { isScope, scopes } from '../auth/scopes';
+import { delimiterNamed } from '../ingest/source/delimiters';
+import { encodingNamed } from '../ingest/source/text-encoding';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -75,6 +77,24 @@ export function parseProductLimit(text: string): number | 'none' {
 
 /** As the shop's row has it: null shows all products. */
 export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
+
+/** What separates the cells of a CSV file. */
+export function parseDelimiter(text: string): string {
+  const delimiter = delimiterNamed(text);
+  if (delimiter === undefined) {
+    throw new InvalidArgumentError('Expected comma, semicolon, tab, pipe or one character such as ~.');
+  }
+  return delimiter;
+}
+
+/** An encoding by any name that the web has for it. */
+export function parseEncoding(text: string): string {
+  const encoding = encodingNamed(text);
+  if (encoding === undefined) {
+    throw new InvalidArgumentError('Expected an encoding such as utf-8, windows-1252, macintosh or shift_jis.');
+  }
+  return encoding;
+}
 
 export function parseName(text: string): string {
   if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('Expected a name that is not empty.');

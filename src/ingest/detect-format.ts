@@ -2,42 +2,79 @@ import type { FileSample, Format } from './format';
 import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
 import { ImportError } from './import-error';
-import { maxRowBytes, parseCsvHeader } from './source/csv-rows';
+import { parseCsvHeader } from './source/csv-rows';
+import { delimiterName, delimiters } from './source/delimiters';
+import { describeMarkup } from './source/file-kinds';
+import { nameForeignTable } from './source/foreign-tables';
 import type { SourceFile } from './source/source-file';
+import { maxRowBytes } from './source/table-row';
 
-/** The format of a file, by what stands in it. A format that was asked for by name must fit the file, too. */
+/** A way to read a file, and what it then looks like. */
+interface Reading {
+  readonly sample: FileSample;
+  /** Undefined where nothing is separated: JSON and workbooks. */
+  readonly delimiter: string | undefined;
+}
+
+/**
+ * The format of a file, by what stands in it. A format that was asked for by name must fit the file, too. The delimiter is the
+ * one by which the header is a known one: so it is found together with the format.
+ */
 export async function detectFormat(source: SourceFile, wanted: FormatName | 'auto'): Promise<Format<FormatName>> {
-  const sample = await toSample(source.beginning);
+  const readings = await toReadings(source);
   const candidates: readonly Format<FormatName>[] = formats.filter(({ name }) => wanted === 'auto' || name === wanted);
-  const found = candidates.find((format) => format.recognises(sample));
-  if (found) return found;
+  const found = readings.flatMap(({ sample, delimiter }) => {
+    const format = candidates.find((candidate) => candidate.recognises(sample));
+    return format === undefined ? [] : [{ format, delimiter }];
+  });
+  const [first, ...others] = found;
+  if (first && others.length > 0) {
+    const names = found.map(({ delimiter }) => delimiterName(delimiter ?? ','));
+    throw new ImportError(`${source.name}: could be separated by ${names.join(' or ')}; say which with --delimiter`);
+  }
+  if (first) {
+    source.delimiter = first.delimiter;
+    return first.format;
+  }
   const known = candidates.map(({ name, description }) => `  ${name}: ${description}`).join('\n');
   const intro = wanted === 'auto' ? 'is in no format that can be imported' : `is not in the format ${wanted}`;
-  throw new ImportError(`${source.name}: ${intro}: ${describe(sample)}.\nExpected:\n${known}`);
+  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}`);
 }
 
-async function toSample(beginning: string): Promise<FileSample> {
-  const firstLine = beginning.split('\n').find((line) => line.trim() !== '') ?? '';
+async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
+  if (source.sheet) return [{ sample: { firstLine: '', header: toHeader(source.sheet.header) }, delimiter: undefined }];
+  const { beginning, givenDelimiter } = source;
+  const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
+  if (firstLine.startsWith('{')) return [{ sample: { firstLine, header: new Set() }, delimiter: undefined }];
   // What has a longer header is refused when it is read.
-  const header = await parseCsvHeader(beginning.trimStart().slice(0, maxRowBytes));
-  return { firstLine: firstLine.trim(), header: new Set(header.map((cell) => cell.trim().toLowerCase())) };
+  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
+  const tried = givenDelimiter === undefined ? delimiters.map(([sign]) => sign) : [givenDelimiter];
+  return Promise.all(
+    tried.map(async (delimiter) => {
+      const header = toHeader(await parseCsvHeader(text, delimiter));
+      return { sample: { firstLine, header }, delimiter };
+    }),
+  );
 }
 
-const delimiters = [
-  [';', 'semicolons'],
-  ['\t', 'tabs'],
-  ['|', 'vertical bars'],
-] as const;
+const toHeader = (cells: readonly string[]): ReadonlySet<string> =>
+  new Set(cells.map((cell) => cell.trim().toLowerCase()));
 
 /** What the file looks like instead. Of its content only column names are shown, and of them only the first. */
-function describe({ firstLine, header }: FileSample): string {
+function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
+  const firstLine = readings[0]?.sample.firstLine ?? '';
   if (firstLine.startsWith('[')) return 'it is a JSON array, not one JSON object a line';
   if (firstLine.startsWith('{')) return 'its first line is no JSON object with a known "type"';
-  const other = delimiters.find(([sign]) => firstLine.slice(0, 10_000).split(sign).length > Math.max(1, header.size));
-  if (other) return `its first line is separated by ${other[1]}, expected commas`;
-  if (firstLine.startsWith('<')) return 'it looks like XML or HTML';
-  const names = [...header].filter((name) => name !== '').slice(0, 8).map((name) => maskAddresses(name).slice(0, 40)); // prettier-ignore
+  if (firstLine.startsWith('<')) return describeMarkup(beginning);
+  const foreign = readings.map(({ sample }) => nameForeignTable(sample.header)).find((name) => name !== undefined);
+  if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;
+  const { header } = readings.map(({ sample }) => sample).reduce((a, b) => (b.header.size > a.header.size ? b : a));
+  const names = [...header].filter((name) => name !== '');
+  if (names.length === 1 && names[0]?.includes(',') === true) {
+    return 'each of its lines is one quoted cell (a spreadsheet saved it with another delimiter than it was opened with); export it again';
+  }
+  const shown = names.slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));
   return names.length > 1
-    ? `its columns are ${names.join(', ')}${header.size > 8 ? ', …' : ''}`
-    : 'it is no CSV and no JSON';
+    ? `its columns are ${shown.join(', ')}${names.length > 8 ? ', …' : ''}`
+    : 'it is no CSV, no workbook and no JSON';
 }

@@ -11,6 +11,8 @@ import type { FileReport, ImportReport, Removal } from './import-report';
 import { Problems } from './problems';
 import type { RecordKind } from './record';
 import { refuseRemoval, type Allowance } from './removal-guard';
+import { standardInputName } from './source/raw-file';
+import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
 import { SpreadsheetDamage } from './spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
@@ -37,6 +39,7 @@ interface ImportOptions {
   readonly dateFormat?: LocalDateFormat | undefined;
   /** Does everything and takes it back. */
   readonly dryRun?: boolean;
+  readonly reading?: ReadingOptions;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called when another program is writing the shop, with what to tell people. */
@@ -63,10 +66,13 @@ type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: st
  */
 export async function importFiles(target: ImportTarget, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');
+  if (options.files.filter((file) => file === standardInputName).length > 1) {
+    throw new ImportError('expected standard input (-) once: it can be read only once');
+  }
   const inputs: Input[] = [];
   try {
     // All of them first: a file of an unknown shape should not be found after minutes of work on the others.
-    for (const file of options.files) inputs.push(await openInput(file, options.format));
+    for (const file of options.files) inputs.push(await openInput(file, options));
     const { url } = typeof target === 'function' ? await target() : target;
     return await importInputs(url, options, inputs);
   } finally {
@@ -74,10 +80,10 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
   }
 }
 
-async function openInput(file: string, wanted: FormatName | 'auto'): Promise<Input> {
-  const source = await SourceFile.open(file);
+async function openInput(file: string, { format, reading }: ImportOptions): Promise<Input> {
+  const source = await SourceFile.open(file, reading);
   try {
-    return { source, format: await detectFormat(source, wanted) };
+    return { source, format: await detectFormat(source, format) };
   } catch (error) {
     await source.close();
     throw error;
@@ -198,7 +204,8 @@ async function readInputs(
     progress(records);
     before += records;
     warnings.push(...damage.warnings);
-    files.push({ file: source.name, format: format.name, lines: source.lines, records, ...columns.report });
+    const { lines, readAs } = source;
+    files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
   }
   problems.throwAny();
   return { files, warnings };

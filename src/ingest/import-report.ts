@@ -1,5 +1,6 @@
 import type { FormatName } from './formats';
 import type { RecordKind } from './record';
+import type { ReadAs } from './source/source-file';
 
 /** What an import did. Can be written as JSON; holds no e-mail address (D25). */
 export interface ImportReport {
@@ -29,7 +30,7 @@ export interface ImportReport {
   readonly durationMilliseconds: number;
 }
 
-export interface FileReport {
+export interface FileReport extends ReadAs {
   readonly file: string;
   readonly format: FormatName;
   readonly lines: number;

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
 interface Report {
+  readonly files: readonly unknown[];
   readonly dry_run: boolean;
   readonly products: { readonly read: number; readonly created: number; readonly unchanged: number };
   readonly orders: { readonly read: number; readonly created: number };
@@ -26,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-function file(name: string, text: string): string {
+function file(name: string, text: string | Buffer): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
@@ -84,6 +86,52 @@ describe('catalog import', () => {
     });
     expect(await database.sql("SELECT min_price, max_price FROM products WHERE handle = 'becher'")).toEqual([
       { min_price: '9.90', max_price: '12.90' },
+    ]);
+  });
+
+  it('reads standard input, and says how', async () => {
+    const table = gzipSync(Buffer.from('Handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
+    const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');
+    expect({ exitCode, lines: stdout.split('\n').slice(0, 2) }).toEqual({
+      exitCode: 0,
+      lines: [
+        'standard input: 1 records, shopify-products, gzip, Windows-1252, separated by semicolon',
+        '  Warning: the file is not UTF-8 and was read as Windows-1252: please look at "groß" in line 2; --encoding names another',
+      ],
+    });
+    expect(await database.sql("SELECT title, min_price FROM products WHERE handle = 'vase'")).toEqual([
+      { title: 'Vase groß', min_price: '19.90' },
+    ]);
+  });
+
+  it.each([
+    ['--delimiter', 'and', 'Expected comma, semicolon, tab, pipe or one character'],
+    ['--encoding', 'klingon', 'Expected an encoding such as utf-8'],
+    ['--decimal', 'dot', 'Allowed choices are point, comma'],
+    ['--sheet', ' ', 'Expected a name'],
+  ])('refuses %s %s', async (option, value, message) => {
+    const { exitCode, stderr } = await importInto(demoSnapshot, option, value);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('takes what the user says of a file', async () => {
+    const table = file('said.csv', Buffer.from('Handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
+    const said = ['--delimiter', '~', '--encoding', 'macintosh', '--decimal', 'comma'];
+    const report = toDocument<Report>(await importInto(table, ...said, '--json'));
+    expect(report.files).toEqual([
+      {
+        file: table,
+        format: 'shopify-products',
+        encoding: 'Macintosh',
+        delimiter: '"~"',
+        warnings: [],
+        lines: 2,
+        records: 1,
+      },
+    ]);
+    expect(await database.sql("SELECT title, min_price FROM products WHERE handle = 'krug'")).toEqual([
+      { title: 'Réunion', min_price: '1.250' },
     ]);
   });
 

@@ -25,9 +25,9 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
     DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
     ...settings,
   };
-  const run = (words: readonly string[]): Promise<Finished> =>
+  const run = (words: readonly string[], input?: Buffer): Promise<Finished> =>
     new Promise((resolve, reject) => {
-      execFile(
+      const child = execFile(
         process.execPath,
         [join(root, 'dist/src/cli/main.js'), ...words],
         { env: environment, cwd: root, maxBuffer: 64 * 1024 * 1024 },
@@ -37,12 +37,17 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
           else reject(error ?? new Error('ended by a signal'));
         },
       );
+      if (input !== undefined) child.stdin?.end(input);
     });
-  return async (...words: readonly string[]): Promise<Finished> => {
-    const finished = await run(words);
+  const checked = async (words: readonly string[], input?: Buffer): Promise<Finished> => {
+    const finished = await run(words, input);
     checkNothingPrivate('standard error', finished.stderr);
     return finished;
   };
+  return Object.assign((...words: readonly string[]) => checked(words), {
+    /** The same with something on standard input. */
+    withInput: (input: Buffer, ...words: readonly string[]) => checked(words, input),
+  });
 }
 
 /** The one JSON document of a command that succeeded; fails when stdout holds anything else. */

@@ -11,16 +11,12 @@ const wanted =
 
 describe('a file that cannot be imported is refused with what to do, and nothing is written', () => {
   it.each<[string, string | Buffer, RegExp]>([
-    ['UTF-16', Buffer.from('\ufeffHandle,Title,Price\n', 'utf16le'), /^file: expected UTF-8, got UTF-16 or UTF-32 .*save the file as UTF-8/],
-    ['UTF-16 without a mark', Buffer.from('Handle,Title\n', 'utf16le'), /^file, line 1: holds a NUL character.*UTF-16/],
-    ['ISO 8859-1', Buffer.from('Handle,Title,Price\na,R\u00e9union,1\n', 'latin1'), /^file, line 2: is not UTF-8 .*save the file as UTF-8/],
+    ['UTF-16 without a mark', Buffer.from('Handle,Title\n', 'utf16le'), /^file: looks like UTF-16 without a byte order mark/],
     ['a NUL character', 'Handle,Title,Price\na,A,1\nb,\0,1\n', /^file, line 3: holds a NUL character/],
-    ['semicolons', 'Handle;Title;Price\na;A;1\n', /separated by semicolons, expected commas/],
-    ['tabs', 'Handle\tTitle\tPrice\na\tA\t1\n', /separated by tabs, expected commas/],
     ['other columns', 'slug,name\na,A\n', /its columns are slug, name\./],
     ['a JSON array', '[{"type":"product"}]\n', /it is a JSON array, not one JSON object a line/],
     ['other JSON', '{"id":"gid://shopify/Product/1"}\n', /its first line is no JSON object with a known "type"/],
-    ['plain text', 'hello\n', /it is no CSV and no JSON/],
+    ['plain text', 'hello\n', /it is no CSV, no workbook and no JSON/],
   ])('%s', async (_, content, message) => {
     const shop = await harness.createShop();
     const refused = await shop.refusal(content);

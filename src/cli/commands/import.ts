@@ -8,7 +8,7 @@ import type { CliCommand } from '../command';
 import { importResult } from '../import-result';
 import { addJsonOption } from '../json-option';
 import { createProgressBar } from '../progress-bar';
-import { parseDomain, parsedOption } from '../option-values';
+import { parseDelimiter, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
 import { UsageError } from '../usage-error';
 
 interface Options {
@@ -18,6 +18,10 @@ interface Options {
   readonly allowRemoving?: Allowance;
   readonly dateFormat?: LocalDateFormat;
   readonly dryRun?: boolean;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly decimal?: 'point' | 'comma';
+  readonly sheet?: string;
 }
 
 export const importCommand: CliCommand = {
@@ -29,12 +33,17 @@ What a CSV has no column for stays as it is stored; the report says which column
 --replace is refused when the files hold nothing of a kind, or more than 20 % of a kind would go; --allow-removing says otherwise.
 E-mail addresses are dropped while reading and counted in the report.
 
+Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
+What cannot be told from a file is asked for by naming an option.
+
 Formats (auto looks into the file):
 ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
     'catalog import products_export.csv inventory_export.csv --shop shop.example',
+    'catalog import products.xlsx --sheet Products --shop shop.example',
+    'catalog import - --shop shop.example --dry-run < snapshot.ndjson.gz',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
@@ -56,7 +65,11 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
         parsedOption(parseDateFormat),
       )
-      .option('--dry-run', 'read, check and report everything, write nothing');
+      .option('--dry-run', 'read, check and report everything, write nothing')
+      .option('--delimiter <delimiter>', 'of CSV: comma, semicolon, tab, pipe or a character', parseDelimiter)
+      .option('--encoding <encoding>', 'of texts, such as windows-1252', parseEncoding)
+      .addOption(new Option('--decimal <sign>', 'the decimal sign of numbers').choices(['point', 'comma']))
+      .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
     addJsonOption(command, 'the report').action((files: readonly string[], options: Options) =>
       perform(async ({ database, clock, interactive, log }) => {
         if (options.allowRemoving !== undefined && options.replace !== true) {
@@ -72,6 +85,13 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             allowRemoving: options.allowRemoving,
             dateFormat: options.dateFormat,
             dryRun: options.dryRun ?? false,
+            reading: {
+              ...(options.delimiter !== undefined && { delimiter: options.delimiter }),
+              ...(options.encoding !== undefined && { encoding: options.encoding }),
+              ...(options.decimal !== undefined && { decimal: options.decimal }),
+              ...(options.sheet !== undefined && { sheet: options.sheet }),
+              standardInput: () => process.stdin,
+            },
             clock,
             onProgress: bar.update,
             onWait: log,

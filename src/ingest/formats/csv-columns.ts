@@ -4,7 +4,7 @@ import type { Problems } from '../problems';
 import { parseDecimal } from '../values/decimal';
 import { checkIndexedText, isBlank } from '../values/text';
 import { parseWholeNumber } from '../values/whole-number';
-import type { CsvRow } from '../source/csv-rows';
+import type { CsvRow } from '../source/table-row';
 import { FileDates } from './file-dates';
 
 /**
@@ -119,11 +119,11 @@ export class CsvCells<Column extends string> {
   }
 
   decimal(column: Column): string | null {
-    return this.parsed(column, parseDecimal);
+    return this.parsed(column, (word, place) => parseDecimal(this.row.numbers.toPlain(word, place), place));
   }
 
   wholeNumber(column: Column, bounds: { min: number; max: number }): string | null {
-    return this.parsed(column, (word, place) => parseWholeNumber(word, bounds, place));
+    return this.parsed(column, (word, place) => parseWholeNumber(this.row.numbers.toPlain(word, place), bounds, place));
   }
 
   timestamp(column: Column): string | null {

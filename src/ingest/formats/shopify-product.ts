@@ -9,6 +9,7 @@ import {
   type VariantValues,
 } from '../record';
 import type { SpreadsheetDamage } from '../spreadsheet-damage';
+import { parseBoolean } from '../values/boolean';
 import { checkIndexedText, parseCommaList } from '../values/text';
 import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
@@ -174,9 +175,9 @@ export class ShopifyProduct {
 }
 
 function toPublished(word: string, place: Place): boolean {
-  const text = word.toLowerCase();
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw place.refuse(text, 'true or false');
+  const published = parseBoolean(word);
+  if (published === undefined) throw place.refuse(word, 'true or false');
+  return published;
 }
 
 function toStatus(word: string, place: Place): ProductStatus {

@@ -1,22 +1,15 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { Place } from '../import-error';
+import { RowFitter } from './fit-row';
 import type { SourceFile } from './source-file';
-
-export interface CsvRow {
-  /** Where the row starts in its file, counted from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** A description of 1 MiB whose every character is a quote takes two. The cells of a row are held all at once, empty ones too. */
-export const maxRowBytes = 4 * 1024 * 1024;
+import { type CsvRow, maxRowBytes, tooLong } from './table-row';
+import type { Sheet } from './workbook/sheet';
 
 /** A long line comes whole; the parser gets it piece by piece. */
 const pieceSize = 64 * 1024;
 
 const csvOptions = {
-  delimiter: ',',
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   // Of cells; commas are not counted there.
@@ -25,9 +18,24 @@ const csvOptions = {
   readableHighWaterMark: 1,
 };
 
-/** The rows of a CSV file (RFC 4180), header first. Blank lines are left out, ragged rows refused. */
-export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
-  let line = 1;
+/** The rows of a table, whatever file holds it, header first. Blank rows are left out, all have as many cells as the header. */
+export const readCsvRows = (source: SourceFile): AsyncGenerator<CsvRow, void, void> =>
+  source.sheet ? readSheet(source, source.sheet) : readText(source);
+
+async function* readSheet(source: SourceFile, sheet: Sheet): AsyncGenerator<CsvRow, void, void> {
+  const { numbers } = source;
+  const fitter = new RowFitter(source);
+  for await (const { line, cells } of sheet.rows()) {
+    source.lines = line;
+    yield fitter.fit({ line, cells, numbers });
+  }
+}
+
+/** The rows of CSV (RFC 4180), with the delimiter of the file. */
+async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
+  const { numbers } = source;
+  const fitter = new RowFitter(source);
+  let line = source.firstLine;
   // Counted while parsing, which runs ahead of who reads the rows, so that an error names the row that is being parsed;
   // and counted here, because the parser takes a quoted CRLF for two lines.
   const starts: number[] = [];
@@ -51,24 +59,16 @@ export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, v
     }
   }
   const input = Readable.from(pieces(), { objectMode: false });
-  const parser = parse({ ...csvOptions, on_record: noteStart });
+  const parser = parse({ ...csvOptions, delimiter: source.delimiter ?? ',', on_record: noteStart });
   // Readable.pipe() does not carry errors over.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
-  let columns: number | undefined;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      const row = { line: starts.shift() ?? line, cells };
+      const row = { line: starts.shift() ?? line, cells, numbers };
       source.lines = row.line + countLineEnds(row.cells);
       if (row.cells.length === 1 && row.cells[0]?.trim() === '') continue;
-      columns ??= row.cells.length;
-      if (row.cells.length !== columns) {
-        const place = new Place(source.name, row.line);
-        throw place.fault(
-          `expected ${columns} cells as in the header, got ${row.cells.length} (is a quote or comma missing?)`,
-        );
-      }
-      yield row;
+      yield fitter.fit(row);
     }
   } catch (error) {
     throw error instanceof CsvError ? toImportError(error, new Place(source.name, line)) : error;
@@ -79,8 +79,8 @@ export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, v
 }
 
 /** The header of a text that may be the beginning of a CSV file. */
-export async function parseCsvHeader(text: string): Promise<readonly string[]> {
-  const parser = parse({ ...csvOptions, to: 1 });
+export async function parseCsvHeader(text: string, delimiter: string): Promise<readonly string[]> {
+  const parser = parse({ ...csvOptions, delimiter, to: 1 });
   parser.end(text);
   try {
     for await (const cells of parser as AsyncIterable<string[]>) return cells;
@@ -89,9 +89,6 @@ export async function parseCsvHeader(text: string): Promise<readonly string[]> {
   }
   return [];
 }
-
-const tooLong = (place: Place): Error =>
-  place.fault(`the row that starts here is longer than ${maxRowBytes} bytes (is a quote missing?)`);
 
 function countLineEnds(cells: readonly string[]): number {
   let count = 0;

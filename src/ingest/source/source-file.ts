@@ -1,58 +1,158 @@
-import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { maskAddresses } from '../../privacy/addresses';
 import { ImportError } from '../import-error';
+import { NumberStyle } from '../values/number-style';
+import { gunzip } from './compressed';
+import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
+import { delimiterName } from './delimiters';
+import { FileNotes, type NoteKind } from './file-notes';
+import { RawFile } from './raw-file';
 import type { Block } from './read-blocks';
 import { readBlocks } from './read-blocks';
+import type { ReadingOptions } from './reading-options';
+import { TextEncoding } from './text-encoding';
+import { isWorkbook, openSheet } from './workbook/open-sheet';
+import type { Sheet } from './workbook/sheet';
+import { ZipArchive } from './zip-archive';
 
-/** A file that is read once, from start to end. Its first block can be looked at before: a detector needs no second pass. */
+/** How a file was read, for its report. */
+export interface ReadAs {
+  readonly container?: 'gzip' | 'zip' | 'xlsx';
+  readonly sheet?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly warnings: readonly string[];
+}
+
+interface Content {
+  readonly container?: 'gzip' | 'zip' | 'xlsx';
+  /** A text, or the sheet of a workbook. */
+  readonly text?: AsyncIterable<Buffer>;
+  readonly sheet?: Sheet;
+}
+
+interface Opened {
+  readonly raw: RawFile;
+  readonly content: Content;
+  readonly notes: FileNotes;
+  readonly encoding: TextEncoding;
+  readonly blocks: AsyncGenerator<Block, void, void> | undefined;
+  readonly first: Block | undefined;
+}
+
+/**
+ * A file that is read once, from start to end: a text or the sheet of a workbook, compressed or not. Its beginning can be looked at
+ * before: a detector needs no second pass.
+ */
 export class SourceFile {
   /** Lines that have been read so far. */
   lines = 0;
-  /** Bytes that have been read so far. */
-  bytesRead = 0;
-  readonly #handle: FileHandle;
-  readonly #blocks: AsyncGenerator<Block, void, void>;
+  /** Of CSV; the detector sets it. */
+  delimiter: string | undefined;
+  /** The delimiter that user or file name, undefined when it must be found out. */
+  readonly givenDelimiter: string | undefined;
+  readonly sheet: Sheet | undefined;
+  readonly #raw: RawFile;
+  readonly #container: Content['container'];
+  readonly #encoding: TextEncoding;
+  readonly #decimal: ReadingOptions['decimal'];
+  readonly #blocks: AsyncGenerator<Block, void, void> | undefined;
+  readonly #notes: FileNotes;
   #first: Block | undefined;
+  #numbers: NumberStyle | undefined;
 
-  private constructor(
-    readonly name: string,
-    readonly size: number,
-    handle: FileHandle,
-  ) {
-    this.#handle = handle;
-    this.#blocks = readBlocks(handle, name, (count) => (this.bytesRead += count));
+  private constructor({ raw, content, notes, encoding, blocks, first }: Opened, options: ReadingOptions) {
+    this.#raw = raw;
+    this.#container = content.container;
+    this.sheet = content.sheet;
+    this.#encoding = encoding;
+    this.#blocks = blocks;
+    this.#notes = notes;
+    this.#decimal = options.decimal;
+    const { block, delimiter } = withoutSeparatorLine(first);
+    this.#first = block;
+    this.givenDelimiter = options.delimiter ?? delimiter;
   }
 
-  /** Opens the file and reads its beginning. */
-  static async open(name: string): Promise<SourceFile> {
-    const handle = await openToRead(name);
+  /** Opens the file and reads its beginning. `-` is standard input. */
+  static async open(name: string, options: ReadingOptions = {}): Promise<SourceFile> {
+    const raw = await RawFile.open(name, options.standardInput);
     try {
-      const stats = await handle.stat();
-      if (stats.isDirectory()) throw new ImportError(`${name}: expected a file, got a directory`);
-      const source = new SourceFile(name, stats.size, handle);
-      const first = await source.#blocks.next();
-      if (first.done || first.value.bytes.every(isBlankByte)) throw new ImportError(`${name}: the file is empty`);
-      source.#first = first.value;
-      return source;
+      const notes = new FileNotes();
+      const content = await openContent(raw, options, notes);
+      const encoding = new TextEncoding(raw.name, options.encoding);
+      const blocks = content.text && readBlocks(content.text, raw.name, encoding);
+      const first = await blocks?.next();
+      const block = first?.done === false ? first.value : undefined;
+      if (blocks && (block?.bytes.every(isBlankByte) ?? true)) throw new ImportError(`${raw.name}: the file is empty`);
+      return new SourceFile({ raw, content, notes, encoding, blocks, first: block }, options);
     } catch (error) {
-      await handle.close();
+      await raw.close();
       throw error;
     }
   }
 
-  /** The beginning of the file: whole lines, at least one. */
+  get name(): string {
+    return this.#raw.name;
+  }
+
+  get size(): number {
+    return this.#raw.size;
+  }
+
+  /** Bytes that have been read so far. */
+  get bytesRead(): number {
+    return this.#raw.bytesRead;
+  }
+
+  /** The beginning of a text: whole lines, at least one. */
   get beginning(): string {
     return this.#first?.bytes.toString('utf8') ?? '';
   }
 
-  /** The whole file, block by block; can be walked once. */
+  /** Where the beginning starts, before anything is read. */
+  get firstLine(): number {
+    return this.#first?.line ?? 1;
+  }
+
+  /** Who separates cells by something else than commas may write commas in numbers. */
+  get numbers(): NumberStyle {
+    const isOpen = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
+    this.#numbers ??= new NumberStyle(this.#decimal ?? (isOpen ? undefined : 'point'), isOpen);
+    return this.#numbers;
+  }
+
+  get delimiterName(): string {
+    return delimiterName(this.delimiter ?? ',');
+  }
+
+  /** Something that is right to read and yet worth a warning. */
+  note(kind: NoteKind, line: number, column?: string): void {
+    this.#notes.add(kind, line, column);
+  }
+
+  /** How the file was read. What is not said is as it always was: a text in UTF-8, separated by commas. */
+  get readAs(): ReadAs {
+    const { shownName, guessed } = this.#encoding;
+    const container = this.#container && { container: this.#container };
+    if (this.sheet) return { ...container, sheet: this.sheet.name, warnings: this.#notes.warnings };
+    const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
+    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${shownName}: please look at ${example}; --encoding names another`]; // prettier-ignore
+    return {
+      ...container,
+      encoding: shownName,
+      ...(this.delimiter === undefined ? {} : { delimiter: this.delimiterName }),
+      warnings: [...doubt, ...this.#notes.warnings],
+    };
+  }
+
+  /** The whole text, block by block; can be walked once. */
   async *blocks(): AsyncGenerator<Block, void, void> {
     if (this.#first) yield this.#first;
     this.#first = undefined;
-    yield* this.#blocks;
+    if (this.#blocks) yield* this.#blocks;
   }
 
-  /** The whole file, line by line, without line ends. U+2028 ends no line. */
+  /** The whole text, line by line, without line ends. U+2028 ends no line. */
   async *textLines(): AsyncGenerator<{ readonly line: number; readonly text: string }, void, void> {
     for await (const block of this.blocks()) {
       let { line } = block;
@@ -66,24 +166,90 @@ export class SourceFile {
     }
   }
 
-  close(): Promise<void> {
-    return this.#handle.close();
+  async close(): Promise<void> {
+    // Whoever stopped early left readers behind that hold a decompressor.
+    await this.#blocks?.return();
+    await this.sheet?.close();
+    await this.#raw.close();
   }
 }
 
 const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'the file may not be read',
-  EISDIR: 'expected a file, got a directory',
-};
-
-async function openToRead(name: string): Promise<FileHandle> {
-  try {
-    return await open(name, 'r');
-  } catch (error) {
-    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    throw new ImportError(`${name}: ${reasons[code] ?? `cannot be opened (${code})`}`, { cause: error });
+/** Looks through what surrounds the data: gzip, a zip archive of one file, a workbook. */
+async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNotes): Promise<Content> {
+  const { head, name } = raw;
+  if (isOle(head)) throw oleError(await oleDirectory(raw), name);
+  refuseKnownKind(head, name);
+  if (isGzip(head)) {
+    return {
+      container: 'gzip',
+      text: await checkInner(
+        gunzip(raw.chunks(), () => raw.bytesRead, name),
+        name,
+      ),
+    };
   }
+  if (!isZip(head)) return { text: raw.chunks() };
+  const archive = await ZipArchive.open(raw);
+  if (isWorkbook(archive)) {
+    return {
+      container: 'xlsx',
+      sheet: await openSheet(archive, { name, wanted: options.sheet, decimal: options.decimal, notes }),
+    };
+  }
+  const [only, ...others] = archive.names;
+  const kind = zipKindError(archive.names, name);
+  if (kind) throw kind;
+  if (only === undefined) throw new ImportError(`${name}: the zip archive is empty`);
+  if (others.length > 0) {
+    const shown = [only, ...others].slice(0, 5).map((inside) => JSON.stringify(maskAddresses(inside).slice(0, 60)));
+    throw new ImportError(
+      `${name}: expected a zip archive of one file, got ${others.length + 1} (${shown.join(', ')}${others.length > 4 ? ', …' : ''}); unpack it and name the files`,
+    );
+  }
+  return { container: 'zip', text: await checkInner(archive.read(only), name) };
+}
+
+async function oleDirectory(raw: RawFile): Promise<Buffer> {
+  const { handle } = await raw.randomAccess();
+  const buffer = Buffer.alloc(8192);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, oleDirectoryOffset(raw.head));
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Enough to tell every kind of file by its first bytes. */
+const headSize = 4096;
+
+/** What was compressed must be a text: the pieces again, once the first of them were looked at. */
+async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: string): Promise<AsyncIterable<Buffer>> {
+  let head = Buffer.alloc(0);
+  while (head.length < headSize) {
+    const { done, value } = await chunks.next();
+    if (done === true) break;
+    head = Buffer.concat([head, value]);
+  }
+  try {
+    refuseKnownKind(head, name);
+    if (isOle(head)) throw oleError(head, name);
+    if (isGzip(head) || isZip(head)) {
+      throw new ImportError(
+        `${name}: there is another compressed file or a workbook inside; unpack it and import that`,
+      );
+    }
+  } catch (error) {
+    await chunks.return();
+    throw error;
+  }
+  return (async function* () {
+    if (head.length > 0) yield head;
+    yield* chunks;
+  })();
+}
+
+/** `sep=;` as the first line, by which Excel knows the delimiter. */
+function withoutSeparatorLine(first: Block | undefined): { block: Block | undefined; delimiter: string | undefined } {
+  const found = /^"?sep=([^"\r\n])"?\r?\n/i.exec(first?.bytes.toString('latin1', 0, 16) ?? '');
+  if (!first || !found) return { block: first, delimiter: undefined };
+  return { block: { bytes: first.bytes.subarray(found[0].length), line: first.line + 1 }, delimiter: found[1] };
 }

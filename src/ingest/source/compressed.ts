@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from '../import-error';
+
+/** What compresses better is no catalog: it was made to fill memory or time. */
+const maxExpansion = 200;
+
+/** Small files may expand as they like. */
+const freeBytes = 16 * 1024 * 1024;
+
+/**
+ * Passes on what a decompressor makes, and stops a bomb.
+ * @param compressed How many compressed bytes that was made from, at most.
+ */
+export async function* checkExpansion(
+  chunks: AsyncIterable<Buffer>,
+  compressed: () => number,
+  name: string,
+): AsyncGenerator<Buffer, void, void> {
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > freeBytes && total > maxExpansion * compressed()) {
+      throw new ImportError(
+        `${name}: expands to more than ${maxExpansion} times its size, as no catalog does; import it decompressed if it is one`,
+      );
+    }
+    yield chunk;
+  }
+}
+
+/** The content of a gzip file, piece by piece. */
+export async function* gunzip(
+  chunks: AsyncIterable<Buffer>,
+  compressed: () => number,
+  name: string,
+): AsyncGenerator<Buffer, void, void> {
+  const gunzip = createGunzip();
+  const feeding = pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }), gunzip);
+  // Seen by whoever reads the other end, too.
+  feeding.catch(() => undefined);
+  try {
+    yield* checkExpansion(gunzip as AsyncIterable<Buffer>, compressed, name);
+    await feeding;
+  } catch (error) {
+    throw error instanceof ImportError ? error : damaged(name, 'gzip file', error);
+  } finally {
+    gunzip.destroy();
+    await feeding.catch(() => undefined);
+  }
+}
+
+/** The library's own message may quote names from inside of the file. */
+export const damaged = (name: string, what: string, cause: unknown): ImportError =>
+  new ImportError(`${name}: the ${what} is cut short or damaged; export or download it again`, { cause });

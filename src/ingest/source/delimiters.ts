@@ -1,0 +1,14 @@
+/** What separates cells, by the name that people use for it. */
+export const delimiters = [
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  ['|', 'pipe'],
+] as const;
+
+export const delimiterName = (delimiter: string): string =>
+  delimiters.find(([sign]) => sign === delimiter)?.[1] ?? JSON.stringify(delimiter);
+
+/** A delimiter by its name, or as itself; undefined for what separates nothing. */
+export const delimiterNamed = (text: string): string | undefined =>
+  delimiters.find(([, name]) => name === text.toLowerCase())?.[0] ?? (/^[!-~\t]$/.test(text) && !/["\w.]/.test(text) ? text : undefined); // prettier-ignore

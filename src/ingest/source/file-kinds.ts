@@ -1,0 +1,85 @@
+/* eslint-disable no-control-regex -- the first bytes of binary files are control characters */
+import { ImportError } from '../import-error';
+
+/** Files that hold no catalog that can be read, by their first bytes. */
+const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
+  [/^%PDF-/, 'a PDF document'],
+  [
+    /^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[\x00-\xff]{4}WEBP|^(?:II\*\x00|MM\x00\*)|^BM[\x00-\xff]{4}\x00{4}|^\x00\x00\x01\x00/,
+    'an image',
+  ],
+  [/^7z\xbc\xaf/, 'a 7z archive'],
+  [/^Rar!\x1a/, 'a RAR archive'],
+  [/^BZh[1-9]1AY&SY/, 'a bzip2 file'],
+  [/^\xfd7zXZ\0/, 'an xz file'],
+  [/^\x28\xb5\x2f\xfd/, 'a zstd file'],
+  [/^SQLite format 3\0/, 'an SQLite database'],
+  [/^PAR1/, 'a Parquet file'],
+  [/^\{\\rtf/, 'an RTF document'],
+  [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an Excel workbook of the old .xls format'],
+];
+
+const oleMagic = 'd0cf11e0a1b11ae1';
+
+/** Documents of Microsoft's older programs share one container; what is in it says which. */
+const oleKinds = [
+  ['EncryptedPackage', 'an Excel workbook that is protected by a password'],
+  ['Workbook', 'an Excel workbook of the old .xls format'],
+  ['Book', 'an Excel workbook of the old .xls format'],
+  ['WordDocument', 'a Word document'],
+] as const;
+
+const saveAs = 'save or export it as .xlsx or CSV';
+
+/** @throws ImportError when the file is of a kind that is known and cannot be read */
+export function refuseKnownKind(head: Buffer, name: string): void {
+  const isTar = head.toString('latin1', 257, 262) === 'ustar';
+  const kind = isTar ? 'a tar archive' : kinds.find(([test]) => test.test(head.toString('latin1', 0, 16)))?.[1];
+  if (kind !== undefined) throw new ImportError(`${name}: this is ${kind}; ${saveAs}`);
+}
+
+export const isOle = (head: Buffer): boolean => head.toString('hex', 0, 8) === oleMagic;
+export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+export const isZip = (head: Buffer): boolean => /^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4));
+
+/** @param directory Where the container lists its streams, by names in UTF-16. */
+export function oleError(directory: Buffer, name: string): ImportError {
+  const found = oleKinds.find(([stream]) => directory.includes(Buffer.from(stream, 'utf16le')));
+  if (found?.[0] === 'EncryptedPackage') {
+    return new ImportError(`${name}: this is ${found[1]}; save it without one`);
+  }
+  return new ImportError(`${name}: this is ${found?.[1] ?? 'a file of an old Office program'}; ${saveAs}`);
+}
+
+/** Where the list of streams begins in such a container. */
+export function oleDirectoryOffset(head: Buffer): number {
+  if (head.length < 512) return 0;
+  return (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12);
+}
+
+/** What a zip archive is besides an archive, by the names inside. */
+const zipKinds: readonly (readonly [test: RegExp, kind: string])[] = [
+  [/^xl\/workbook\.bin$/i, 'an Excel workbook of the binary .xlsb format'],
+  [/^(?:Index\/Document\.iwa|Index\.zip)$/i, 'a document of Apple Numbers, Pages or Keynote'],
+  [/^word\/document\.xml$/i, 'a Word document'],
+  [/^ppt\/presentation\.xml$/i, 'a PowerPoint presentation'],
+  [/^META-INF\/manifest\.xml$/i, 'an OpenDocument file (.ods)'],
+];
+
+export function zipKindError(names: readonly string[], name: string): ImportError | undefined {
+  const kind = zipKinds.find(([test]) => names.some((inside) => test.test(inside)))?.[1];
+  return kind === undefined ? undefined : new ImportError(`${name}: this is ${kind}; ${saveAs}`);
+}
+
+/** Texts of kinds that cannot be read, by how they begin. */
+const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
+  [/base\.google\.com\/ns\/1\.0/, 'it is a product feed for Google Merchant or Facebook (XML)'],
+  [/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/, 'it is an Excel 2003 XML file'],
+  [/wordpress\.org\/export/, 'it is an export of WordPress (WXR)'],
+  [/<!doctype html|<html|<table|<head>/i, 'it is an HTML page, whatever its name ends in'],
+  [/^/, 'it is XML'],
+];
+
+/** What a text that starts with `<` is. */
+export const describeMarkup = (beginning: string): string =>
+  `${textKinds.find(([test]) => test.test(beginning.slice(0, 4096)))?.[1] ?? 'it is XML'}; ${saveAs}`;

@@ -1,0 +1,31 @@
+/** What is worth a warning, counted by kind. */
+const kinds = {
+  padded: ['row ends before the header does', 'rows end before the header does', 'missing cells were read as blank'],
+  date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],
+  longNumber: ['cell holds a number of more than 15 digits', 'cells hold numbers of more than 15 digits', 'spreadsheets make zeros of those behind; format such columns as text'],
+  error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as that text'],
+} as const; // prettier-ignore
+
+export type NoteKind = keyof typeof kinds;
+
+/** Warnings about one file: each kind once, with how often and where first. */
+export class FileNotes {
+  readonly #seen = new Map<NoteKind, { count: number; readonly place: string }>();
+
+  add(kind: NoteKind, line: number, column?: string): void {
+    const seen = this.#seen.get(kind);
+    if (seen) seen.count += 1;
+    else
+      this.#seen.set(kind, {
+        count: 1,
+        place: `the first in line ${line}${column === undefined ? '' : `, column ${column}`}`,
+      });
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#seen].map(([kind, { count, place }]) => {
+      const [one, several, consequence] = kinds[kind];
+      return `${count} ${count === 1 ? one : several}, ${place}: ${consequence}`;
+    });
+  }
+}

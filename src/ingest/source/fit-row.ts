@@ -1,0 +1,55 @@
+import { Place } from '../import-error';
+import type { NoteKind } from './file-notes';
+import type { CsvRow } from './table-row';
+
+/** What is to be known of the file of the rows. */
+interface RowSource {
+  readonly name: string;
+  readonly delimiterName: string;
+  /** Of a workbook. */
+  readonly sheet: object | undefined;
+  note(kind: NoteKind, line: number): void;
+}
+
+/** Holds the rows of one file to the number of columns that its header has. */
+export class RowFitter {
+  #columns: number | undefined;
+  #short: CsvRow | undefined;
+
+  constructor(private readonly source: RowSource) {}
+
+  /**
+   * Spreadsheets leave out blank cells at the end of a row: they are put back.
+   * @throws ImportError for a row with more cells, and for two that are one row broken by a line end
+   */
+  fit(row: CsvRow): CsvRow {
+    const columns = (this.#columns ??= row.cells.length);
+    const { length } = row.cells;
+    const short = this.#short;
+    this.#short = undefined;
+    if (length === columns) return row;
+    if (length > columns) {
+      if (row.cells.slice(columns).every((cell) => cell.trim() === ''))
+        return { ...row, cells: row.cells.slice(0, columns) };
+      const advice = this.source.sheet
+        ? 'give each column a name'
+        : `is a quote or ${this.source.delimiterName} missing?`;
+      throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
+    }
+    const padded = { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
+    // A sheet has no end of a row: cells that are not there are blank.
+    if (this.source.sheet) return padded;
+    if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
+      throw this.#place(short).fault(
+        `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (is a quote missing around a line end?)`,
+      );
+    }
+    this.#short = row;
+    this.source.note('padded', row.line);
+    return padded;
+  }
+
+  #place(row: CsvRow): Place {
+    return new Place(this.source.name, row.line);
+  }
+}

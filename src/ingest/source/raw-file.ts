@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ImportError } from '../import-error';
+
+/** How the command line writes standard input. */
+export const standardInputName = '-';
+
+const readSize = 64 * 1024;
+
+/** Enough to tell every kind of file by its first bytes. */
+const headSize = 4096;
+
+/** What comes through a pipe and can only be read in any order is kept in a temporary file, up to here. */
+const maxSpooledBytes = 1024 * 1024 * 1024;
+
+interface Origin {
+  readonly chunks: AsyncIterator<Buffer>;
+  /** For reading in any order; undefined for pipes. */
+  readonly handle: FileHandle | undefined;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+/** The bytes of a file or of standard input as they are stored, from start to end, or in any order. */
+export class RawFile {
+  /** Bytes that have been read so far. */
+  bytesRead = 0;
+  /** The first bytes; fewer than 4096 only when there are no more. */
+  head: Buffer = Buffer.alloc(0);
+  #spooled: FileHandle | undefined;
+
+  private constructor(
+    readonly name: string,
+    private readonly origin: Origin,
+  ) {}
+
+  static async open(name: string, standardInput?: () => AsyncIterable<Buffer>): Promise<RawFile> {
+    const isStandardInput = name === standardInputName && standardInput !== undefined;
+    const origin = isStandardInput ? toOrigin(standardInput()) : await openOrigin(name);
+    const file = new RawFile(isStandardInput ? 'standard input' : name, origin);
+    try {
+      for (let chunk = await file.#next(); chunk; chunk = await file.#next()) {
+        file.head = file.head.length === 0 ? chunk : Buffer.concat([file.head, chunk]);
+        if (file.head.length >= headSize) break;
+      }
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** What a pipe holds is known only when it ends. */
+  get size(): number {
+    return Math.max(this.origin.size, this.bytesRead);
+  }
+
+  /** The whole file; can be walked once. */
+  async *chunks(): AsyncGenerator<Buffer, void, void> {
+    if (this.head.length > 0) yield this.head;
+    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
+  }
+
+  /** The file for reading in any order, and its size. Instead of chunks(). */
+  async randomAccess(): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+    const { handle, size } = this.origin;
+    if (handle) return { handle, size };
+    this.#spooled = await openTemporary();
+    let position = 0;
+    for await (const chunk of this.chunks()) {
+      if (position + chunk.length > maxSpooledBytes) {
+        throw new ImportError(`${this.name}: expected at most ${maxSpooledBytes} bytes; import it from a file`);
+      }
+      await this.#spooled.write(chunk, 0, chunk.length, position);
+      position += chunk.length;
+    }
+    return { handle: this.#spooled, size: position };
+  }
+
+  async close(): Promise<void> {
+    await this.#spooled?.close();
+    await this.origin.close();
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    const next = await this.origin.chunks.next();
+    if (next.done === true) return undefined;
+    this.bytesRead += next.value.length;
+    return next.value;
+  }
+}
+
+async function openOrigin(name: string): Promise<Origin> {
+  const handle = await openToRead(name);
+  const stats = await handle.stat();
+  if (stats.isDirectory()) {
+    await handle.close();
+    throw new ImportError(`${name}: expected a file, got a directory`);
+  }
+  return {
+    chunks: readChunks(handle),
+    handle: stats.isFile() ? handle : undefined,
+    size: stats.isFile() ? stats.size : 0,
+    close: () => handle.close(),
+  };
+}
+
+function toOrigin(stream: AsyncIterable<Buffer>): Origin {
+  const chunks = stream[Symbol.asyncIterator]();
+  return {
+    chunks,
+    handle: undefined,
+    size: 0,
+    close: async () => {
+      await chunks.return?.();
+    },
+  };
+}
+
+async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer, void, void> {
+  const buffer = Buffer.alloc(readSize);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, readSize, null);
+    if (bytesRead === 0) return;
+    yield Buffer.from(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** Its name is gone at once, so that nothing stays behind however the process ends. */
+async function openTemporary(): Promise<FileHandle> {
+  const path = join(tmpdir(), `catalog-import-${randomUUID()}`);
+  const handle = await open(path, 'wx+', 0o600);
+  await rm(path);
+  return handle;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the file may not be read',
+  EISDIR: 'expected a file, got a directory',
+};
+
+async function openToRead(name: string): Promise<FileHandle> {
+  try {
+    return await open(name, 'r');
+  } catch (error) {
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    throw new ImportError(`${name}: ${reasons[code] ?? `cannot be opened (${code})`}`, { cause: error });
+  }
+}

@@ -1,0 +1,14 @@
+import type { DecimalSign } from '../values/number-style';
+
+/** What the user says of the files, where they do not say it themselves. */
+export interface ReadingOptions {
+  /** One character. */
+  readonly delimiter?: string;
+  /** As encodingNamed() spells it. */
+  readonly encoding?: string;
+  readonly decimal?: DecimalSign;
+  /** A sheet's name, or its number from 1. */
+  readonly sheet?: string;
+  /** What the file name `-` stands for. */
+  readonly standardInput?: () => AsyncIterable<Buffer>;
+}

@@ -1,0 +1,166 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { ImportError, Place } from '../import-error';
+import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
+
+/** Every encoding that browsers know, by any of its names; undefined for other names. */
+export function encodingNamed(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+const byteOrderMarks = [
+  ['0000feff', 'UTF-32'],
+  ['fffe0000', 'UTF-32'],
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+] as const;
+
+const wanted = '--encoding, for example --encoding windows-1252 or --encoding macintosh';
+
+/**
+ * How the bytes of one file become UTF-8. Without a byte order mark, and unless the user names the encoding, that is decided by the first
+ * bytes beyond ASCII: UTF-8, or else Windows-1252 where they can be nothing else.
+ */
+export class TextEncoding {
+  /** What the file turned out to be. ASCII is UTF-8. */
+  name = 'utf-8';
+  /** Nobody said so: the report shows a word, for people to judge. */
+  guessed: { readonly line: number; readonly word: string } | undefined;
+  #isDecided = false;
+  #mayGuess = false;
+  #carried = Buffer.alloc(0);
+
+  constructor(
+    private readonly file: string,
+    private readonly asked: string | undefined,
+  ) {}
+
+  /** @returns the file's first bytes without a byte order mark */
+  start(first: Buffer): Buffer {
+    const [mark, marked] = byteOrderMarks.find(([bytes]) => first.toString('hex', 0, 4).startsWith(bytes)) ?? ['', ''];
+    if (marked === 'UTF-32') throw this.#fault('is UTF-32; save it as UTF-8');
+    if (marked !== '' && this.asked !== undefined && this.asked !== marked) {
+      throw this.#fault(`is ${marked} by its byte order mark, not ${this.asked}; leave --encoding out`);
+    }
+    const rest = first.subarray(mark.length / 2);
+    const known = marked === '' ? this.asked : marked;
+    if (known !== undefined) this.name = known;
+    else refuseUnmarkedUtf16(rest, this.file);
+    this.#isDecided = known !== undefined;
+    // JSON is UTF-8 by definition: anything else in it is damage.
+    this.#mayGuess = !/^\s*[{[]/.test(rest.toString('latin1', 0, 4096));
+    return rest;
+  }
+
+  /** Bytes that can be cut at line feeds: UTF-16 is turned into UTF-8 here already. */
+  toLines(chunk: Buffer, line: number): Buffer {
+    if (!this.name.startsWith('utf-16')) return chunk;
+    const bytes = Buffer.concat([this.#carried, chunk]);
+    const whole = bytes.length - (bytes.length % 2);
+    const units = Buffer.from(bytes.subarray(0, whole));
+    if (this.name === 'utf-16be') units.swap16();
+    const isSplit = whole > 0 && (units.readUInt16LE(whole - 2) & 0xfc00) === 0xd800;
+    const end = isSplit ? whole - 2 : whole;
+    this.#carried = Buffer.from(bytes.subarray(end));
+    const text = units.toString('utf16le', 0, end);
+    const bad = /\p{Surrogate}/u.exec(text);
+    if (bad) throw this.#refuse(line + countLineFeeds(text.slice(0, bad.index)));
+    return Buffer.from(text);
+  }
+
+  /** @throws ImportError when the file ends within a character */
+  finish(line: number): void {
+    if (this.#carried.length > 0) throw this.#refuse(line);
+  }
+
+  /** Whole lines as UTF-8. */
+  toUtf8(bytes: Buffer, line: number): Buffer {
+    if (this.name === 'utf-8' || this.name.startsWith('utf-16')) {
+      if (isUtf8(bytes)) {
+        if (!this.#isDecided && !isAscii(bytes)) this.#isDecided = true;
+        return bytes;
+      }
+      if (this.#isDecided || !this.#mayGuess) throw this.#refuse(line + linesBefore(bytes, isUtf8));
+      if (!looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, isUtf8));
+      this.name = 'windows-1252';
+      this.guessed = firstWord(bytes, line);
+      this.#isDecided = true;
+    }
+    if (isAscii(bytes)) return bytes;
+    if (this.guessed && !looksLikeWindows1252(bytes)) throw this.#ask(line + linesBefore(bytes, looksLikeWindows1252));
+    const text = decode(bytes, this.name);
+    if (text === undefined)
+      throw this.#refuse(line + linesBefore(bytes, (part) => decode(part, this.name) !== undefined));
+    return Buffer.from(text);
+  }
+
+  #fault(problem: string): ImportError {
+    return new ImportError(`${this.file}: ${problem}`);
+  }
+
+  #refuse(line: number): ImportError {
+    const place = new Place(this.file, line);
+    return this.#mayGuess
+      ? place.fault(`is not ${this.shownName}; save the file as UTF-8, or name its encoding with ${wanted}`)
+      : place.fault(`is not ${this.shownName}; save the file as UTF-8 and import it again`);
+  }
+
+  #ask(line: number): ImportError {
+    return new Place(this.file, line).fault(
+      `is not UTF-8, and which encoding it has cannot be told for certain; save the file as UTF-8, or name its encoding with ${wanted}`,
+    );
+  }
+
+  get shownName(): string {
+    return this.name.startsWith('utf-') ? this.name.toUpperCase() : toTitle(this.name);
+  }
+}
+
+const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function decode(bytes: Buffer, encoding: string): string | undefined {
+  if (encoding === 'windows-1252') return decodeWindows1252(bytes);
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts of catalogs are mostly Latin, so every other byte of UTF-16 is a zero. */
+function refuseUnmarkedUtf16(first: Buffer, file: string): void {
+  const [even = 1, odd = 1] = [first[0], first[1]];
+  if (first.length < 4 || (even === 0) === (odd === 0)) return;
+  const encoding = even === 0 ? 'utf-16be' : 'utf-16le';
+  throw new ImportError(
+    `${file}: looks like UTF-16 without a byte order mark; if it is, name it with --encoding ${encoding}, or save the file as UTF-8`,
+  );
+}
+
+function firstWord(bytes: Buffer, line: number): { readonly line: number; readonly word: string } {
+  const text = bytes.toString('latin1');
+  const at = text.search(/[\x80-\xff]/);
+  const start = Math.max(0, at - 20);
+  const decoded = decodeWindows1252(bytes.subarray(start, at + 20)) ?? '';
+  const word = decoded.split(/[\s,;"<>]/).find((part) => Buffer.byteLength(part) > part.length) ?? '';
+  return { line: line + countLineFeeds(text.slice(0, at)), word };
+}
+
+const lineFeed = 0x0a;
+
+/** The lines that are right, up to the first that is not. */
+function linesBefore(bytes: Buffer, isRight: (line: Buffer) => boolean): number {
+  let lines = 0;
+  for (let start = 0; start < bytes.length; lines += 1) {
+    const end = bytes.indexOf(lineFeed, start);
+    if (end === -1 || !isRight(bytes.subarray(start, end))) return lines;
+    start = end + 1;
+  }
+  return lines;
+}
+
+const countLineFeeds = (text: string): number => text.split('\n').length - 1;

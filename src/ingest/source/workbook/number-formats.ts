@@ -1,0 +1,34 @@
+/** What a cell's format makes of its number. */
+export type NumberFormat =
+  | { readonly kind: 'date' }
+  | { readonly kind: 'time' }
+  /** Leading zeros up to so many digits. */
+  | { readonly kind: 'zeros'; readonly digits: number }
+  | { readonly kind: 'number' };
+
+const number: NumberFormat = { kind: 'number' };
+
+/** Formats that every workbook knows by number (ECMA-376, 18.8.30), those of East Asia included. */
+export function builtInFormat(id: number): NumberFormat {
+  if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) {
+    return { kind: 'date' };
+  }
+  return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? { kind: 'time' } : number;
+}
+
+/** What a format says of positive numbers, without what it only shows: colours, languages, texts in quotes. Elapsed hours are a number. */
+export function parseFormat(code: string): NumberFormat {
+  if (/\[(?:h+|m+|s+)\]/i.test(code)) return number;
+  const bare = code
+    .replace(/\\.|_.|\*./g, '')
+    .replace(/"[^"]*"/g, '')
+    .replace(/\[[^[\]]*\]/g, '')
+    .split(';', 1)
+    .join('')
+    .toLowerCase();
+  if (/^0{2,}$/.test(bare)) return { kind: 'zeros', digits: Math.min(bare.length, 100) };
+  if (/^general/.test(bare)) return number;
+  if (/[yd]/.test(bare)) return { kind: 'date' };
+  if (/[hs]/.test(bare)) return { kind: 'time' };
+  return /m/.test(bare) ? { kind: 'date' } : number;
+}

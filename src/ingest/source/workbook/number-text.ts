@@ -1,0 +1,57 @@
+import type { NumberFormat } from './number-formats';
+
+/** What spreadsheets compute with, and show. What is behind is the noise of binary fractions: 19.989999999999998 is 19.99. */
+const maxDigits = 15;
+
+const literal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A number as a person sees it in the sheet, but with all its digits; undefined for what is no number. */
+export function numberText(stored: string, format: NumberFormat, isFrom1904: boolean): string | undefined {
+  if (stored.length > 400 || !literal.test(stored)) return undefined;
+  if (format.kind === 'date' || format.kind === 'time')
+    return dateText(Number(stored), format.kind, isFrom1904) ?? plainText(stored);
+  const plain = plainText(stored);
+  return format.kind === 'zeros' && /^\d+$/.test(plain) ? plain.padStart(format.digits, '0') : plain;
+}
+
+/** Whether digits may have been lost before the file was written. */
+export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
+
+/** Without exponent. Digits stay as they are as long as a spreadsheet shows them; those of whole numbers always do. */
+function plainText(stored: string): string {
+  if (/^-?\d+$/.test(stored)) return stored;
+  const digits = stored
+    .replace(/[eE][+-]?\d+$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
+  if (digits.length <= maxDigits && !/[eE]/.test(stored)) return stored;
+  const [mantissa = '0', exponent = '0'] = Number(stored)
+    .toExponential(maxDigits - 1)
+    .split('e');
+  return shifted(mantissa, Number(exponent));
+}
+
+/** `1.50`, 1 becomes `15`: no float comes in between. */
+function shifted(mantissa: string, exponent: number): string {
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const digits = mantissa.replace(/\D/g, '').replace(/(?<!0)0+$/, '');
+  if (digits === '') return '0';
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  const fraction = digits.slice(exponent + 1);
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** Days since the last of 1899, and the year 1900 has a 29th of February that never was. Undefined beyond the year 9999. */
+function dateText(serial: number, kind: 'date' | 'time', isFrom1904: boolean): string | undefined {
+  if (!(serial >= 0 && serial < 2_958_466)) return undefined;
+  const days = isFrom1904 ? serial + 1462 : serial;
+  const milliseconds = Math.round((days < 60 ? days + 1 : days) * dayMilliseconds);
+  const moment = new Date(Date.UTC(1899, 11, 30) + milliseconds).toISOString();
+  const time = moment.slice(11, moment.endsWith('.000Z') ? 19 : 23);
+  if (kind === 'time' && serial < 1) return time;
+  const date = moment.slice(0, 10);
+  return milliseconds % dayMilliseconds === 0 ? date : `${date} ${time}`;
+}

@@ -1,0 +1,177 @@
+import { maskAddresses } from '../../../privacy/addresses';
+import { ImportError } from '../../import-error';
+import type { DecimalSign } from '../../values/number-style';
+import type { FileNotes } from '../file-notes';
+import type { ZipArchive } from '../zip-archive';
+import { builtInFormat, type NumberFormat, parseFormat } from './number-formats';
+import { walkXml, type XmlHandler } from './read-xml';
+import { SharedStrings } from './shared-strings';
+import { Sheet, type WorkbookParts } from './sheet';
+
+interface Request {
+  /** The file's name, for messages. */
+  readonly name: string;
+  /** A sheet's name, or its number from 1. */
+  readonly wanted: string | undefined;
+  readonly decimal: DecimalSign | undefined;
+  readonly notes: FileNotes;
+}
+
+interface SheetEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isHidden: boolean;
+}
+
+interface Relation {
+  readonly type: string;
+  readonly path: string;
+}
+
+/** What is looked through for those that hold something. */
+const maxSheets = 100;
+
+/** Workbooks name each style once; spreadsheets end at 65,490. */
+const maxStyles = 100_000;
+
+const rootRelations = '_rels/.rels';
+
+export const isWorkbook = (archive: ZipArchive): boolean => archive.has('xl/workbook.xml');
+
+/**
+ * The sheet of a workbook that holds the data: the one that was asked for, or the only one that is not hidden and not blank.
+ * @throws ImportError that names the sheets when there are several
+ */
+export async function openSheet(archive: ZipArchive, { name: file, wanted, decimal, notes }: Request): Promise<Sheet> {
+  const workbookPath = await findWorkbook(archive, file);
+  const relations = await readRelations(archive, workbookPath, file);
+  const { sheets, isFrom1904 } = await readWorkbook(archive, workbookPath, relations, file);
+  const part = (type: string): string | undefined =>
+    [...relations.values()].find((relation) => relation.type === type)?.path;
+  const stylesPath = part('styles');
+  const stringsPath = part('sharedStrings');
+  const parts: WorkbookParts = {
+    file,
+    strings:
+      stringsPath !== undefined && archive.has(stringsPath)
+        ? await SharedStrings.read(archive.read(stringsPath), archive.expandedSize(stringsPath), file)
+        : SharedStrings.none(file),
+    formats:
+      stylesPath !== undefined && archive.has(stylesPath) ? await readFormats(archive.read(stylesPath), file) : [],
+    isFrom1904,
+    decimal,
+    notes,
+  };
+  const open = (sheet: SheetEntry): Promise<Sheet | undefined> =>
+    Sheet.open(sheet.name, archive.read(sheet.path), parts);
+  if (wanted !== undefined) {
+    const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
+    if (!sheet)
+      throw new ImportError(`${file}: there is no sheet ${JSON.stringify(wanted)}; its sheets are ${list(sheets)}`);
+    const opened = await open(sheet);
+    if (!opened) throw new ImportError(`${file}: the sheet ${JSON.stringify(sheet.name)} is blank`);
+    return opened;
+  }
+  const visible = sheets.filter(({ isHidden }) => !isHidden);
+  if (visible.length > maxSheets) throw severalSheets(file, visible);
+  const filled: { readonly entry: SheetEntry; readonly sheet: Sheet }[] = [];
+  for (const entry of visible) {
+    const sheet = await open(entry);
+    if (sheet) filled.push({ entry, sheet });
+  }
+  const [only, ...others] = filled;
+  if (only && others.length === 0) return only.sheet;
+  for (const { sheet } of filled) await sheet.close();
+  if (!only) throw new ImportError(`${file}: the file is empty: no sheet of the workbook holds anything`);
+  throw severalSheets(file, filled.map(({ entry }) => entry)); // prettier-ignore
+}
+
+const severalSheets = (file: string, sheets: readonly SheetEntry[]): Error =>
+  new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); say which with --sheet`);
+
+function list(sheets: readonly SheetEntry[]): string {
+  const names = sheets.slice(0, 10).map(({ name }) => JSON.stringify(maskAddresses(name).slice(0, 60)));
+  return names.join(', ') + (sheets.length > 10 ? ', …' : '');
+}
+
+const last = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
+
+async function findWorkbook(archive: ZipArchive, file: string): Promise<string> {
+  if (!archive.has(rootRelations)) return 'xl/workbook.xml';
+  const relations = await readRelations(archive, '', file);
+  return [...relations.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
+}
+
+/** What a part of the workbook refers to, by id. Parts outside of the file do not count. */
+async function readRelations(archive: ZipArchive, part: string, file: string): Promise<ReadonlyMap<string, Relation>> {
+  const folder = part.slice(0, part.lastIndexOf('/') + 1);
+  const path = `${folder}_rels/${part.slice(folder.length)}.rels`;
+  const relations = new Map<string, Relation>();
+  if (!archive.has(path)) return relations;
+  const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
+    if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
+    if (relations.size >= maxStyles) throw tooMuch(file);
+    relations.set(Id, { type: last(Type ?? ''), path: resolvePath(folder, Target) });
+  };
+  await walkXml(archive.read(path), { open }, file);
+  return relations;
+}
+
+/** A path within the archive: `../` goes up, `/` is its root. Nothing is ever looked up outside of it. */
+function resolvePath(folder: string, target: string): string {
+  const path: string[] = [];
+  for (const step of (target.startsWith('/') ? target : folder + target).split('/')) {
+    if (step === '..') path.pop();
+    else if (step !== '' && step !== '.') path.push(step);
+  }
+  return path.join('/');
+}
+
+async function readWorkbook(
+  archive: ZipArchive,
+  path: string,
+  relations: ReadonlyMap<string, Relation>,
+  file: string,
+): Promise<{ readonly sheets: readonly SheetEntry[]; readonly isFrom1904: boolean }> {
+  const sheets: SheetEntry[] = [];
+  let isFrom1904 = false;
+  const open: XmlHandler['open'] = (name, attributes) => {
+    if (name === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+    if (name !== 'sheet') return;
+    const id = Object.entries(attributes).find(([attribute]) => attribute.endsWith(':id'))?.[1] ?? '';
+    const relation = relations.get(id);
+    // Sheets of charts and dialogs hold no cells.
+    if (relation?.type !== 'worksheet') return;
+    if (sheets.length >= maxStyles) throw tooMuch(file);
+    sheets.push({
+      name: attributes['name'] ?? '',
+      path: relation.path,
+      isHidden: /hidden/i.test(attributes['state'] ?? ''),
+    });
+  };
+  await walkXml(archive.read(path), { open }, file);
+  return { sheets, isFrom1904 };
+}
+
+async function readFormats(chunks: AsyncIterable<Buffer>, file: string): Promise<readonly NumberFormat[]> {
+  const custom = new Map<number, NumberFormat>();
+  const formats: NumberFormat[] = [];
+  let isCellFormat = false;
+  const handler: XmlHandler = {
+    open(name, { numFmtId = '0', formatCode }) {
+      const id = Number(numFmtId);
+      if (name === 'cellXfs') isCellFormat = true;
+      else if (name === 'numFmt') custom.set(id, parseFormat((formatCode ?? '').slice(0, 1000)));
+      else if (name === 'xf' && isCellFormat) formats.push(custom.get(id) ?? builtInFormat(id));
+      if (formats.length > maxStyles || custom.size > maxStyles) throw tooMuch(file);
+    },
+    close(name) {
+      if (name === 'cellXfs') isCellFormat = false;
+    },
+  };
+  await walkXml(chunks, handler, file);
+  return formats;
+}
+
+const tooMuch = (file: string): Error =>
+  new ImportError(`${file}: the workbook is larger than spreadsheet programs allow`);

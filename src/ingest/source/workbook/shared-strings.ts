@@ -1,0 +1,95 @@
+import { ImportError, Place } from '../../import-error';
+import { checkText } from '../../values/text';
+import { unescapeText, walkXml } from './read-xml';
+
+/** Texts of a workbook that are held while its rows are read, in bytes. Larger ones go as CSV, which needs to hold none. */
+export const maxSharedBytes = 64 * 1024 * 1024;
+
+const maxSharedStrings = 4_000_000;
+
+/** The texts that cells name by number. Outside of JavaScript's memory, one behind the other. */
+export class SharedStrings {
+  #ends: Uint32Array = new Uint32Array(1024);
+  #count = 0;
+  #length = 0;
+
+  private constructor(
+    private readonly file: string,
+    private readonly bytes: Buffer,
+  ) {}
+
+  static none(file: string): SharedStrings {
+    return new SharedStrings(file, Buffer.alloc(0));
+  }
+
+  /** @param expandedSize What the XML takes: its texts are not longer. */
+  static async read(chunks: AsyncIterable<Buffer>, expandedSize: number, file: string): Promise<SharedStrings> {
+    const strings = new SharedStrings(file, Buffer.allocUnsafeSlow(Math.min(expandedSize, maxSharedBytes)));
+    let parts: string[] = [];
+    let length = 0;
+    let isText = false;
+    let phonetic = 0;
+    await walkXml(
+      chunks,
+      {
+        open(name) {
+          if (name === 'rPh') phonetic += 1;
+          else if (name === 't') isText = phonetic === 0;
+        },
+        text(text) {
+          if (!isText) return;
+          parts.push(text);
+          length += text.length;
+          if (length > maxSharedBytes) throw tooMuch(file);
+        },
+        close(name) {
+          if (name === 'rPh') phonetic -= 1;
+          else if (name === 't') isText = false;
+          if (name !== 'si') return;
+          strings.#add(unescapeText(parts.join('')));
+          parts = [];
+          length = 0;
+        },
+      },
+      file,
+    );
+    return strings;
+  }
+
+  /** How many bytes a text has, undefined when there is none of this number. */
+  sizeOf(index: number): number | undefined {
+    return index < this.#count ? this.#end(index) - this.#start(index) : undefined;
+  }
+
+  at(index: number): string {
+    return this.bytes.toString('utf8', this.#start(index), this.#end(index));
+  }
+
+  #start(index: number): number {
+    return index === 0 ? 0 : this.#end(index - 1);
+  }
+
+  #end(index: number): number {
+    return this.#ends[index] ?? 0;
+  }
+
+  #add(text: string): void {
+    checkText(text, new Place(this.file, this.#count + 1, 'a text of the workbook'));
+    if (Buffer.byteLength(text) > this.bytes.length - this.#length || this.#count >= maxSharedStrings) {
+      throw tooMuch(this.file);
+    }
+    this.#length += this.bytes.write(text, this.#length);
+    if (this.#count === this.#ends.length) {
+      const larger = new Uint32Array(this.#ends.length * 2);
+      larger.set(this.#ends);
+      this.#ends = larger;
+    }
+    this.#ends[this.#count] = this.#length;
+    this.#count += 1;
+  }
+}
+
+const tooMuch = (file: string): Error =>
+  new ImportError(
+    `${file}: the workbook holds more than ${maxSharedBytes} bytes of texts; save it as CSV and import that`,
+  );

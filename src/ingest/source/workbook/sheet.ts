@@ -1,0 +1,220 @@
+import { ImportError, Place } from '../../import-error';
+import { checkText } from '../../values/text';
+import type { DecimalSign } from '../../values/number-style';
+import { maxRowBytes, type RawRow, tooLong } from '../table-row';
+import type { FileNotes } from '../file-notes';
+import type { NumberFormat } from './number-formats';
+import { isTooLong, numberText } from './number-text';
+import { type Attributes, readXml, unescapeText } from './read-xml';
+import type { SharedStrings } from './shared-strings';
+
+/** Columns A to XFD. */
+const maxColumns = 16_384;
+
+/** What the cells of a sheet need of their workbook. */
+export interface WorkbookParts {
+  readonly file: string;
+  readonly strings: SharedStrings;
+  /** By a cell's style. */
+  readonly formats: readonly NumberFormat[];
+  readonly isFrom1904: boolean;
+  readonly decimal: DecimalSign | undefined;
+  readonly notes: FileNotes;
+}
+
+/** A cell before it is a text: a row may name one long text a thousand times, and many rows are found at once. */
+interface Cell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  value: string | undefined;
+  isFormula: boolean;
+}
+
+interface FoundRow {
+  readonly line: number;
+  readonly cells: readonly Cell[];
+}
+
+/** The rows of one sheet that are not blank; the first is the header. */
+export class Sheet {
+  /** The first row. */
+  header: readonly string[] = [];
+  #first: RawRow | undefined;
+  readonly #rows: AsyncGenerator<RawRow, void, void>;
+
+  private constructor(
+    readonly name: string,
+    chunks: AsyncIterable<Buffer>,
+    private readonly parts: WorkbookParts,
+  ) {
+    this.#rows = this.#read(chunks);
+  }
+
+  /** @returns undefined for a sheet without a cell that holds something */
+  static async open(name: string, chunks: AsyncIterable<Buffer>, parts: WorkbookParts): Promise<Sheet | undefined> {
+    const sheet = new Sheet(name, chunks, parts);
+    const first = await sheet.#rows.next();
+    if (first.done === true) return undefined;
+    sheet.#first = first.value;
+    sheet.header = first.value.cells;
+    return sheet;
+  }
+
+  /** All rows; can be walked once. */
+  async *rows(): AsyncGenerator<RawRow, void, void> {
+    if (this.#first) yield this.#first;
+    this.#first = undefined;
+    yield* this.#rows;
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return();
+  }
+
+  async *#read(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRow, void, void> {
+    const { file } = this.parts;
+    const found: FoundRow[] = [];
+    const finder = new RowFinder(file, (row) => found.push(row));
+    for await (const _ of readXml(chunks, finder, file)) {
+      for (const row of found) {
+        const cells = this.#toTexts(row);
+        if (cells.some((cell) => cell.trim() !== '')) yield { line: row.line, cells };
+      }
+      found.length = 0;
+    }
+  }
+
+  #toTexts({ line, cells }: FoundRow): string[] {
+    const texts: string[] = [];
+    let bytes = 0;
+    for (const cell of cells) {
+      bytes += this.#sizeOf(cell, line);
+      if (bytes > maxRowBytes) throw tooLong(new Place(this.parts.file, line));
+      while (texts.length < cell.column) texts.push('');
+      texts[cell.column] = this.#toText(cell, line);
+    }
+    // Cells that are only formatted are none.
+    while (texts.length > 0 && texts.at(-1) === '') texts.pop();
+    return texts;
+  }
+
+  #sizeOf({ type, value = '', column }: Cell, line: number): number {
+    if (type !== 's' || value === '') return value.length;
+    const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
+    if (size === undefined)
+      throw this.#place(line, column).fault('the workbook is damaged: the cell names no text of it');
+    return size;
+  }
+
+  #toText({ type, style, value, isFormula, column }: Cell, line: number): string {
+    const { notes, strings, formats, isFrom1904, decimal } = this.parts;
+    if (value === undefined && isFormula) {
+      throw this.#place(line, column).fault(
+        'the formula has no stored result; open the workbook in a spreadsheet program, save it and import it again',
+      );
+    }
+    if (value === undefined || value === '') return '';
+    switch (type) {
+      case 's':
+        return strings.at(Number(value));
+      case 'inlineStr':
+      case 'str':
+        return checkText(unescapeText(value), this.#place(line, column));
+      case 'b':
+        return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
+      case 'e':
+        notes.add('error', line, columnName(column));
+        return value;
+      case 'd':
+        return value;
+    }
+    const format = formats[style] ?? { kind: 'number' };
+    const text = numberText(value, format, isFrom1904);
+    if (text === undefined) throw this.#place(line, column).refuse(value, 'a number');
+    if (/\d[-:]\d/.test(text)) notes.add('date', line, columnName(column));
+    else if (isTooLong(text)) notes.add('longNumber', line, columnName(column));
+    return decimal === 'comma' ? text.replace('.', ',') : text;
+  }
+
+  #place(line: number, column: number): Place {
+    return new Place(this.parts.file, line, `column ${columnName(column)}`);
+  }
+}
+
+/** Finds rows in the XML of a sheet. */
+class RowFinder {
+  #line = 0;
+  #cells: Cell[] | undefined;
+  #cell: Cell | undefined;
+  #reads = false;
+  #phonetic = 0;
+  #length = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly onRow: (row: FoundRow) => void,
+  ) {}
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'row') this.#openRow(attributes);
+    else if (name === 'c') this.#openCell(attributes);
+    else if (name === 'f' && this.#cell) this.#cell.isFormula = true;
+    else if (name === 'rPh') this.#phonetic += 1;
+    else if (this.#cell && (name === 'v' || (name === 't' && this.#phonetic === 0))) {
+      this.#reads = true;
+      this.#cell.value ??= '';
+    }
+  }
+
+  text(text: string): void {
+    if (!this.#reads || !this.#cell) return;
+    this.#length += text.length;
+    if (this.#length > maxRowBytes) throw tooLong(new Place(this.file, this.#line));
+    this.#cell.value += text;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#reads = false;
+    else if (name === 'rPh') this.#phonetic -= 1;
+    else if (name === 'c') this.#cell = undefined;
+    else if (name === 'row' && this.#cells) {
+      if (this.#cells.length > 0) this.onRow({ line: this.#line, cells: this.#cells });
+      this.#cells = undefined;
+    }
+  }
+
+  #openRow({ r }: Attributes): void {
+    const line = r === undefined ? this.#line + 1 : Number(r);
+    if (!Number.isSafeInteger(line) || line <= this.#line) throw damaged(this.file);
+    this.#line = line;
+    this.#cells = [];
+    this.#length = 0;
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Attributes): void {
+    if (!this.#cells) return;
+    const last = this.#cells.at(-1)?.column ?? -1;
+    const column = r === undefined ? last + 1 : columnNumber(r);
+    if (column === undefined || column <= last || column >= maxColumns) throw damaged(this.file);
+    this.#cell = { column, type: t, style: Number(s), value: undefined, isFormula: false };
+    this.#cells.push(this.#cell);
+  }
+}
+
+const damaged = (file: string): Error => new ImportError(`${file}: the workbook is damaged: its rows are out of order`);
+
+/** `AB12` is column 27. */
+function columnNumber(reference: string): number | undefined {
+  const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(reference)?.[1];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
+
+/** The letters over a column: 27 is AB. */
+function columnName(column: number): string {
+  const rest = Math.floor(column / 26);
+  return (rest === 0 ? '' : columnName(rest - 1)) + String.fromCharCode(65 + (column % 26));
+}

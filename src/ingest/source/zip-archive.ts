@@ -1,0 +1,87 @@
+import { crc32 } from 'node:zlib';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { ImportError } from '../import-error';
+import { checkExpansion, damaged } from './compressed';
+import type { RawFile } from './raw-file';
+
+/** A workbook has some dozens, and an image for each product at most. */
+const maxEntries = 20_000;
+
+/** A zip archive: its directory, and its files one by one. Nothing is ever unpacked to a path. */
+export class ZipArchive {
+  private constructor(
+    private readonly raw: RawFile,
+    private readonly size: number,
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
+
+  static async open(raw: RawFile): Promise<ZipArchive> {
+    const { handle, size } = await raw.randomAccess();
+    const entries = new Map<string, Entry>();
+    try {
+      const zip = await fromFdPromise(handle.fd, { autoClose: false });
+      for await (const entry of zip.eachEntry()) {
+        if (entry.fileName.endsWith('/')) continue;
+        if (entries.size >= maxEntries) throw new ImportError(`${raw.name}: expected a zip archive of one file`);
+        const key = entry.fileName.toLowerCase();
+        if (entries.has(key)) throw new ImportError(`${raw.name}: two files of the zip archive have the same name`);
+        entries.set(key, entry);
+      }
+      return new ZipArchive(raw, size, zip, entries);
+    } catch (error) {
+      throw error instanceof ImportError ? error : damaged(raw.name, 'zip archive', error);
+    }
+  }
+
+  /** The files' names, without what operating systems add. */
+  get names(): readonly string[] {
+    return [...this.entries.values()]
+      .map(({ fileName }) => fileName)
+      .filter((name) => !/^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(name));
+  }
+
+  /** Names in a workbook differ in capitals from where they are named. */
+  has(name: string): boolean {
+    return this.entries.has(name.toLowerCase());
+  }
+
+  /** What a file expands to, as the archive says; reading it fails when that is wrong. */
+  expandedSize(name: string): number {
+    return this.entries.get(name.toLowerCase())?.uncompressedSize ?? 0;
+  }
+
+  /** The content of one file. */
+  async *read(name: string): AsyncGenerator<Buffer, void, void> {
+    const { raw } = this;
+    const entry = this.entries.get(name.toLowerCase());
+    if (!entry) throw damaged(raw.name, 'zip archive', undefined);
+    if (entry.isEncrypted()) {
+      throw new ImportError(`${raw.name}: the zip archive is protected by a password; unpack it and import the file`);
+    }
+    if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+      throw new ImportError(
+        `${raw.name}: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file`,
+      );
+    }
+    const compressed = Math.min(entry.compressedSize, this.size);
+    let checksum = 0;
+    let total = 0;
+    try {
+      const stream = await this.zip.openReadStreamPromise(entry);
+      try {
+        for await (const chunk of checkExpansion(stream as AsyncIterable<Buffer>, () => compressed, raw.name)) {
+          checksum = crc32(chunk, checksum);
+          total += chunk.length;
+          raw.bytesRead = Math.round((this.size * total) / Math.max(total, entry.uncompressedSize));
+          yield chunk;
+        }
+      } finally {
+        stream.destroy();
+      }
+      if (checksum !== entry.crc32) throw new Error('wrong checksum');
+    } catch (error) {
+      throw error instanceof ImportError ? error : damaged(raw.name, 'zip archive', error);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Place } from '../import-error';
+
+export type DecimalSign = 'point' | 'comma';
+
+const characters = { point: '.', comma: ',' } as const;
+
+/** What separates thousands besides the sign that is no decimal sign: spaces and apostrophes. */
+const spacing = /(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
+
+const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
+
+/**
+ * How one file writes numbers. Where it is not known from the start, the first number that can be read one way only
+ * decides; a number that can be read two ways before is refused, never guessed.
+ */
+export class NumberStyle {
+  #sign: DecimalSign | undefined;
+  #learntIn: number | undefined;
+
+  /** @param isOpen Whether numbers of another style are looked at, or left to who reads decimals. */
+  constructor(
+    sign: DecimalSign | undefined,
+    private readonly isOpen: boolean,
+  ) {
+    this.#sign = sign;
+  }
+
+  /** The number with a decimal point and without marks of thousands; texts that are no numbers as they are. */
+  toPlain(text: string, place: Place): string {
+    if (/^[+-]?\d*$/.test(text)) return text;
+    if (!this.isOpen) {
+      if (/^[+-]?\d[\d.]*,\d+$/.test(text))
+        throw place.refuse(
+          text,
+          'a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma)',
+        );
+      return text;
+    }
+    const [, sign = '', digits, exponent = ''] = shape.exec(text.replace(spacing, '')) ?? [];
+    if (digits === undefined) return text;
+    const decimal =
+      this.#sign !== undefined && this.#learntIn === undefined ? this.#sign : this.#learn(digits, text, place);
+    const [whole = '', fraction, ...more] = digits.split(characters[decimal]);
+    const plain = withoutThousands(whole, decimal);
+    if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {
+      throw place.refuse(text, `a number with a decimal ${decimal}`);
+    }
+    return `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
+  }
+
+  /** The decimal sign of a file that does not say which it has: what this number shows must be what others showed. */
+  #learn(digits: string, text: string, place: Place): DecimalSign {
+    const shown = decimalSignOf(digits);
+    if (shown === undefined) {
+      // Only one sign, once, before three digits.
+      if (this.#sign !== undefined && digits.includes(characters[this.#sign])) return this.#sign;
+      const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
+      throw place.refuse(text, `a number that can be read one way only (this is ${low} or ${high}: ${advice})`);
+    }
+    if (this.#sign !== undefined && this.#sign !== shown) {
+      throw place.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
+    }
+    this.#sign = shown;
+    this.#learntIn ??= place.line;
+    return shown;
+  }
+}
+
+const advice = 'say which is right with --decimal comma or --decimal point';
+
+/** The sign that must be the decimal one, undefined when both could be. */
+function decimalSignOf(digits: string): DecimalSign | undefined {
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  const sign = digits.charAt(last) === '.' ? 'point' : 'comma';
+  const other = sign === 'point' ? 'comma' : 'point';
+  const signs = digits.replace(/\d/g, '');
+  // 1.234.567: what stands more than once separates thousands.
+  if (signs.length > 1 && !signs.includes(characters[other])) return other;
+  if (signs.length > 1) return sign;
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;
+}
+
+function withoutThousands(whole: string, decimal: DecimalSign): string | undefined {
+  const mark = decimal === 'point' ? ',' : '.';
+  if (!whole.includes(mark)) return whole;
+  const [first = '', ...groups] = whole.split(mark);
+  const isGrouped = /^\d{1,3}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group));
+  return isGrouped ? first + groups.join('') : undefined;
+}

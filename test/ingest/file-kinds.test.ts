@@ -1,0 +1,159 @@
+import { gzipSync } from 'node:zlib';
+import { csv, encode, workbook, zip } from './make-files';
+import { createTableReader } from './read-table';
+
+const { read, refusal } = createTableReader();
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const table = 'Handle,Title,Price\na,A,1\n';
+const saveAs = 'save or export it as .xlsx or CSV';
+
+/** A container of Microsoft's older programs whose directory, in the sector behind the header, lists a stream. */
+function ole(stream: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write('d0cf11e0a1b11ae1', 'hex');
+  header.writeUInt16LE(9, 30);
+  header.writeUInt32LE(20, 48);
+  return Buffer.concat([header, Buffer.alloc(512 * 20), Buffer.from(stream, 'utf16le'), Buffer.alloc(512)]);
+}
+
+describe('a file that cannot be read is named as what it is', () => {
+  it.each<[what: string, content: Buffer | string, problem: string]>([
+    ['.xls', ole('Workbook'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
+    ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
+    ['a protected workbook', ole('EncryptedPackage'), 'this is an Excel workbook that is protected by a password; save it without one'],
+    ['.doc', ole('WordDocument'), `this is a Word document; ${saveAs}`],
+    ['another of these', ole('Other'), `this is a file of an old Office program; ${saveAs}`],
+    ['.ods', zip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet', isStored: true }, { name: 'content.xml', content: '' }, { name: 'META-INF/manifest.xml', content: '' }]), `this is an OpenDocument file (.ods); ${saveAs}`],
+    ['.xlsb', zip([{ name: 'xl/workbook.bin', content: 'x' }]), `this is an Excel workbook of the binary .xlsb format; ${saveAs}`],
+    ['.numbers', zip([{ name: 'Index/Document.iwa', content: 'x' }]), `this is a document of Apple Numbers, Pages or Keynote; ${saveAs}`],
+    ['.docx', zip([{ name: 'word/document.xml', content: 'x' }]), `this is a Word document; ${saveAs}`],
+    ['PDF', '%PDF-1.7\n', `this is a PDF document; ${saveAs}`],
+    ['PNG', latin1('\x89PNG\r\n\x1a\n'), `this is an image; ${saveAs}`],
+    ['JPEG', latin1('\xff\xd8\xff\xe0'), `this is an image; ${saveAs}`],
+    ['WebP', latin1('RIFF\0\0\0\0WEBP'), `this is an image; ${saveAs}`],
+    ['7z', latin1('7z\xbc\xaf\x27\x1c'), `this is a 7z archive; ${saveAs}`],
+    ['xz', latin1('\xfd7zXZ\0'), `this is an xz file; ${saveAs}`],
+    ['tar', latin1(`${'a'.repeat(257)}ustar`), `this is a tar archive; ${saveAs}`],
+    ['SQLite', latin1('SQLite format 3\0'), `this is an SQLite database; ${saveAs}`],
+    ['RTF', '{\\rtf1 x}', `this is an RTF document; ${saveAs}`],
+    ['PDF in gzip', gzipSync('%PDF-1.7\n'), `this is a PDF document; ${saveAs}`],
+    ['gzip in gzip', gzipSync(gzipSync(table)), 'there is another compressed file or a workbook inside; unpack it and import that'],
+    ['a workbook in a zip archive', zip([{ name: 'a.xlsx', content: workbook({ sheets: [] }) }]), 'there is another compressed file or a workbook inside; unpack it and import that'],
+    ['a zip archive of two files', zip([{ name: 'a.csv', content: table }, { name: 'bob@shop.example.csv', content: table }]), 'expected a zip archive of one file, got 2 ("a.csv", "[e-mail address]"); unpack it and name the files'],
+    ['a zip archive of none', zip([]), 'the zip archive is empty'],
+    ['nothing in gzip', gzipSync(''), 'the file is empty'],
+    ['UTF-32', Buffer.from('fffe000048000000', 'hex'), 'is UTF-32; save it as UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(table, 'utf16le'), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16le, or save the file as UTF-8'],
+    ['UTF-16 without a mark, the other way round', Buffer.from(table, 'utf16le').swap16(), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16be, or save the file as UTF-8'],
+  ])('%s', async (_, content, problem) => {
+    expect(await refusal(content)).toBe(`table: ${problem}`);
+  }); // prettier-ignore
+
+  it.each<[what: string, content: string, problem: string]>([
+    ['a page', '<!DOCTYPE html>\n<html><table><tr><td>Handle</table>', 'it is an HTML page, whatever its name ends in'],
+    ['XML of Excel 2003', '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>', 'it is an Excel 2003 XML file'],
+    ['a feed', '<?xml version="1.0"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0">\n', 'it is a product feed for Google Merchant or Facebook (XML)'],
+    ['WordPress', '<?xml version="1.0"?>\n<rss xmlns:wp="http://wordpress.org/export/1.2/">\n', 'it is an export of WordPress (WXR)'],
+    ['other XML', '<?xml version="1.0"?>\n<a/>', 'it is XML'],
+    ['Facebook', 'id,title,description,availability,condition,price,link,image_link,brand\n', 'it is a product feed for a Facebook catalog or Google Merchant'],
+    ['Google Merchant', 'id\ttitle\tdescription\tlink\tcondition\tprice\tavailability\timage link\n', 'it is a product feed for Google Merchant'],
+    ['Etsy', 'TITLE,DESCRIPTION,PRICE,CURRENCY_CODE,QUANTITY,TAGS,MATERIALS\n', 'it is a listings file of Etsy'],
+    ['eBay', '*Action(SiteID=Germany|Country=DE);*Category;*Title\n', 'it is a listings file of eBay'],
+    ['customers', 'First Name,Last Name,Email,Total Spent,Total Orders\n', 'it is the customers export of Shopify'],
+    ['a broken CSV', '"Handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
+    ['a JSON array', '[{"id":1}]\n', 'it is a JSON array, not one JSON object a line'],
+    ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
+  ])('as no known format: %s', async (_, content, problem) => {
+    expect(await refusal(content)).toContain(`table: is in no format that can be imported: ${problem}`);
+  }); // prettier-ignore
+});
+
+describe('an encoding', () => {
+  const euro = 'Handle,Title,Price\na,Réunion,5\n';
+
+  it('is said in the report when it is not UTF-8, with a word to look at', async () => {
+    expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
+      encoding: 'Windows-1252',
+      rows: [['Handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
+      warnings: ['the file is not UTF-8 and was read as Windows-1252: please look at "Réunion" in line 2; --encoding names another'],
+    }); // prettier-ignore
+    expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', warnings: [] });
+    expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', warnings: [] });
+  });
+
+  const cannotTell =
+    /^table, line \d: is not UTF-8, and which encoding it has cannot be told for certain; .* --encoding, for example/;
+
+  it.each<[what: string, bytes: string, encoding: string, title: string]>([
+    ['Mac Roman', 'R\x8eunion', 'macintosh', 'Réunion'],
+    ['Mac Roman, German', 'f\x9fr Kr\x8age', 'macintosh', 'für Kräge'],
+    ['Cyrillic', '\xca\xf0\xe0\xf1\xed\xfb\xe9', 'windows-1251', 'Красный'],
+    ['Greek', '\xca\xe1\xeb\xe7\xec\xdd\xf1\xe1', 'windows-1253', 'Καλημέρα'],
+    ['Shift JIS', '\x83\x7d\x83\x4f', 'shift_jis', 'マグ'],
+    ['GBK', '\xb1\xad\xd7\xd3\xd2\xbb\xcc\xd7', 'gbk', '杯子一套'],
+  ])('that is not told by its bytes is asked for: %s', async (_, bytes, encoding, title) => {
+    const content = latin1(`Handle,Title,Price\na,${bytes},5\n`);
+    expect(await refusal(content)).toMatch(cannotTell);
+    expect((await read(content, { encoding })).rows[1]?.[1]).toBe(title);
+  });
+
+  it.each<[what: string, content: Buffer, problem: RegExp]>([
+    ['UTF-8 first, then not', Buffer.concat([Buffer.from(`Handle,Title,Price\n${'é,ü,1\n'.repeat(20_000)}`), latin1('a,R\xe9union,5\n')]), /^table, line 20002: is not UTF-8; save/],
+    ['both in one piece', Buffer.concat([Buffer.from('Handle,Title,Price\na,é,1\n'), latin1('b,R\xe9union,5\n')]), /^table, line 3: is not UTF-8, and which encoding/],
+    ['Windows-1252 first, then UTF-8', Buffer.concat([latin1(`Handle,Title,Price\n${'a,R\xe9union,5\n'.repeat(20_000)}`), Buffer.from('b,é,1\n')]), /^table, line 20002: is not UTF-8, and which encoding/],
+    ['half a character at the end of UTF-16', encode(`${table}x`, 'utf-16le').subarray(0, -1), /^table, line 3: is not UTF-16LE/],
+    ['half a pair within UTF-16', encode(`${table}b,\ud800,1\n`, 'utf-16le'), /^table, line 3: is not UTF-16LE/],
+  ])('that changes within the file is refused: %s', async (_, content, problem) => {
+    expect(await refusal(content)).toMatch(problem);
+  }); // prettier-ignore
+
+  it('that the user names must fit', async () => {
+    expect(await refusal(encode(table, 'utf-16le'), { encoding: 'windows-1252' })).toBe(
+      'table: is utf-16le by its byte order mark, not windows-1252; leave --encoding out',
+    );
+    expect(await refusal(latin1('Handle,Title,Price\na,A,1\nb,\x81\x20,1\n'), { encoding: 'shift_jis' })).toMatch(
+      /^table, line 3: is not Shift_jis; save/,
+    );
+    expect((await read(Buffer.from(euro, 'utf16le'), { encoding: 'utf-16le' })).rows[1]?.[1]).toBe('Réunion');
+  });
+});
+
+describe('a delimiter', () => {
+  it.each([',', ';', '\t', '|'])('is the one by which the header is known: %j', async (delimiter) => {
+    const rows = [['Handle', 'Title', 'Price', 'Tags (a,b;c)\t|'], ['a', 'A', '1', '']]; // prettier-ignore
+    expect((await read(csv(rows, delimiter, '\n'))).rows).toEqual(rows);
+  });
+
+  it('is the one that the user names, whatever the file says', async () => {
+    expect((await read('sep=;\nHandle~Title~Price\na~A~1\n', { delimiter: '~' })).delimiter).toBe('"~"');
+    expect(await refusal(table, { delimiter: ';' })).toContain('table: is in no format that can be imported');
+  });
+
+  it('is asked for when two are possible', async () => {
+    expect(await refusal('x,Handle,Title,Price,y;Handle;Title;Price;z\n')).toBe(
+      'table: could be separated by comma or semicolon; say which with --delimiter',
+    );
+  });
+
+  it('may stand in the first line, which is no row then', async () => {
+    expect(await refusal('sep=;\r\nHandle;Title;Price\r\na;A;1;2\r\n')).toBe(
+      'table, line 3: expected 3 cells as in the header, got 4 (is a quote or semicolon missing?)',
+    );
+  });
+});
+
+describe('rows that are not as long as the header', () => {
+  it('are filled up, and warned of; blank cells behind the header are left out', async () => {
+    expect(await read('Handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
+      rows: [['Handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
+      warnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
+    }); // prettier-ignore
+  });
+
+  it('are refused when two of them are one that was broken', async () => {
+    expect(await refusal('Handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
+      'table, line 3: expected 4 cells as in the header, got 2, and the rest in line 4 (is a quote missing around a line end?)',
+    );
+  });
+});

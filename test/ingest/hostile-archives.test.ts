@@ -1,0 +1,110 @@
+import { gzipSync } from 'node:zlib';
+import { maxSharedBytes } from '../../src/ingest/source/workbook/shared-strings';
+import { ImportHarness } from './import-harness';
+import { type SheetSpec, workbook, zip } from './make-files';
+
+let harness: ImportHarness;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+});
+afterAll(() => harness.close());
+
+const table = 'Handle,Title,Price\n' + 'a,A,1\n'.repeat(10);
+const header: SheetSpec['rows'] = [['Handle', 'Title', 'Price']];
+const sheet = (body: string, start = '<worksheet>'): Buffer =>
+  workbook({ strings: 'inline', sheets: [{ name: 'S', rows: [], xml: `${start}<sheetData>${body}</sheetData></worksheet>` }] }); // prettier-ignore
+const headerXml = '<row><c t="str"><v>Handle</v></c><c t="str"><v>Title</v></c><c t="str"><v>Price</v></c></row>';
+const megabyte = 1024 * 1024;
+const longRow = `,${' '.repeat(1000)},\n`;
+
+const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
+const damagedXml = 'file: the workbook is damaged: its XML cannot be read';
+
+/** Made when they are needed: some are large. */
+const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
+  ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
+  ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
+  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:expands to more than 200 times its size, as no catalog does|the file is empty)/],
+  ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), 'file, line 1: is longer than 16777216 bytes'],
+  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: expands to more than 200 times its size/],
+  ['a zip archive cut short', () => zip([{ name: 'a.csv', content: table }]).subarray(0, -30), cutShort('zip archive')],
+  ['a zip archive with a wrong checksum', () => zip([{ name: 'a.csv', content: table, isStored: true, claims: { checksum: 1 } }]), cutShort('zip archive')],
+  ['a zip archive that claims to be smaller', () => zip([{ name: 'a.csv', content: table, claims: { size: 10 } }]), cutShort('zip archive')],
+  ['a zip archive that claims to be larger', () => zip([{ name: 'a.csv', content: table, claims: { size: 1e9 } }]), cutShort('zip archive')],
+  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: expands to more than 200 times its size/],
+  ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is protected by a password; unpack it and import the file'],
+  ['another compression', () => zip([{ name: 'a.csv', content: table, claims: { method: 9 } }]), 'file: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file'],
+  ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
+  ['an absolute path', () => zip([{ name: '/etc/passwd', content: table }]), cutShort('zip archive')],
+  ['two files of one name', () => zip([{ name: 'a.csv', content: table }, { name: 'A.csv', content: table }]), 'file: two files of the zip archive have the same name'],
+  ['files beyond number', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive of one file'],
+  ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
+  ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
+  ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: the file is empty: no sheet of the workbook holds anything'],
+  ['a workbook that is no XML', () => sheet('', 'x'), damagedXml],
+  ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml],
+  ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: holds half of a surrogate pair|: the workbook is damaged)/],
+  ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook holds a document type, which no spreadsheet program writes'],
+  ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook holds a document type, which no spreadsheet program writes'],
+  ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml],
+  ['deep elements', () => sheet('<a>'.repeat(megabyte)), damagedXml],
+  ['attributes beyond number', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), damagedXml],
+  ['a long attribute', () => sheet(`<row a="${'x'.repeat(megabyte)}"/>`), /^file: (?:the workbook is damaged|the file is empty)/],
+  ['a long comment', () => sheet(`<!--${'x'.repeat(megabyte)}-->`), /^file: (?:the workbook is damaged|the file is empty)/],
+  ['a long text in a cell', () => sheet(`${headerXml}<row><c t="str"><v>${'x'.repeat(5 * megabyte)}</v></c></row>`), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
+  ['a row of cells beyond number', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
+  ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: its rows are out of order'],
+  ['cells out of order', () => sheet('<row><c r="B1"/><c r="A1"/></row>'), 'file: the workbook is damaged: its rows are out of order'],
+  ['a cell nowhere', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: its rows are out of order'],
+  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: expands to more than 200 times its size/],
+  ['shared texts beyond measure', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
+  ['one long text named a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
+]; // prettier-ignore
+
+describe('a hostile file', () => {
+  it.each(files)('is refused with a sentence, and nothing is written: %s', async (_, make, problem) => {
+    const shop = await harness.createShop();
+    const before = await shop.fingerprint();
+    const refused = await shop.refusal(make());
+    if (typeof problem === 'string') expect(refused).toBe(problem);
+    else expect(refused).toMatch(problem);
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  it('is refused wherever an archive is cut or changed, or read as it was', async () => {
+    const shop = await harness.createShop();
+    const rows = [...header, ...Array.from({ length: 5 }, (_, n) => [`h${n}`, `T${n}`, '1'])];
+    for (const good of [
+      gzipSync(table),
+      zip([{ name: 'a.csv', content: table }]),
+      workbook({ sheets: [{ name: 'S', rows }] }),
+    ]) {
+      for (let at = 0; at < good.length; at += Math.ceil(good.length / 60)) {
+        for (const bytes of [good.subarray(0, at), flip(good, at)]) {
+          const message = await shop.import(bytes, { dryRun: true }).then(() => '', String);
+          expect(message).toMatch(/^$|^ImportError: /);
+        }
+      }
+    }
+  });
+});
+
+it('holds the texts of a workbook up to their bound', () => {
+  expect(maxSharedBytes).toBe(67_108_864);
+});
+
+function flip(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  const index = at < 0 ? copy.length + at : at;
+  copy[index] = (copy[index] ?? 0) ^ 0xff;
+  return copy;
+}
+
+/** The same at each run, and compressed by no more than half. */
+function randomText(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647;
+    return String.fromCharCode(97 + (state % 26));
+  }).join('');
+}

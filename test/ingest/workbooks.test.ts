@@ -1,0 +1,151 @@
+import { type CellSpec, workbook, type WorkbookSpec } from './make-files';
+import { createTableReader } from './read-table';
+
+const { read, refusal } = createTableReader();
+
+const header = ['Handle', 'Title', 'Price'];
+const sheet = (...rows: (readonly CellSpec[])[]) => ({ name: 'Products', rows: [header, ...rows] });
+const number = (stored: string, style = 0): CellSpec => ({ raw: `s="${style}"><v>${stored}</v>` });
+
+/** What the third cell of a workbook's only row is read as. */
+async function readCell(cell: CellSpec, spec: Partial<WorkbookSpec> = {}, options = {}) {
+  const { rows, warnings } = await read(workbook({ ...spec, sheets: [sheet(['a', 'A', cell])] }), options);
+  return { text: rows[1]?.[2], warnings };
+}
+
+describe('a cell of a workbook', () => {
+  it.each<[stored: string, text: string]>([
+    ['19.989999999999998', '19.99'],
+    ['19.99', '19.99'],
+    ['0.1', '0.1'],
+    ['0.30000000000000004', '0.3'],
+    ['20', '20'],
+    ['-4.5', '-4.5'],
+    ['4006381333931', '4006381333931'],
+    ['4.0063813339310002E+12', '4006381333931'],
+    ['4.00638E+12', '4006380000000'],
+    ['1E-3', '0.001'],
+    ['1.5000000000000001E-7', '0.00000015'],
+    ['-1.2E+2', '-120'],
+    ['123456789.12345679', '123456789.123457'],
+    ['0', '0'],
+    ['0.0', '0.0'],
+    ['0E+00', '0'],
+  ])('that is the number %s is %s', async (stored, text) => {
+    expect(await readCell(number(stored))).toEqual({ text, warnings: [] });
+  });
+
+  it('that has more digits than spreadsheets keep is warned of', async () => {
+    const { text, warnings } = await readCell(number('1.2345678901234568E+17'));
+    expect(text).toBe('123456789012346000');
+    expect(warnings).toEqual([
+      expect.stringMatching(/^1 cell holds a number of more than 15 digits, the first in line 2, column C: /),
+    ]);
+  });
+
+  it.each<[format: string, stored: string, text: string]>([
+    ['yyyy-mm-dd', '45291', '2023-12-31'],
+    ['dd/mm/yyyy hh:mm', '45291.941666666666', '2023-12-31 22:36:00'],
+    ['[$-407]d. mmmm yyyy;@', '45291', '2023-12-31'],
+    ['mmm', '45291', '2023-12-31'],
+    ['m/d/yy', '1', '1900-01-01'],
+    ['m/d/yy', '61', '1900-03-01'],
+    ['h:mm', '0.75', '18:00:00'],
+    ['[h]:mm', '1.5', '1.5'],
+    ['0.00" days"', '12.5', '12.5'],
+    ['#,##0.00 [$€-407]', '1234.5', '1234.5'],
+    ['[Red]0.00', '1.25', '1.25'],
+    ['0.00E+00', '125', '125'],
+    ['0000000000000', '12345', '0000000012345'],
+    ['00000', '123456', '123456'],
+    ['General', '45291', '45291'],
+    ['@', '45291', '45291'],
+  ])('of the format %s: %s is %s', async (format, stored, text) => {
+    expect((await readCell(number(stored, 1), { formats: [format] })).text).toBe(text);
+  });
+
+  it('that is a date counts from 1904 where the workbook does, and is warned of', async () => {
+    const cell = number('43829', 1);
+    expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
+      text: '2023-12-31',
+      warnings: ['1 cell holds a date, the first in line 2, column C: read as YYYY-MM-DD'],
+    });
+  });
+
+  it.each<[what: string, raw: string, text: string]>([
+    ['a boolean', 't="b"><v>1</v>', 'TRUE'],
+    ['another', 't="b"><v>0</v>', 'FALSE'],
+    ['a formula', '><f>1+1</f><v>2</v>', '2'],
+    ['a formula that makes a text', 't="str"><f>"a"</f><v>a</v>', 'a'],
+    ['a formula that makes an empty text', 't="str"><f>""</f><v></v>', ''],
+    ['an error', 't="e"><v>#N/A</v>', '#N/A'],
+    ['a text with runs, without how it is pronounced', 't="inlineStr"><is><r><t>Mu</t></r><r><t xml:space="preserve">g </t></r><rPh><t>x</t></rPh></is>', 'Mug '],
+    ['a date as text', 't="d"><v>2023-12-31T00:00:00</v>', '2023-12-31T00:00:00'],
+    ['a format alone', 's="0">', ''],
+    ['CDATA', 't="str"><v><![CDATA[<b>]]></v>', '<b>'],
+  ])('may be %s', async (_, raw, text) => {
+    expect((await readCell({ raw })).text).toBe(text);
+  }); // prettier-ignore
+
+  it.each<[what: string, raw: string, problem: RegExp]>([
+    ['a formula without a result', '><f>1+1</f>', /^table, line 2, column C: the formula has no stored result; open/],
+    ['a text that is not there', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
+    ['no number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
+    ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: holds a NUL character/],
+    ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: holds half of a surrogate pair/],
+  ])('is refused when it is %s', async (_, raw, problem) => {
+    expect(await refusal(workbook({ sheets: [sheet(['a', 'A', { raw }])] }))).toMatch(problem);
+  });
+
+  it('that is a number has a decimal comma when the user says that texts have', async () => {
+    expect((await readCell(number('12.5'), {}, { decimal: 'comma' })).text).toBe('12,5');
+  });
+});
+
+describe('the rows of a workbook', () => {
+  it('are named by their number, blank ones left out, missing cells blank', async () => {
+    const xml = `<worksheet xmlns="x"><sheetData><row r="3"><c r="B3" t="str"><v>Handle</v></c><c r="C3" t="str"><v>Title</v></c>
+      <c r="D3" t="str"><v>Price</v></c></row><row r="5"/><row r="900"><c r="C900" t="str"><v>A</v></c></row></sheetData></worksheet>`;
+    const { rows, warnings } = await read(workbook({ sheets: [{ name: 'S', rows: [], xml }] }));
+    expect({ rows, warnings }).toEqual({ rows: [['', 'Handle', 'Title', 'Price'], ['', '', 'A', '']], warnings: [] }); // prettier-ignore
+  });
+
+  it('may not be longer than the header', async () => {
+    expect(await refusal(workbook({ sheets: [sheet(['a', 'A', '1', 'note'])] }))).toBe(
+      'table, line 2: expected 3 cells as in the header, got 4 (give each column a name)',
+    );
+  });
+});
+
+describe('the sheet of a workbook', () => {
+  const blank = { name: 'Blank', rows: [['', ' ']] };
+  const other = { name: 'Other', rows: [['Handle', 'Title', 'Price'], ['b', 'B', '2']] }; // prettier-ignore
+  const first = sheet(['a', 'A', '1']);
+
+  it('is the only one with cells that is not hidden', async () => {
+    const found = await read(workbook({ sheets: [blank, { ...other, state: 'hidden' }, { ...other, state: 'veryHidden' }, first] })); // prettier-ignore
+    expect(found).toMatchObject({ sheet: 'Products', rows: [header, ['a', 'A', '1']] });
+  });
+
+  it.each([
+    ['Other', 'b'],
+    ['3', 'b'],
+    ['2', 'a'],
+    ['Products', 'a'],
+  ])('is the one that the user names: %s', async (wanted, handle) => {
+    const { rows } = await read(workbook({ sheets: [blank, first, { ...other, state: 'hidden' }] }), { sheet: wanted });
+    expect(rows[1]?.[0]).toBe(handle);
+  });
+
+  it('is asked for when there are several, and must be there', async () => {
+    const both = workbook({ sheets: [blank, first, other] });
+    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); say which with --sheet');
+    expect(await refusal(both, { sheet: 'Nowhere' })).toBe(
+      'table: there is no sheet "Nowhere"; its sheets are "Blank", "Products", "Other"',
+    );
+    expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
+    expect(await refusal(workbook({ sheets: [blank] }))).toBe(
+      'table: the file is empty: no sheet of the workbook holds anything',
+    );
+  });
+});
