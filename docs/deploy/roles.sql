@@ -41,7 +41,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, 
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 -- Whatever default privileges the database has.
-REVOKE ALL ON visible_sets, derivation_secrets FROM catalog_reader, catalog_writer, catalog_admin;
+REVOKE ALL ON visible_sets FROM catalog_reader, catalog_writer, catalog_admin;
 
 -- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use stays on record.
 GRANT SELECT ON _prisma_migrations TO catalog_admin;

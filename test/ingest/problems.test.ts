@@ -44,15 +44,17 @@ Nothing was written: 17 problems:
 products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
   line 2: got "stone"
 
-products.csv, column "Variant Price": expected a decimal number such as 19.90 (2 times)
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma) (once)
   line 2: got "1,5"
-  line 3: got "x"
 
 products.csv, column "Variant Inventory Qty": expected a whole number from -9007199254740991 to 9007199254740991 (once)
   line 2: got "1.5"
 
 products.csv, column "Published": expected true or false (once)
   line 2: got "perhaps"
+
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (once)
+  line 3: got "x"
 
 products.csv, column "Handle": expected the product's handle on every row (once)
   line 4: got ""

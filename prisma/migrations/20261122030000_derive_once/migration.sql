@@ -4,13 +4,63 @@
 -- derived everything a second time. Now it recognizes the correction by a secret that only the owner of the tables can read. A setting holds the
 -- secret while the correction runs, and no code of a writer runs then.
 
-CREATE TABLE public.derivation_secrets (
-  is_only boolean PRIMARY KEY DEFAULT true,
-  secret  text NOT NULL,
-  CONSTRAINT derivation_secrets_is_only_check CHECK (is_only)
-);
-REVOKE ALL ON public.derivation_secrets FROM PUBLIC;
-INSERT INTO public.derivation_secrets (secret) VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
+ALTER TABLE public.visible_sets ADD COLUMN derivation_secret uuid NOT NULL DEFAULT gen_random_uuid();
+
+-- As before, but for the names of the columns: the new one has its default.
+CREATE OR REPLACE FUNCTION public.catalog_place_visible(shop uuid, row_limit integer, live_delta bigint, visible_delta bigint)
+RETURNS public.visible_sets
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  s public.visible_sets;
+  is_known boolean;
+BEGIN
+  SELECT * INTO s FROM public.visible_sets WHERE shop_id = shop;
+  is_known := FOUND;
+  IF NOT is_known THEN
+    s := ROW(shop, 0, 0, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+             '-infinity', 0, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  END IF;
+  IF s.from_statement <> statement_timestamp() THEN
+    s.from_statement := statement_timestamp();
+    s.from_count := s.visible_count;
+    s.from_at := s.until_at;
+    s.from_id := s.until_id;
+  END IF;
+  s.live_count := s.live_count + live_delta;
+  s.from_count := s.from_count + visible_delta;
+  s.visible_count := coalesce(greatest(least(row_limit, s.live_count), 0), s.live_count);
+  IF row_limit IS NULL OR s.live_count <= row_limit THEN
+    s.until_at := 'infinity';
+    s.until_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  ELSIF s.visible_count = 0 THEN
+    s.until_at := '-infinity';
+    s.until_id := '00000000-0000-0000-0000-000000000000';
+  ELSIF s.visible_count = s.from_count THEN
+    s.until_at := s.from_at;
+    s.until_id := s.from_id;
+  ELSIF s.visible_count < s.from_count - s.visible_count THEN
+    SELECT until_at, until_id INTO s.until_at, s.until_id
+      FROM public.catalog_walk_products(shop, '-infinity', '00000000-0000-0000-0000-000000000000', s.visible_count);
+  ELSE
+    SELECT until_at, until_id INTO s.until_at, s.until_id
+      FROM public.catalog_walk_products(shop, s.from_at, s.from_id, s.visible_count - s.from_count);
+  END IF;
+  -- Nowhere: only in the middle of a statement, when rows that are still counted are gone. A later trigger comes back to it.
+  s.until_at := coalesce(s.until_at, 'infinity');
+  s.until_id := coalesce(s.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  IF is_known THEN
+    UPDATE public.visible_sets
+       SET (live_count, visible_count, until_at, until_id, from_statement, from_count, from_at, from_id)
+         = (s.live_count, s.visible_count, s.until_at, s.until_id, s.from_statement, s.from_count, s.from_at, s.from_id)
+     WHERE shop_id = shop;
+  ELSE
+    INSERT INTO public.visible_sets
+           (shop_id, live_count, visible_count, until_at, until_id, from_statement, from_count, from_at, from_id)
+    SELECT s.shop_id, s.live_count, s.visible_count, s.until_at, s.until_id, s.from_statement, s.from_count, s.from_at, s.from_id;
+  END IF;
+  RETURN s;
+END
+$$;
 
 -- As before, but for the setting.
 CREATE OR REPLACE FUNCTION public.catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void
@@ -47,7 +97,8 @@ BEGIN
      AND (product.variant_count, product.min_price, product.max_price, product.total_stock)
          IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock);
   IF wrong.id IS NOT NULL THEN
-    PERFORM set_config('catalog.deriving', (SELECT secret FROM public.derivation_secrets), true);
+    PERFORM set_config('catalog.deriving', (
+      SELECT derivation_secret::text FROM public.visible_sets WHERE shop_id = wrong.shop_id[1]), true);
     UPDATE public.products AS p
        SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
       FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock)
@@ -66,8 +117,10 @@ DECLARE
   changed record;
 BEGIN
   -- The correction by catalog_derive_products, which a writer cannot pretend to be: its shop has its version, and nothing else changed.
+  -- Of one of several shops the secret may be another's: then everything is derived, as for a writer.
   IF current_setting('catalog.deriving', true) <> '' THEN
-    IF current_setting('catalog.deriving') = (SELECT secret FROM public.derivation_secrets) THEN
+    IF current_setting('catalog.deriving') = (
+         SELECT derivation_secret::text FROM public.visible_sets WHERE shop_id = (SELECT shop_id FROM new_rows LIMIT 1)) THEN
       RETURN NULL;
     END IF;
   END IF;
