@@ -178,6 +178,24 @@ describe('counts, prices and stock of products under plain SQL', () => {
     expect((await readKept())[id]).toMatchObject({ total_stock: '4294967294', variant_count: 3 });
   });
 
+  it('are derived once for each statement, of several shops too, when a price changes (docs/decisions.md 76)', async () => {
+    const shopIds = [await seedShop(db.sql), await seedShop(db.sql)];
+    for (const shopId of shopIds) await seedVariant(db.sql, shopId, await seedProduct(db.sql, shopId));
+    const countDerivations = async (where: string): Promise<number> => {
+      await client.query(`BEGIN; SET LOCAL track_functions = 'all'`);
+      await client.query(`UPDATE variants SET price = price_value + 1 WHERE shop_id = ANY ($1) AND ${where}`, [
+        shopIds,
+      ]);
+      const { rows } = await client.query<{ calls: number }>(
+        `SELECT calls::integer FROM pg_stat_xact_user_functions WHERE funcname = 'catalog_derive_products'`,
+      );
+      await client.query('ROLLBACK');
+      return rows[0]?.calls ?? 0;
+    };
+    expect(await countDerivations(`shop_id = '${shopIds[0]}'`)).toBe(1);
+    expect(await countDerivations('true')).toBe(1);
+  });
+
   it('heal themselves when a client writes them: variant_count = 99 does not stay', async () => {
     const shopId = await seedShop(db.sql);
     const id = await seedProduct(db.sql, shopId, { variant_count: 7, min_price: '1', max_price: '2', total_stock: 9 });
