@@ -59,10 +59,13 @@ describe('where there is no database', () => {
       { env: { PATH: process.env['PATH'], DATA_DIR: place }, stdio: ['pipe', 'pipe', 'ignore'] },
     );
     let shown = '';
+    let isAnswered = false;
     child.stdout.on('data', (chunk: Buffer) => {
       shown += chunk.toString();
       // Cursor movements may follow it, in the same chunk or in another.
-      if (shown.includes('[y/N] ')) child.stdin.end('\n');
+      if (isAnswered || !shown.includes('[y/N] ')) return;
+      isAnswered = true;
+      child.stdin.write('\n');
     });
     const [code] = (await once(child, 'close')) as [number];
     expect(shown).toContain(`There is no database in ${place} yet. Make one there?`);
