@@ -19,24 +19,25 @@ export interface LocalDate {
 }
 
 const shape =
-  /^(\d{1,2}|\d{4})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?:(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])\.?[Mm]\.?)?)?$/;
+  /^(\d{1,2}|\d{4})([./-])(\d{1,2})([./-])(\d{4}|\d{1,2})(?:(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])\.?[Mm]\.?)?)?$/;
 
 /** A date such as 31/12/2023 22:36, undefined for any other text. */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const found = text.length <= 40 ? shape.exec(text) : null;
   if (!found) return undefined;
-  const [first = '', , second = '', third = ''] = found.slice(1);
+  const [first = '', sign, second = '', otherSign, third = ''] = found.slice(1);
+  if (sign !== otherSign) return undefined;
   // One of them is a year of four digits, or nobody knows which one is the year.
   if (first.length !== 4 && third.length !== 4) return undefined;
-  const half = found[8]?.toLowerCase();
-  const hour = Number(found[5] ?? 0);
+  const half = found[9]?.toLowerCase();
+  const hour = Number(found[6] ?? 0);
   if (half !== undefined && !(hour >= 1 && hour <= 12)) return undefined;
   return {
     text,
     numbers: [Number(first), Number(second), Number(third)],
     hour: half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0),
-    minute: Number(found[6] ?? 0),
-    second: Number(found[7] ?? 0),
+    minute: Number(found[7] ?? 0),
+    second: Number(found[8] ?? 0),
   };
 }
 
@@ -81,7 +82,11 @@ export function parseDateFormat(text: string): LocalDateFormat {
     new ImportError(`expected ${dateFormatWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
   const [, pattern = '', , sign, hours = '0', minutes = '0'] =
     /^([DMY]{1,4}[./-][DMY]{1,4}[./-][DMY]{1,4})(?:[ T]+[Hh]{1,2}:m{2}(?::s{2})?(?: ?[Aa]{1,2})?)?(?: *(Z|UTC|([+-])(\d{2}):?(\d{2})?))?$/.exec(text) ?? []; // prettier-ignore
-  const order = pattern.replaceAll(/(.)\1*[./-]?/g, '$1');
+  // Each letter once: DD/MM/YYYY becomes DMY.
+  const order = pattern
+    .split(/[./-]/)
+    .map((letters) => [...new Set(letters)].join(''))
+    .join('');
   const first = ({ DMY: 'day', MDY: 'month', YMD: 'year' } as const)[order];
   if (first === undefined || Number(hours) > 14 || Number(minutes) > 59) throw wrong();
   return { first, offsetMinutes: (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1) };
