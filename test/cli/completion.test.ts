@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCatalog, createCatalog } from './run-catalog';
 
@@ -12,12 +14,21 @@ const complete = async (...words: readonly string[]) => {
   return stdout.split('\n').map((line) => line.split('\t')[0]);
 };
 
+/** A test for where the shell is. */
+function itWith(shell: string): jest.It {
+  if (spawnSync(shell, ['--version']).error === undefined) return it;
+  console.log(`Not tried in ${shell}, which is not on this machine.`);
+  return it.skip;
+}
+
 describe('completion', () => {
   it.each(['bash', 'zsh', 'fish', 'powershell'])('is printed for %s, and that shell accepts it', async (shell) => {
     const { exitCode, stdout } = await catalog('completion', shell);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('catalog');
-    const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
+    const file = join(mkdtempSync(join(tmpdir(), 'catalog-completion-')), 'script');
+    writeFileSync(file, stdout);
+    const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     if (checked.error !== undefined) console.log(`Not checked by ${shell}, which is not on this machine.`);
     else expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: '' });
   });
@@ -49,6 +60,37 @@ describe('completion', () => {
       'catalog shop create --pla|--platform --plan',
       'complete -o default -F _catalog_complete catalog',
     ]);
+  });
+
+  const asFunction = `${process.execPath} ${join(__dirname, '../../dist/src/cli/main.js')}`;
+  const runScript = (shell: string, script: string) =>
+    spawnSync(shell, shell === 'zsh' ? ['-f', '-c', script] : ['-c', script], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: mkdtempSync(join(tmpdir(), 'catalog-completion-')) },
+    });
+
+  itWith('fish')('works in fish, where catalog is a function', () => {
+    const { stdout, status } = runScript(
+      'fish',
+      `function catalog; ${asFunction} $argv; end
+       catalog completion fish | source
+       complete -C 'catalog key ro'
+       complete -C 'catalog shop create --pla'`,
+    );
+    expect(status).toBe(0);
+    expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(['rotate', '--plan', '--platform', '']);
+  });
+
+  itWith('zsh')('is registered in zsh, read twice', () => {
+    const { stdout, stderr } = runScript(
+      'zsh',
+      `autoload -U compinit; compinit -u -D
+       catalog() { ${asFunction} "$@" }
+       source <(catalog completion zsh)
+       source <(catalog completion zsh)
+       print -r -- $_comps[catalog]`,
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: '_catalog\n', stderr: '' });
   });
 
   it('knows commands, their options, and nothing of several lines', async () => {
