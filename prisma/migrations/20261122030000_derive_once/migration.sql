@@ -98,7 +98,8 @@ BEGIN
          IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock);
   IF wrong.id IS NOT NULL THEN
     PERFORM set_config('catalog.deriving', (
-      SELECT derivation_secret::text FROM public.visible_sets WHERE shop_id = wrong.shop_id[1]), true);
+      SELECT derivation_secret::text FROM public.visible_sets
+       WHERE shop_id = (SELECT k.shop_id FROM unnest(wrong.shop_id) AS k (shop_id) ORDER BY 1 LIMIT 1)), true);
     UPDATE public.products AS p
        SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
       FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock)
@@ -117,10 +118,11 @@ DECLARE
   changed record;
 BEGIN
   -- The correction by catalog_derive_products, which a writer cannot pretend to be: its shop has its version, and nothing else changed.
-  -- Of one of several shops the secret may be another's: then everything is derived, as for a writer.
+  -- Of several shops it is the secret of the first.
   IF current_setting('catalog.deriving', true) <> '' THEN
     IF current_setting('catalog.deriving') = (
-         SELECT derivation_secret::text FROM public.visible_sets WHERE shop_id = (SELECT shop_id FROM new_rows LIMIT 1)) THEN
+         SELECT derivation_secret::text FROM public.visible_sets
+          WHERE shop_id = (SELECT shop_id FROM new_rows ORDER BY 1 LIMIT 1)) THEN
       RETURN NULL;
     END IF;
   END IF;
