@@ -148,7 +148,7 @@ function endOfNumber(line: string, start: number): number {
 }
 
 /** Just behind the closing quote; the end of the line when there is none (JSON.parse then says so). */
-function endOfString(line: string, start: number): number {
+export function endOfString(line: string, start: number): number {
   let close = line.indexOf('"', start + 1);
   while (close !== -1) {
     let before = close;
