@@ -1,7 +1,11 @@
 import type { Format } from './format';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
+import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
+import { shopifyOrdersJson } from './formats/shopify-orders-json';
 import { shopifyProducts } from './formats/shopify-products';
+import { shopifyProductsBulk } from './formats/shopify-products-bulk';
+import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
 
 /** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
@@ -10,6 +14,10 @@ export const formats = [
   shopifyProducts,
   shopifyOrders,
   shopifyInventory,
+  shopifyProductsJson,
+  shopifyOrdersJson,
+  shopifyProductsBulk,
+  shopifyOrdersBulk,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

@@ -180,7 +180,7 @@ function toPublished(word: string, place: Place): boolean {
   return published;
 }
 
-function toStatus(word: string, place: Place): ProductStatus {
+export function toStatus(word: string, place: Place): ProductStatus {
   const text = word.toUpperCase();
   if (text === 'UNLISTED') return 'ACTIVE';
   const status = productStatuses.find((known) => known === text);
