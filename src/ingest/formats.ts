@@ -7,6 +7,7 @@ import { shopifyProducts } from './formats/shopify-products';
 import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
+import { wixProducts } from './formats/wix-products';
 
 /** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
 export const formats = [
@@ -18,6 +19,7 @@ export const formats = [
   shopifyOrdersJson,
   shopifyProductsBulk,
   shopifyOrdersBulk,
+  wixProducts,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

@@ -19,13 +19,13 @@ export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {
 };
 
 const expected = [
-  'id', 'name', 'email', 'billingAddress', 'customer', 'currencyCode', 'totalPriceSet', 'subtotalPriceSet', 'totalTaxSet', 'totalShippingPriceSet',
+  'id', 'name', 'billingAddress', 'currencyCode', 'totalPriceSet', 'subtotalPriceSet', 'totalTaxSet', 'totalShippingPriceSet',
   'displayFinancialStatus', 'displayFulfillmentStatus', 'tags', 'createdAt', 'updatedAt', 'lineItems.quantity',
 ]; // prettier-ignore
 
 /** Other ways to ask for the same, and what belongs to the lines themselves. */
 const others: ReadonlySet<string> = new Set([
-  '__typename', 'shippingAddress', 'totalPrice', 'subtotalPrice', 'totalTax', 'totalShippingPrice', 'subtotalLineItemsQuantity',
+  '__typename', 'email', 'shippingAddress', 'customer', 'totalPrice', 'subtotalPrice', 'totalTax', 'totalShippingPrice', 'subtotalLineItemsQuantity',
   'lineItems.__typename', 'lineItems.__parentId', 'lineItems.id',
 ]); // prettier-ignore
 

@@ -125,8 +125,8 @@ function absentFromVariants(all: readonly JsonMembers[]): readonly (keyof Varian
 
 function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
   const seen = new Set<string>();
-  return all.map((members) => {
-    const variant = toVariant(members);
+  return all.map((members, index) => {
+    const variant = toVariant(members, index);
     if (variant.external_id !== '' && seen.has(variant.external_id)) {
       members.report('id', (at) => at.fault('this variant stands in a line before'));
     }
@@ -137,7 +137,7 @@ function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
 
 const weightUnits = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
 
-function toVariant(members: JsonMembers): VariantValues {
+function toVariant(members: JsonMembers, index: number): VariantValues {
   const item = members.object('inventoryItem');
   const options = members.objects('selectedOptions');
   const measured = item?.object('measurement')?.object('weight') ?? undefined;
@@ -155,7 +155,7 @@ function toVariant(members: JsonMembers): VariantValues {
     inventory_quantity: item?.boolean('tracked') === false ? null : members.wholeNumber('inventoryQuantity', safeBounds), // prettier-ignore
     weight,
     weight_unit: weight === null ? null : unit === null ? 'g' : weightUnits[unit],
-    position: members.wholeNumber('position', positionBounds),
+    position: members.wholeNumber('position', positionBounds) ?? String(index + 1),
     image_url: imageOf(members),
     options: toOptions(
       options.map((option) => option.filledText('value')),

@@ -27,17 +27,22 @@ export const shopifyProductsJson: Format<'shopify-products-json'> = {
   read,
 };
 
-/** What is read, except where the file may choose between several members. */
 const expected = [
   'id', 'title', 'handle', 'body_html', 'vendor', 'product_type', 'tags', 'status', 'published_at', 'created_at', 'updated_at',
-  'images', 'image', 'options', 'variants',
+  'images', 'options', 'variants',
   'variants.id', 'variants.title', 'variants.sku', 'variants.barcode', 'variants.price', 'variants.compare_at_price',
-  'variants.inventory_quantity', 'variants.inventory_management', 'variants.weight', 'variants.weight_unit', 'variants.grams', 'variants.position',
-  'variants.image_id', 'variants.featured_image', 'variants.option1', 'variants.option2', 'variants.option3', 'variants.created_at', 'variants.updated_at',
+  'variants.inventory_quantity', 'variants.position', 'variants.option1', 'variants.option2', 'variants.option3',
+  'variants.created_at', 'variants.updated_at',
 ]; // prettier-ignore
 
+/** What one API has and the other has not. */
+const others: ReadonlySet<string> = new Set([
+  'image', 'variants.inventory_management', 'variants.weight', 'variants.weight_unit', 'variants.grams', 'variants.image_id',
+  'variants.featured_image',
+]); // prettier-ignore
+
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
-  const file = new FileMembers(expected);
+  const file = new FileMembers(expected, others);
   for await (const { line, members } of readJsonObjects(source, wrappers, context)) {
     file.note(members);
     const variants = members.objects('variants');
@@ -123,8 +128,8 @@ function toRecord(
       created_at: members.timestamp('created_at'),
       updated_at: members.timestamp('updated_at'),
     },
-    variants: variants.map((variant) => {
-      const values = toVariant(variant, optionNames, images);
+    variants: variants.map((variant, index) => {
+      const values = toVariant(variant, index, optionNames, images);
       if (values.external_id !== '' && seen.has(values.external_id)) variant.reportRepeated('id');
       seen.add(values.external_id);
       return values;
@@ -135,6 +140,7 @@ function toRecord(
 
 function toVariant(
   members: JsonMembers,
+  index: number,
   optionNames: readonly (string | null)[],
   images: readonly Image[],
 ): VariantValues {
@@ -153,7 +159,7 @@ function toVariant(
     inventory_quantity: isTracked ? members.wholeNumber('inventory_quantity', safeBounds) : null,
     weight: weight ?? grams,
     weight_unit: grams === null ? unit : 'g',
-    position: members.wholeNumber('position', positionBounds),
+    position: members.wholeNumber('position', positionBounds) ?? String(index + 1),
     image_url: imageOf(members, images),
     options: toOptions(
       optionNumbers.map((number) => members.filledText(`option${number}`)),
