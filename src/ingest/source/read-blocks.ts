@@ -20,7 +20,7 @@ export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
  * A text in blocks of whole lines. A line feed is never part of a longer sequence, in no encoding but UTF-16, so each
- * block can be checked and decoded by itself; and neither is a comma, behind which lines of JSON are cut that are too long. A byte
+ * block can be checked and decoded by itself; in UTF-8 neither is a comma, behind which lines of JSON are cut that are too long. A byte
  * order mark is dropped.
  */
 export async function* readBlocks(
@@ -38,7 +38,7 @@ export async function* readBlocks(
     const chunk = encoding.toLines(isFirst ? encoding.start(stored) : stored, line);
     if (isFirst) {
       const [sign] = /^\s*(?:\{|\[(?=\s*(?:[[{\]]|$)))/.exec(chunk.toString('latin1', 0, 4096)) ?? [];
-      isJson = sign !== undefined;
+      isJson = sign !== undefined && encoding.name.startsWith('utf-');
       if (sign?.endsWith('[') === true) longest = pieceBytes;
     }
     isFirst = false;
