@@ -36,6 +36,8 @@ const maxNames = 500;
 export class FileMembers {
   readonly #expected: ReadonlySet<string>;
   readonly #seen = new Set<string>();
+  /** The same by prefix: objects have mostly names that others had. */
+  readonly #noted = new Map<string, Set<string>>();
   readonly #products = new Map<string, AbsentFromProducts>();
   readonly #orders = new Map<string, ReadonlySet<keyof OrderValues>>();
 
@@ -51,8 +53,13 @@ export class FileMembers {
   }
 
   note(members: JsonMembers, prefix = ''): void {
+    const noted = this.#noted.get(prefix) ?? new Set();
+    this.#noted.set(prefix, noted);
     for (const name of members.memberNames) {
-      if (this.#seen.size < maxNames || this.#expected.has(prefix + name)) this.#seen.add(prefix + name);
+      if (noted.has(name)) continue;
+      if (this.#seen.size >= maxNames && !this.#expected.has(prefix + name)) continue;
+      noted.add(name);
+      this.#seen.add(prefix + name);
     }
   }
 
