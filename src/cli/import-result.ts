@@ -75,7 +75,12 @@ const describeReading = ({ container, sheet, encoding, delimiter }: FileReport):
     delimiter === 'comma' ? undefined : delimiter && `separated by ${delimiter}`,
   ].filter((word) => word !== undefined);
 
-const stockColumns: ReadonlySet<string> = new Set(['Variant Inventory Qty', 'Inventory quantity']);
+const stockColumns: ReadonlySet<string> = new Set([
+  'Variant Inventory Qty',
+  'Inventory quantity',
+  'variants.inventory_quantity',
+  'variants.inventoryQuantity',
+]);
 
 const toList = (names: readonly string[]): string =>
   names.slice(0, maxColumns).join(', ') + (names.length > maxColumns ? ` and ${names.length - maxColumns} more` : '');

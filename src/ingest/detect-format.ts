@@ -6,6 +6,7 @@ import { parseCsvHeader } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { nameForeignTable } from './source/foreign-tables';
+import { memberPaths } from './source/json-elements';
 import type { SourceFile } from './source/source-file';
 import { maxRowBytes } from './source/table-row';
 
@@ -42,20 +43,29 @@ export async function detectFormat(source: SourceFile, wanted: FormatName | 'aut
 }
 
 async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
-  if (source.sheet) return [{ sample: { firstLine: '', header: toHeader(source.sheet.header) }, delimiter: undefined }];
+  const none: ReadonlySet<string> = new Set();
+  if (source.sheet) {
+    const sample = { firstLine: '', header: toHeader(source.sheet.header), members: none };
+    return [{ sample, delimiter: undefined }];
+  }
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
-  if (firstLine.startsWith('{')) return [{ sample: { firstLine, header: new Set() }, delimiter: undefined }];
+  if (startsJson(firstLine)) {
+    return [{ sample: { firstLine, header: none, members: memberPaths(beginning) }, delimiter: undefined }];
+  }
   // What has a longer header is refused when it is read.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
   const tried = givenDelimiter === undefined ? delimiters.map(([sign]) => sign) : [givenDelimiter];
   return Promise.all(
     tried.map(async (delimiter) => {
       const header = toHeader(await parseCsvHeader(text, delimiter));
-      return { sample: { firstLine, header }, delimiter };
+      return { sample: { firstLine, header, members: none }, delimiter };
     }),
   );
 }
+
+/** A column name may stand in brackets, too. */
+const startsJson = (line: string): boolean => /^(?:\{|\[\s*(?:[[{\]]|$))/.test(line);
 
 const toHeader = (cells: readonly string[]): ReadonlySet<string> =>
   new Set(cells.map((cell) => cell.trim().toLowerCase()));
@@ -63,8 +73,7 @@ const toHeader = (cells: readonly string[]): ReadonlySet<string> =>
 /** What the file looks like instead. Of its content only column names are shown, and of them only the first. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
-  if (firstLine.startsWith('[')) return 'it is a JSON array, not one JSON object a line';
-  if (firstLine.startsWith('{')) return 'its first line is no JSON object with a known "type"';
+  if (startsJson(firstLine)) return describeJson(readings[0]?.sample.members ?? new Set());
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
   const foreign = readings.map(({ sample }) => nameForeignTable(sample.header)).find((name) => name !== undefined);
   if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;
@@ -77,4 +86,11 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   return names.length > 1
     ? `its columns are ${shown.join(', ')}${names.length > 8 ? ', …' : ''}`
     : 'it is no CSV, no workbook and no JSON';
+}
+
+/** Member names tell people which file they took. */
+function describeJson(members: ReadonlySet<string>): string {
+  if (members.size === 0) return 'it is JSON without objects';
+  const names = [...members].slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));
+  return `it is JSON whose objects have neither a known "type" nor the members of a known export, but ${names.join(', ')}${members.size > 8 ? ', …' : ''}`;
 }

@@ -11,6 +11,8 @@ export interface FileSample {
   readonly firstLine: string;
   /** The cells of the first row read as CSV: trimmed, in lower case. */
   readonly header: ReadonlySet<string>;
+  /** The members that the beginning of a JSON file has, by path: `products[].variants[].price`, `[].id`, `id`. */
+  readonly members: ReadonlySet<string>;
 }
 
 /** One kind of file: how to recognise it, and how to turn it into records, one after the other. */

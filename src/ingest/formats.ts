@@ -1,8 +1,13 @@
 import type { Format } from './format';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
+import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
+import { shopifyOrdersJson } from './formats/shopify-orders-json';
 import { shopifyProducts } from './formats/shopify-products';
+import { shopifyProductsBulk } from './formats/shopify-products-bulk';
+import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
+import { wixProducts } from './formats/wix-products';
 
 /** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
 export const formats = [
@@ -10,6 +15,11 @@ export const formats = [
   shopifyProducts,
   shopifyOrders,
   shopifyInventory,
+  shopifyProductsJson,
+  shopifyOrdersJson,
+  shopifyProductsBulk,
+  shopifyOrdersBulk,
+  wixProducts,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

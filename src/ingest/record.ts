@@ -35,7 +35,7 @@ export interface ProductRecord extends Located {
   readonly kind: 'product';
   readonly values: ProductValues;
   readonly variants: readonly VariantValues[];
-  /** The same object for all products of a file; undefined where the file says everything. */
+  /** One object for all products that lack the same; undefined where the file says everything. */
   readonly absent?: AbsentFromProducts | undefined;
 }
 
@@ -50,6 +50,8 @@ export interface AbsentFromProducts {
   readonly weightUnit: boolean;
   /** How many option values the rows give. With fewer than three a row may fit several variants: those stay as they are. */
   readonly optionValues: OptionCount;
+  /** The file says nothing of variants: a product keeps those it has. */
+  readonly variants?: true;
 }
 
 export const optionNumbers = [1, 2, 3] as const;

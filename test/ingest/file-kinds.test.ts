@@ -62,7 +62,7 @@ describe('a file that cannot be read is named as what it is', () => {
     ['eBay', '*Action(SiteID=Germany|Country=DE);*Category;*Title\n', 'it is a listings file of eBay'],
     ['customers', 'First Name,Last Name,Email,Total Spent,Total Orders\n', 'it is the customers export of Shopify'],
     ['a broken CSV', '"Handle,Title,Price"\n"a,A,1"\n', 'each of its lines is one quoted cell'],
-    ['a JSON array', '[{"id":1}]\n', 'it is a JSON array, not one JSON object a line'],
+    ['a JSON array', '[{"id":1}]\n', 'it is JSON whose objects have neither a known "type" nor the members of a known export, but [].id'],
     ['other columns, of which it shows the first', 'a;b;c@d.example;d;e;f;g;h;i\n', 'its columns are a, b, [e-mail address], d, e, f, g, h, …'],
   ])('as no known format: %s', async (_, content, problem) => {
     expect(await refusal(content)).toContain(`table: is in no format that can be imported: ${problem}`);

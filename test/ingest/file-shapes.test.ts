@@ -14,8 +14,8 @@ describe('a file that cannot be imported is refused with what to do, and nothing
     ['UTF-16 without a mark', Buffer.from('Handle,Title\n', 'utf16le'), /^file: looks like UTF-16 without a byte order mark/],
     ['a NUL character', 'Handle,Title,Price\na,A,1\nb,\0,1\n', /^file, line 3: holds a NUL character/],
     ['other columns', 'slug,name\na,A\n', /its columns are slug, name\./],
-    ['a JSON array', '[{"type":"product"}]\n', /it is a JSON array, not one JSON object a line/],
-    ['other JSON', '{"id":"gid://shopify/Product/1"}\n', /its first line is no JSON object with a known "type"/],
+    ['a JSON array', '[{"type":"product"}]\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but \[\].type/],
+    ['other JSON', '{"id":1}\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but id/],
     ['plain text', 'hello\n', /it is no CSV, no workbook and no JSON/],
   ])('%s', async (_, content, message) => {
     const shop = await harness.createShop();

@@ -4,7 +4,7 @@ import type { Dropped } from '../dropped';
 import type { VariantOption } from '../record';
 import { parseDecimal } from '../values/decimal';
 import { isObject, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
-import { checkCurrency, checkIndexedText } from '../values/text';
+import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 
@@ -45,6 +45,26 @@ export class JsonMembers {
 
   indexedText(name: string): string | null {
     return this.#parsed(name, checkIndexedText);
+  }
+
+  /** Text, of which a blank one says no more than null. */
+  filledText(name: string): string | null {
+    const text = this.text(name);
+    return text === null || isBlank(text) ? null : text;
+  }
+
+  /** Text as something else; null where it is blank. */
+  parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
+    return this.#parsed(name, (text, place) => (isBlank(text) ? null : parse(text, place)));
+  }
+
+  /** An id that may be a number or text, and is required. */
+  id(name: string, parse: (text: string, place: Place) => string = checkIndexedText): string {
+    return this.#problems.collect(() => {
+      const value = this.#value(name) ?? this.#missing(name, 'a number or text');
+      if (typeof value !== 'string' || value === '') throw this.#refuse(name, 'a number or text');
+      return parse(numberLiteral(value) ?? value, this.#at(name));
+    }, '');
   }
 
   externalId(): string {
@@ -91,6 +111,11 @@ export class JsonMembers {
     return this.#number(name, 'a decimal number such as "19.90"', parseDecimal);
   }
 
+  /** A decimal that may be an empty text instead of null. */
+  filledDecimal(name: string): string | null {
+    return this.#value(name) === '' ? null : this.decimal(name);
+  }
+
   wholeNumber(name: string, bounds: { min: number; max: number }): string | null {
     return this.#number(name, 'a whole number', (text, place) => parseWholeNumber(text, bounds, place));
   }
@@ -107,11 +132,36 @@ export class JsonMembers {
     });
   }
 
+  /** An array, or text with commas. */
+  commaTags(name: string): readonly string[] {
+    const value = this.#value(name);
+    if (typeof value !== 'string' || numberLiteral(value) !== undefined) return this.tags(name);
+    return this.parsed(name, (list, place) => parseCommaList(list).map((tag) => checkIndexedText(tag, place))) ?? [];
+  }
+
   options(name: string): readonly VariantOption[] {
     return this.objects(name).map((members) => ({
       name: members.requiredText('name'),
       value: members.requiredText('value'),
     }));
+  }
+
+  /** The names of all members. */
+  get memberNames(): readonly string[] {
+    return Object.keys(this.#object);
+  }
+
+  hasObject(name: string): boolean {
+    return isObject(this.#value(name));
+  }
+
+  /** Null is a member that is null or not there, or one that is a problem. */
+  object(name: string): JsonMembers | null {
+    const value = this.#value(name);
+    if (value === null) return null;
+    if (isObject(value)) return new JsonMembers(value, this.#place, this.#problems, `${this.#path}${name}.`);
+    this.#problems.add(this.#refuse(name, 'a JSON object'));
+    return null;
   }
 
   objects(name: string): readonly JsonMembers[] {
@@ -124,6 +174,11 @@ export class JsonMembers {
   /** Counts the members that mean nothing here. */
   reportOthers(known: ReadonlySet<string>, dropped: Dropped, prefix = ''): void {
     for (const name of Object.keys(this.#object)) if (!known.has(name)) dropped.member(prefix + name);
+  }
+
+  /** Reports what is wrong with a member. */
+  report(name: string, problem: (place: Place) => ImportError): void {
+    this.#problems.add(problem(this.#at(name)));
   }
 
   /** Reports that two items of one array have the same external_id. */

@@ -180,7 +180,7 @@ function toPublished(word: string, place: Place): boolean {
   return published;
 }
 
-function toStatus(word: string, place: Place): ProductStatus {
+export function toStatus(word: string, place: Place): ProductStatus {
   const text = word.toUpperCase();
   if (text === 'UNLISTED') return 'ACTIVE';
   const status = productStatuses.find((known) => known === text);
@@ -207,10 +207,12 @@ export function toOptions(
  * The file has no ids, so a variant is known by what distinguishes it: the same in every export, wherever its row
  * stands. Slashes inside of values are escaped, so that two variants never share an id.
  */
-export function toVariantId(handle: string, options: readonly VariantOption[]): string {
+export const toVariantId = (handle: string, options: readonly VariantOption[]): string =>
+  variantIdWithin(`handle:${handle}`, options);
+
+export function variantIdWithin(productId: string, options: readonly VariantOption[]): string {
   const values = options.length === 0 ? ['Default Title'] : options.map(({ value }) => value);
-  return [
-    `handle:${handle}`,
-    ...values.map((value) => value.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25'))),
-  ].join('/');
+  return [productId, ...values.map((value) => value.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25')))].join(
+    '/',
+  );
 }

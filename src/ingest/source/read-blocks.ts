@@ -2,21 +2,26 @@ import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { Place } from '../import-error';
 import type { TextEncoding } from './text-encoding';
 
-/** Whole lines of a file as UTF-8, without NUL characters. */
+/** Whole lines of a file as UTF-8, without NUL characters. Of JSON it may be a part of a line, cut behind a comma. */
 export interface Block {
   readonly bytes: Buffer;
-  /** The line that the block starts with, counted from 1. */
+  /** The line that the block starts in, counted from 1. */
   readonly line: number;
 }
 
 const lineFeed = 0x0a;
+const comma = 0x2c;
+
+/** What of an array of JSON, which may be one line, is passed on at a time. */
+const pieceBytes = 256 * 1024;
 
 /** An object as large as an answer may be, with room for escapes; longer lines are no catalog data, and would have to be held in memory. */
 export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
  * A text in blocks of whole lines. A line feed is never part of a longer sequence, in no encoding but UTF-16, so each
- * block can be checked and decoded by itself. A byte order mark is dropped.
+ * block can be checked and decoded by itself; in UTF-8 neither is a comma, behind which lines of JSON are cut that are too long. A byte
+ * order mark is dropped.
  */
 export async function* readBlocks(
   chunks: AsyncIterable<Buffer>,
@@ -27,12 +32,25 @@ export async function* readBlocks(
   let restBytes = 0;
   let line = 1;
   let isFirst = true;
+  let longest = maxLineBytes;
+  let isJson = false;
   for await (const stored of chunks) {
     const chunk = encoding.toLines(isFirst ? encoding.start(stored) : stored, line);
+    if (isFirst) {
+      const [sign] = /^\s*(?:\{|\[(?=\s*(?:[[{\]]|$)))/.exec(chunk.toString('latin1', 0, 4096)) ?? [];
+      isJson = sign !== undefined && encoding.name.startsWith('utf-');
+      if (sign?.endsWith('[') === true) longest = pieceBytes;
+    }
     isFirst = false;
-    const end = chunk.lastIndexOf(lineFeed) + 1;
+    let end = chunk.lastIndexOf(lineFeed) + 1;
     const lineBytes = restBytes + (end > 0 ? chunk.indexOf(lineFeed) : chunk.length);
-    if (lineBytes > maxLineBytes) throw new Place(file, line).fault(`is longer than ${maxLineBytes} bytes`);
+    if (lineBytes > longest && isJson) {
+      if (end === 0) end = chunk.lastIndexOf(comma) + 1;
+      longest = pieceBytes;
+    }
+    if (lineBytes > maxLineBytes && (!isJson || end === 0)) {
+      throw new Place(file, line).fault(`is longer than ${maxLineBytes} bytes`);
+    }
     if (end > 0) {
       const block = toBlock(Buffer.concat([...rest, chunk.subarray(0, end)]), line, file, encoding);
       yield block;

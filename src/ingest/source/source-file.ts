@@ -1,5 +1,5 @@
 import { maskAddresses } from '../../privacy/addresses';
-import { ImportError } from '../import-error';
+import { ImportError, Place } from '../import-error';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
@@ -7,7 +7,7 @@ import { delimiterName } from './delimiters';
 import { FileNotes, type NoteKind } from './file-notes';
 import { RawFile } from './raw-file';
 import type { Block } from './read-blocks';
-import { readBlocks } from './read-blocks';
+import { maxLineBytes, readBlocks } from './read-blocks';
 import type { ReadingOptions } from './reading-options';
 import { TextEncoding } from './text-encoding';
 import { isWorkbook, openSheet } from './workbook/open-sheet';
@@ -21,6 +21,11 @@ export interface ReadAs {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly warnings: readonly string[];
+}
+
+interface TextLine {
+  readonly line: number;
+  readonly text: string;
 }
 
 interface Content {
@@ -81,8 +86,7 @@ export class SourceFile {
       const content = await openContent(raw, options, notes);
       const encoding = new TextEncoding(raw.name, options.encoding);
       const blocks = content.text && readBlocks(content.text, raw.name, encoding);
-      const first = await blocks?.next();
-      const block = first?.done === false ? first.value : undefined;
+      const block = blocks && (await firstBlock(blocks));
       if (blocks && (block?.bytes.every(isBlankByte) ?? true)) throw new ImportError(`${raw.name}: the file is empty`);
       return new SourceFile({ raw, content, notes, encoding, blocks, first: block }, options);
     } catch (error) {
@@ -104,7 +108,7 @@ export class SourceFile {
     return this.#raw.bytesRead;
   }
 
-  /** The beginning of a text: whole lines, at least one. */
+  /** The beginning of a text: whole lines, at least one; of JSON it may end within a line. */
   get beginning(): string {
     return this.#first?.bytes.toString('utf8') ?? '';
   }
@@ -153,17 +157,30 @@ export class SourceFile {
   }
 
   /** The whole text, line by line, without line ends. U+2028 ends no line. */
-  async *textLines(): AsyncGenerator<{ readonly line: number; readonly text: string }, void, void> {
+  async *textLines(): AsyncGenerator<TextLine, void, void> {
+    let rest = '';
+    let { firstLine: line } = this;
     for await (const block of this.blocks()) {
-      let { line } = block;
       const texts = block.bytes.toString('utf8').split('\n');
-      if (texts.at(-1) === '') texts.pop();
+      texts[0] = rest + (texts[0] ?? '');
+      rest = texts.pop() ?? '';
       for (const text of texts) {
-        this.lines = line;
-        yield { line, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+        yield this.#toLine(text, line);
         line += 1;
       }
+      if (rest.length > maxLineBytes) throw this.#tooLong(line);
     }
+    if (rest !== '') yield this.#toLine(rest, line);
+  }
+
+  #toLine(text: string, line: number): TextLine {
+    if (text.length * 3 > maxLineBytes && Buffer.byteLength(text) > maxLineBytes) throw this.#tooLong(line);
+    this.lines = line;
+    return { line, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+  }
+
+  #tooLong(line: number): ImportError {
+    return new Place(this.name, line).fault(`is longer than ${maxLineBytes} bytes`);
   }
 
   async close(): Promise<void> {
@@ -172,6 +189,24 @@ export class SourceFile {
     await this.sheet?.close();
     await this.#raw.close();
   }
+}
+
+/** Enough of JSON to tell what it holds: its members may stand behind long ones. */
+const jsonBeginning = 256 * 1024;
+
+async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {
+  const first = await blocks.next();
+  if (first.done === true) return undefined;
+  const { bytes, line } = first.value;
+  const parts = [bytes];
+  let length = bytes.length;
+  while (/^\s*[[{]/.test(bytes.toString('latin1', 0, 4096)) && length < jsonBeginning) {
+    const next = await blocks.next();
+    if (next.done === true) break;
+    parts.push(next.value.bytes);
+    length += next.value.bytes.length;
+  }
+  return { bytes: Buffer.concat(parts), line };
 }
 
 const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

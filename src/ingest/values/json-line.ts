@@ -22,7 +22,7 @@ export function parseJsonLine(line: string, place: Place): JsonObject {
   try {
     value = JSON.parse(quoted);
   } catch {
-    throw place.fault(`is not valid JSON${syntaxErrorPlace(line)}`);
+    throw place.fault(`is not valid JSON${syntaxErrorPlace(line, place)}`);
   }
   if (!isObject(value)) throw place.fault('expected a JSON object');
   return value;
@@ -148,7 +148,7 @@ function endOfNumber(line: string, start: number): number {
 }
 
 /** Just behind the closing quote; the end of the line when there is none (JSON.parse then says so). */
-function endOfString(line: string, start: number): number {
+export function endOfString(line: string, start: number): number {
   let close = line.indexOf('"', start + 1);
   while (close !== -1) {
     let before = close;
@@ -173,12 +173,15 @@ function checkEscapes(line: string, place: Place): void {
 }
 
 /** V8's message quotes the line, which may hold an e-mail address (D25): only the position is taken from it. */
-function syntaxErrorPlace(line: string): string {
+function syntaxErrorPlace(line: string, place: Place): string {
   try {
     JSON.parse(line);
     return '';
   } catch (error) {
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    return position === undefined ? '' : ` (at column ${Number(position) + 1})`;
+    if (position === undefined) return '';
+    const lineFeeds = line.slice(0, Number(position)).split('\n').length - 1;
+    if (lineFeeds > 0) return ` (in line ${place.line + lineFeeds})`;
+    return place.field === undefined ? ` (at column ${Number(position) + 1})` : '';
   }
 }

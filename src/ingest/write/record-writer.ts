@@ -56,7 +56,8 @@ export class RecordWriter {
     const related =
       record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
     if (related && this.#batches.get(related)?.has(externalId)) await this.#flush(related);
-    if (this.#batches.get(record.kind)?.has(externalId)) await this.#flush(record.kind);
+    const waiting = this.#batches.get(record.kind);
+    if (waiting && (waiting.has(externalId) || waiting.absent !== absentFrom(record))) await this.#flush(record.kind);
     const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absentFrom(record));
     this.#batches.set(record.kind, batch);
     batch.lastLine = record.line;

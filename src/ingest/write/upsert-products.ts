@@ -60,14 +60,16 @@ function findVariant(optionValues: OptionCount): string {
 }
 
 /** A stored variant that no row of the file can mean. */
-const isAbsentVariant = (optionValues: OptionCount): string =>
-  optionValues === 3
-    ? 't.id NOT IN (SELECT id FROM variant)'
-    : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', optionValues)})`;
+const isAbsentVariant = ({ optionValues, variants }: AbsentFromProducts): string =>
+  variants
+    ? 'false'
+    : optionValues === 3
+      ? 't.id NOT IN (SELECT id FROM variant)'
+      : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', optionValues)})`;
 
 /** The variants that a product has when the statement is done. With three option values these are the file's. */
-const finalVariants = (optionValues: OptionCount): string =>
-  optionValues === 3
+const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =>
+  optionValues === 3 && !variants
     ? 'variant'
     : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
          UNION ALL
@@ -131,7 +133,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
     SELECT t.ctid, t.id
       FROM product CROSS JOIN LATERAL (
         SELECT o.ctid, o.id, o.options FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
-     WHERE NOT product.is_new AND ${isAbsentVariant(optionValues)}
+     WHERE NOT product.is_new AND ${isAbsentVariant(absent)}
   ), removed_variant AS (
     DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
     RETURNING t.product_id
@@ -153,7 +155,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
            (array_agg(price ORDER BY price::numeric, position, id) FILTER (WHERE price IS NOT NULL))[1] AS min_price,
            (array_agg(price ORDER BY price::numeric DESC, position, id) FILTER (WHERE price IS NOT NULL))[1] AS max_price,
            sum(inventory_quantity)::bigint AS total_stock
-      FROM ${finalVariants(optionValues)} GROUP BY product_id
+      FROM ${finalVariants(absent)} GROUP BY product_id
   ), final AS MATERIALIZED (
     SELECT product.*, coalesce(d.variant_count, 0) AS variant_count, d.min_price, d.max_price,
            coalesce(d.total_stock, 0) AS total_stock

@@ -1,0 +1,119 @@
+import { maximumProductCharacters } from '../check-lengths';
+import type { FileSample, ReadContext } from '../format';
+import { Place } from '../import-error';
+import type { SourceFile } from '../source/source-file';
+import { isTooDeep, parseJsonLine } from '../values/json-line';
+import { JsonMembers } from './json-members';
+
+/** One line of the result of a bulk operation. */
+export interface BulkObject {
+  /** As the id says: `Product`, `ProductVariant`, `LineItem`, … `Object` without an id. */
+  readonly type: string;
+  readonly line: number;
+  readonly members: JsonMembers;
+}
+
+/** An object of the query, and what its connections hold: lines of their own, which name it in `__parentId`. */
+export interface BulkGroup extends BulkObject {
+  readonly children: readonly BulkObject[];
+}
+
+const gid = /^gid:\/\/shopify\/(\w+)\//;
+
+/** Longer lines are parsed when their values have been counted. */
+const longestParsed = 65_536;
+
+/** What the first line of a bulk operation's result is; undefined for other files. */
+export function bulkType({ firstLine }: FileSample): string | undefined {
+  if (!firstLine.startsWith('{')) return undefined;
+  if (firstLine.length <= longestParsed && !isTooDeep(firstLine)) {
+    try {
+      const { id } = JSON.parse(firstLine) as { id?: unknown };
+      return typeof id === 'string' ? gid.exec(id)?.[1] : undefined;
+    } catch {
+      // Broken further on: the reader says so.
+    }
+  }
+  return /"id"\s*:\s*"gid:\\?\/\\?\/shopify\\?\/(\w+)/.exec(firstLine)?.[1];
+}
+
+/**
+ * The objects of one type with their children. A child stands behind its parent and before the next object that is no child, so only
+ * one group is held. Children of children are passed on, too.
+ * @param childTypes what is passed on; others are counted
+ */
+export async function* readBulkGroups(
+  source: SourceFile,
+  type: string,
+  childTypes: ReadonlySet<string>,
+  context: ReadContext,
+): AsyncGenerator<BulkGroup, void, void> {
+  const { problems, dropped } = context;
+  let group: Group | undefined;
+  for await (const { line, text } of source.textLines()) {
+    if (text.trim() === '') continue;
+    const place = new Place(source.name, line);
+    const object = problems.collect(() => toObject(text, place, context), undefined);
+    if (object === undefined) continue;
+    const { members } = object;
+    const parentId = members.text('__parentId');
+    const id = members.text('id');
+    if (parentId === null) {
+      if (group?.root.type === type) yield group.finish();
+      group = new Group(object, id);
+      if (object.type !== type) members.report('id', (at) => at.refuse(id, `a text such as gid://shopify/${type}/123`));
+    } else if (!group?.has(parentId)) {
+      members.report('__parentId', (at) =>
+        at.fault(
+          `${JSON.stringify(parentId)} does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true`,
+        ),
+      );
+    } else {
+      const isKept = childTypes.has(object.type);
+      if (!isKept) dropped.member(object.type);
+      const isTooLarge = !group.add(object, id, isKept ? text.length : 0);
+      if (isTooLarge) {
+        const at = new Place(source.name, group.root.line);
+        problems.add(
+          at.fault(`expected at most ${maximumProductCharacters} characters of children that belong to this line`),
+        );
+      }
+    }
+  }
+  if (group?.root.type === type) yield group.finish();
+}
+
+function toObject(text: string, place: Place, { problems }: ReadContext): BulkObject {
+  const members = new JsonMembers(parseJsonLine(text, place), place, problems);
+  return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: place.line, members };
+}
+
+class Group {
+  readonly #children: BulkObject[] = [];
+  readonly #ids: Set<string>;
+  #characters = 0;
+
+  constructor(
+    readonly root: BulkObject,
+    id: string | null,
+  ) {
+    this.#ids = new Set(id === null ? [] : [id]);
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** @returns false when this makes the group too large; what follows is not held. */
+  add(child: BulkObject, id: string | null, characters: number): boolean {
+    if (this.#characters > maximumProductCharacters) return true;
+    this.#characters += characters + (id?.length ?? 0);
+    if (id !== null) this.#ids.add(id);
+    if (characters > 0) this.#children.push(child);
+    return this.#characters <= maximumProductCharacters;
+  }
+
+  finish(): BulkGroup {
+    return { ...this.root, children: this.#children };
+  }
+}

@@ -1,0 +1,172 @@
+import type { FileSample, Format, ReadContext } from '../format';
+import type { ProductRecord, ProductValues, VariantValues } from '../record';
+import type { SourceFile } from '../source/source-file';
+import { checkIndexedText } from '../values/text';
+import { positionBounds, safeBounds } from '../values/whole-number';
+import { FileMembers } from './json-file';
+import type { JsonMembers } from './json-members';
+import { bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
+import { amountOf, imageUrlOf, lacks, toShopifyId } from './shopify-json';
+import { toOptions, toStatus } from './shopify-product';
+
+/** The result of a bulk operation on products of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
+export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
+  name: 'shopify-products-bulk',
+  description:
+    'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Product/123, variants behind their product with "__parentId"',
+  kinds: ['product'],
+  recognises(sample: FileSample): boolean {
+    const type = bulkType(sample);
+    return type !== undefined && type !== 'Order';
+  },
+  read,
+};
+
+const expected = [
+  'id', 'title', 'handle', 'descriptionHtml', 'vendor', 'productType', 'tags', 'status', 'seo', 'featuredMedia', 'publishedAt', 'createdAt', 'updatedAt',
+  'variants.id', 'variants.title', 'variants.sku', 'variants.barcode', 'variants.price', 'variants.compareAtPrice',
+  'variants.inventoryQuantity', 'variants.inventoryItem', 'variants.position', 'variants.image', 'variants.selectedOptions',
+  'variants.createdAt', 'variants.updatedAt',
+]; // prettier-ignore
+
+/** Older names of members, and what belongs to the lines themselves. */
+const others: ReadonlySet<string> = new Set([
+  '__typename', 'bodyHtml', 'featuredImage', 'variants.__typename', 'variants.__parentId', 'variants.weight', 'variants.weightUnit',
+]); // prettier-ignore
+
+const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
+const childTypes: ReadonlySet<string> = new Set(['ProductVariant', ...imageTypes]);
+
+/** What the query must have asked for, for the file to say something of a member here; of several, one is enough. */
+const productMembers: readonly (readonly [keyof ProductValues, readonly string[]])[] = [
+  ['handle', ['handle']],
+  ['description_html', ['descriptionHtml', 'bodyHtml']],
+  ['vendor', ['vendor']],
+  ['product_type', ['productType']],
+  ['tags', ['tags']],
+  ['status', ['status']],
+  ['seo_title', ['seo']],
+  ['seo_description', ['seo']],
+  ['image_url', ['featuredMedia', 'featuredImage']],
+  ['published_at', ['publishedAt']],
+];
+
+const variantMembers: readonly (readonly [keyof VariantValues, readonly string[]])[] = [
+  ['title', ['title']],
+  ['sku', ['sku']],
+  ['barcode', ['barcode']],
+  ['price', ['price']],
+  ['compare_at_price', ['compareAtPrice']],
+  ['inventory_quantity', ['inventoryQuantity']],
+  ['position', ['position']],
+  ['image_url', ['image']],
+  ['options', ['selectedOptions']],
+];
+
+async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
+  const file = new FileMembers(expected, others);
+  for await (const group of readBulkGroups(source, 'Product', childTypes, context)) {
+    file.note(group.members);
+    yield toRecord(group, file);
+  }
+  file.report(context);
+}
+
+function toRecord({ line, members, children }: BulkGroup, file: FileMembers): ProductRecord {
+  const all = children.filter(({ type }) => type === 'ProductVariant').map((child) => child.members);
+  for (const variant of all) file.note(variant, 'variants.');
+  const images = children.filter(({ type, members: image }) => imageTypes.includes(type) && isChildOf(image, members));
+  const imageUrls = images.map((image) => imageUrlOf(image.members)).filter((url) => url !== null);
+  const publishedAt = members.timestamp('publishedAt');
+  const seo = members.object('seo');
+  const product = lacks([members], productMembers).filter((name) => name !== 'image_url' || imageUrls.length === 0);
+  return {
+    kind: 'product',
+    line,
+    values: {
+      external_id: members.id('id', toShopifyId),
+      title: members.requiredText('title'),
+      handle: members.filledText('handle'),
+      status: members.parsed('status', toStatus) ?? (publishedAt === null && members.names('publishedAt') ? 'DRAFT' : 'ACTIVE'), // prettier-ignore
+      vendor: members.parsed('vendor', checkIndexedText),
+      product_type: members.parsed('productType', checkIndexedText),
+      tags: members.commaTags('tags'),
+      description_html: members.filledText(members.names('descriptionHtml') ? 'descriptionHtml' : 'bodyHtml'),
+      seo_title: seo?.filledText('title') ?? null,
+      seo_description: seo?.filledText('description') ?? null,
+      image_url: featuredImage(members) ?? imageUrls[0] ?? null,
+      published_at: publishedAt,
+      published: null,
+      created_at: members.timestamp('createdAt'),
+      updated_at: members.timestamp('updatedAt'),
+    },
+    variants: toVariants(all),
+    absent: file.absentFromProduct(product, all.length === 0 ? undefined : absentFromVariants(all)),
+  };
+}
+
+const isChildOf = (child: JsonMembers, parent: JsonMembers): boolean => child.text('__parentId') === parent.text('id');
+
+function featuredImage(members: JsonMembers): string | null {
+  const media = members.object('featuredMedia');
+  const image = media?.object('preview')?.object('image') ?? media?.object('image') ?? members.object('featuredImage');
+  return image == null ? null : imageUrlOf(image);
+}
+
+function absentFromVariants(all: readonly JsonMembers[]): readonly (keyof VariantValues)[] {
+  const items = all.flatMap((variant) => variant.object('inventoryItem') ?? []);
+  const hasWeight = all.some((variant) => variant.names('weight')) || items.some((item) => item.names('measurement'));
+  return [
+    ...lacks(all, variantMembers),
+    ...(hasWeight ? [] : (['weight', 'weight_unit'] as const)),
+    ...(items.some((item) => item.names('unitCost')) ? [] : (['cost_price'] as const)),
+  ];
+}
+
+function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
+  const seen = new Set<string>();
+  return all.map((members, index) => {
+    const variant = toVariant(members, index);
+    if (variant.external_id !== '' && seen.has(variant.external_id)) {
+      members.report('id', (at) => at.fault('this variant stands in a line before'));
+    }
+    seen.add(variant.external_id);
+    return variant;
+  });
+}
+
+const weightUnits = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
+
+function toVariant(members: JsonMembers, index: number): VariantValues {
+  const item = members.object('inventoryItem');
+  const options = members.objects('selectedOptions');
+  const measured = item?.object('measurement')?.object('weight') ?? undefined;
+  const weight = measured?.decimal('value') ?? members.decimal('weight');
+  const unitNames = Object.keys(weightUnits) as (keyof typeof weightUnits)[];
+  const unit = measured ? measured.oneOf('unit', unitNames) : members.oneOf('weightUnit', unitNames);
+  return {
+    external_id: members.id('id', toShopifyId),
+    title: members.filledText('title'),
+    sku: members.filledText('sku'),
+    barcode: members.filledText('barcode'),
+    price: amountOf(members, 'price'),
+    compare_at_price: amountOf(members, 'compareAtPrice'),
+    cost_price: item ? amountOf(item, 'unitCost') : null,
+    inventory_quantity: item?.boolean('tracked') === false ? null : members.wholeNumber('inventoryQuantity', safeBounds), // prettier-ignore
+    weight,
+    weight_unit: weight === null ? null : unit === null ? 'g' : weightUnits[unit],
+    position: members.wholeNumber('position', positionBounds) ?? String(index + 1),
+    image_url: imageOf(members),
+    options: toOptions(
+      options.map((option) => option.filledText('value')),
+      options.map((option) => option.filledText('name')),
+    ),
+    created_at: members.timestamp('createdAt'),
+    updated_at: members.timestamp('updatedAt'),
+  };
+}
+
+function imageOf(members: JsonMembers): string | null {
+  const image = members.object('image');
+  return image === null ? null : imageUrlOf(image);
+}

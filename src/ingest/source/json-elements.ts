@@ -1,0 +1,332 @@
+import { type ImportError, Place } from '../import-error';
+import { endOfString } from '../values/json-line';
+import { maxLineBytes } from './read-blocks';
+import type { SourceFile } from './source-file';
+
+/** One object of a JSON file, as text. */
+export interface JsonElement {
+  /** Where it starts, counted from 1. */
+  readonly line: number;
+  readonly text: string;
+  /** Where it stands in its file: `products[3]`, `[3]`, or nothing for an object that is a line of its own. */
+  readonly path: string;
+}
+
+/**
+ * The objects of a JSON file, one after the other, whatever surrounds them: an array, an object one of whose `members` is an array of
+ * them (or one of them), or nothing, as where each line is an object. Several of these may follow each other, as when pages were
+ * written into one file. Only one object is held at a time, and it may be as long as a line.
+ */
+export async function* readJsonElements(
+  source: SourceFile,
+  members: readonly string[],
+): AsyncGenerator<JsonElement, void, void> {
+  const scanner = new ElementScanner(source.name, new Set(members));
+  for await (const { bytes, line } of source.blocks()) {
+    for (const element of scanner.push(bytes.toString('utf8'), line)) {
+      source.lines = element.line;
+      yield element;
+    }
+    source.lines = scanner.line;
+  }
+  scanner.finish();
+}
+
+/** Of a longer string the rest is not looked at: it is the name of no member that is wanted. */
+const longestName = 200;
+
+/**
+ * Finds where objects begin and end, by quotes and brackets alone: whether what stands in between is JSON is for a parser to say. What
+ * it knows is kept from one piece of the text to the next, so pieces may end anywhere.
+ */
+export class ElementScanner {
+  /** Of what was read last. */
+  line = 1;
+  #where: 'outside' | 'object' | 'array' | 'element' = 'outside';
+  /** What an array expects next. */
+  #next: 'first' | 'item' | 'comma' = 'first';
+  /** Brackets that are open. */
+  #depth = 0;
+  /** Brackets around the array that is being read, or around the element that stands alone. */
+  #around = 0;
+  #inArray = false;
+  /** The member in which elements are found. */
+  #member = '';
+  #index = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** The last string of the outermost object, while it may be the name of a member. */
+  #name: string | undefined;
+  /** Behind the colon of a member that is wanted. */
+  #isExpected = false;
+  /** Whether an object is being read that may be an element, and where in the current piece it, or its rest, starts. */
+  #isHolding = false;
+  #start = 0;
+  readonly #parts: string[] = [];
+  #length = 0;
+  #startLine = 1;
+  #countedTo = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly members: ReadonlySet<string>,
+  ) {}
+
+  /**
+   * @param line where the piece starts
+   * @throws ImportError for what is no list of objects, and for an object that is too long
+   */
+  *push(text: string, line: number): Generator<JsonElement, void, void> {
+    this.line = line;
+    this.#countedTo = 0;
+    this.#start = 0;
+    for (let at = 0; at < text.length;) {
+      if (this.#inString) {
+        at = this.#readString(text, at);
+        continue;
+      }
+      const unit = text.charCodeAt(at);
+      if (!isSpace(unit) && this.#read(text, at, unit)) yield this.#take(text, at + 1);
+      at += 1;
+    }
+    if (this.#isHolding) this.#hold(text.slice(this.#start));
+    this.#countLines(text, text.length);
+  }
+
+  /** @throws ImportError when something is still open */
+  finish(): void {
+    if (this.#where === 'outside') return;
+    throw this.#fault('the file ends within its JSON: it was cut short, so export or download it again');
+  }
+
+  /** @returns whether an element ends here */
+  #read(text: string, at: number, unit: number): boolean {
+    switch (this.#where) {
+      case 'outside':
+        this.#readOutside(text, at, unit);
+        return false;
+      case 'array':
+        this.#readInArray(text, at, unit);
+        return false;
+      case 'object':
+        return this.#readInObject(text, at, unit);
+      case 'element':
+        this.#readToken(unit);
+        return this.#depth === this.#around;
+    }
+  }
+
+  #readOutside(text: string, at: number, unit: number): void {
+    if (unit === openBrace) {
+      this.#where = 'object';
+      this.#member = '';
+      this.#begin(text, at);
+    } else if (unit === openBracket) {
+      this.#member = '';
+      this.#enterArray();
+    } else {
+      this.#countLines(text, at);
+      throw this.#fault('expected a JSON object or an array of them');
+    }
+    this.#depth = 1;
+  }
+
+  #readInObject(text: string, at: number, unit: number): boolean {
+    const isWanted = this.#isExpected;
+    this.#isExpected = false;
+    if (isWanted && (unit === openBracket || unit === openBrace)) {
+      this.#drop();
+      this.#depth = 2;
+      this.#member = this.#name ?? '';
+      if (unit === openBracket) return this.#enterArray();
+      this.#around = 1;
+      this.#inArray = false;
+      this.#where = 'element';
+      this.#begin(text, at);
+      return false;
+    }
+    if (this.#depth === 1 && unit === comma) this.#name = undefined;
+    if (this.#depth === 1 && unit === colon)
+      this.#isExpected = this.#name !== undefined && this.members.has(this.#name);
+    this.#readToken(unit);
+    if (this.#depth > 0) return false;
+    this.#name = undefined;
+    this.#around = 0;
+    this.#inArray = false;
+    if (this.#isHolding) return true;
+    this.#where = 'outside';
+    return false;
+  }
+
+  #enterArray(): false {
+    this.#where = 'array';
+    this.#next = 'first';
+    this.#index = 0;
+    return false;
+  }
+
+  #readInArray(text: string, at: number, unit: number): void {
+    if (unit === openBrace && this.#next !== 'comma') {
+      this.#around = this.#depth;
+      this.#depth += 1;
+      this.#inArray = true;
+      this.#where = 'element';
+      this.#begin(text, at);
+    } else if (unit === comma && this.#next === 'comma') {
+      this.#next = 'item';
+    } else if (unit === closeBracket && this.#next !== 'item') {
+      this.#depth -= 1;
+      this.#where = this.#depth === 0 ? 'outside' : 'object';
+    } else {
+      this.#countLines(text, at);
+      const expected = this.#next === 'comma' ? 'a comma or the end of the array' : 'a JSON object';
+      throw this.#fault(`expected ${expected}`, this.#next === 'comma' ? this.#index - 1 : this.#index);
+    }
+  }
+
+  /** Anything of which only the brackets and strings matter. */
+  #readToken(unit: number): void {
+    if (unit === quote) {
+      this.#inString = true;
+      if (this.#where === 'object' && this.#depth === 1) this.#name = '';
+    } else if (unit === openBrace || unit === openBracket) {
+      this.#depth += 1;
+    } else if (unit === closeBrace || unit === closeBracket) {
+      this.#depth -= 1;
+    }
+  }
+
+  /** @returns where the string ends, or the piece does */
+  #readString(text: string, from: number): number {
+    const start = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    let close = text.indexOf('"', start);
+    while (close !== -1 && backslashesBefore(text, close, start) % 2 === 1) close = text.indexOf('"', close + 1);
+    const end = close === -1 ? text.length : close;
+    if (this.#where === 'object' && this.#depth === 1 && (this.#name?.length ?? 0) < longestName) {
+      this.#name = (this.#name ?? '') + text.slice(from, Math.min(end, from + longestName));
+    }
+    this.#inString = close === -1;
+    if (close !== -1) return close + 1;
+    this.#isEscaped = backslashesBefore(text, text.length, start) % 2 === 1;
+    return text.length;
+  }
+
+  #begin(text: string, at: number): void {
+    this.#countLines(text, at);
+    this.#startLine = this.line;
+    this.#isHolding = true;
+    this.#start = at;
+    this.#length = 0;
+  }
+
+  #hold(part: string): void {
+    this.#length += part.length;
+    if (this.#length > maxLineBytes) throw this.#tooLong();
+    this.#parts.push(part);
+  }
+
+  #drop(): void {
+    this.#isHolding = false;
+    this.#parts.length = 0;
+  }
+
+  #take(text: string, end: number): JsonElement {
+    this.#hold(text.slice(this.#start, end));
+    const whole = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
+    if (whole.length * 3 > maxLineBytes && Buffer.byteLength(whole) > maxLineBytes) throw this.#tooLong();
+    const element = { line: this.#startLine, text: whole, path: this.#path(this.#index) };
+    this.#drop();
+    this.#next = 'comma';
+    this.#index += 1;
+    this.#where = this.#inArray ? 'array' : this.#depth === 0 ? 'outside' : 'object';
+    return element;
+  }
+
+  #path(index: number): string {
+    return this.#inArray ? `${this.#member}[${index}]` : this.#member;
+  }
+
+  #countLines(text: string, to: number): void {
+    for (let at = text.indexOf('\n', this.#countedTo); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+      this.line += 1;
+      this.#countedTo = at + 1;
+    }
+    this.#countedTo = Math.max(this.#countedTo, to);
+  }
+
+  #tooLong(): ImportError {
+    return new Place(this.file, this.#startLine, this.#path(this.#index) || undefined).fault(
+      `the object that starts here is longer than ${maxLineBytes} bytes`,
+    );
+  }
+
+  #fault(problem: string, index?: number): ImportError {
+    const path = index === undefined ? undefined : `${this.#member}[${index}]`;
+    return new Place(this.file, this.line, path).fault(problem);
+  }
+}
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+
+function backslashesBefore(text: string, end: number, start: number): number {
+  let at = end;
+  while (at > start && text.charCodeAt(at - 1) === backslash) at -= 1;
+  return end - at;
+}
+
+/** Of a file's beginning. */
+const longestSample = 1024 * 1024;
+const maxPaths = 2000;
+const maxPathDepth = 5;
+
+/**
+ * The members that the beginning of a JSON file has, by their paths: `products[].variants[].price`, `[].id`, `id`. The text may be
+ * cut anywhere. Names with escapes are left out.
+ */
+export function memberPaths(beginning: string): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const open: { readonly path: string; readonly isArray: boolean; name: string }[] = [];
+  const text = beginning.slice(0, longestSample);
+  let last = '';
+  for (let at = 0; at < text.length;) {
+    const sign = text.charAt(at);
+    if (sign === '"') {
+      const end = endOfString(text, at);
+      last = text.slice(at + 1, Math.min(end - 1, at + longestName));
+      at = end;
+      continue;
+    }
+    const around = open.at(-1);
+    if (sign === '{' || sign === '[') {
+      const own = around === undefined ? '' : around.path + (around.isArray ? '' : around.name);
+      open.push(sign === '[' ? { path: `${own}[].`, isArray: true, name: '' } : { path: own.replace(/[^.]$/, '$&.'), isArray: false, name: '' }); // prettier-ignore
+    } else if (sign === '}' || sign === ']') {
+      open.pop();
+    } else if (sign === ':' && around?.isArray === false) {
+      around.name = last;
+      if (open.length <= maxPathDepth && paths.size < maxPaths) paths.add(around.path + last);
+    }
+    at += 1;
+  }
+  return paths;
+}
+
+/** Whether the objects of a file, whatever surrounds them, have these members, of which others may have others. */
+export const haveMembers = (
+  paths: ReadonlySet<string>,
+  wrappers: readonly string[],
+  names: readonly string[],
+): boolean =>
+  ['', '[].', ...wrappers.flatMap((wrapper) => [`${wrapper}[].`, `${wrapper}.`])].some((path) =>
+    names.every((name) => paths.has(path + name)),
+  );

@@ -1,0 +1,39 @@
+/** A decimal in plain notation, as whole number of its smallest step (D21: never through a float). */
+interface Exact {
+  readonly value: bigint;
+  readonly decimals: number;
+}
+
+function toExact(text: string, decimals = 0): Exact {
+  const [whole = '0', fraction = ''] = text.split('.');
+  const scale = Math.max(fraction.length, decimals);
+  return { value: BigInt(whole + fraction.padEnd(scale, '0')), decimals: scale };
+}
+
+function toText({ value, decimals }: Exact): string {
+  const digits = String(value < 0n ? -value : value).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return `${value < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
+}
+
+export const isZero = (text: string): boolean => toExact(text).value === 0n;
+
+/** The sum, with the decimals of the one that has more; adding nothing changes no digit. */
+export function addDecimals(a: string, b: string): string {
+  if (isZero(b)) return a;
+  const { decimals } = toExact(a, toExact(b).decimals);
+  return toText({ value: toExact(a, decimals).value + toExact(b, decimals).value, decimals });
+}
+
+export const subtractDecimals = (a: string, b: string): string =>
+  addDecimals(a, b.startsWith('-') ? b.slice(1) : `-${b}`);
+
+/** What is left after so many percent are taken off, rounded half up to two decimals, or as many as there were. */
+export function lessPercent(text: string, percent: string): string {
+  const amount = toExact(text, 2);
+  const part = toExact(subtractDecimals('100', percent));
+  const divisor = 100n * 10n ** BigInt(part.decimals);
+  const product = amount.value * part.value;
+  const half = product < 0n ? -divisor / 2n : divisor / 2n;
+  return toText({ value: (product + half) / divisor, decimals: amount.decimals });
+}
