@@ -2,7 +2,7 @@ import type { FileSample, Format } from './format';
 import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
 import { ImportError } from './import-error';
-import { parseCsvHeader } from './source/csv-rows';
+import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { nameForeignTable } from './source/foreign-tables';
@@ -43,23 +43,18 @@ export async function detectFormat(source: SourceFile, wanted: FormatName | 'aut
 }
 
 async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
-  const none: ReadonlySet<string> = new Set();
-  if (source.sheet) {
-    const sample = { firstLine: '', header: toHeader(source.sheet.header), members: none };
-    return [{ sample, delimiter: undefined }];
-  }
+  if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
   if (startsJson(firstLine)) {
-    return [{ sample: { firstLine, header: none, members: memberPaths(beginning) }, delimiter: undefined }];
+    return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
   // What has a longer header is refused when it is read.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
   const tried = givenDelimiter === undefined ? delimiters.map(([sign]) => sign) : [givenDelimiter];
   return Promise.all(
     tried.map(async (delimiter) => {
-      const header = toHeader(await parseCsvHeader(text, delimiter));
-      return { sample: { firstLine, header, members: none }, delimiter };
+      return { sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter };
     }),
   );
 }
@@ -67,8 +62,19 @@ async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
 /** A column name may stand in brackets, too. */
 const startsJson = (line: string): boolean => /^(?:\{|\[\s*(?:[[{\]]|$))/.test(line);
 
-const toHeader = (cells: readonly string[]): ReadonlySet<string> =>
-  new Set(cells.map((cell) => cell.trim().toLowerCase()));
+/** The header and a few rows: enough to see what a column holds. */
+const sampleRows = 20;
+
+const toSample = (
+  firstLine: string,
+  rows: readonly (readonly string[])[],
+  members: ReadonlySet<string> = new Set(),
+): FileSample => ({
+  firstLine,
+  header: new Set((rows[0] ?? []).map((cell) => cell.trim().toLowerCase())),
+  rows,
+  members,
+});
 
 /** What the file looks like instead. Of its content only column names are shown, and of them only the first. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {

@@ -13,6 +13,8 @@ export interface FileSample {
   readonly header: ReadonlySet<string>;
   /** The members that the beginning of a JSON file has, by path: `products[].variants[].price`, `[].id`, `id`. */
   readonly members: ReadonlySet<string>;
+  /** The first rows read as CSV, as they are, header first. Of workbooks the header alone. */
+  readonly rows: readonly (readonly string[])[];
 }
 
 /** One kind of file: how to recognise it, and how to turn it into records, one after the other. */

@@ -8,6 +8,7 @@ import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
 import { wixProducts } from './formats/wix-products';
+import { woocommerceProducts } from './formats/woocommerce-products';
 
 /** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
 export const formats = [
@@ -20,6 +21,7 @@ export const formats = [
   shopifyProductsBulk,
   shopifyOrdersBulk,
   wixProducts,
+  woocommerceProducts,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

@@ -53,6 +53,10 @@ export class CsvColumns<Column extends string> {
     return this.#at.has(column);
   }
 
+  nameOf(column: Column): string {
+    return this.#at.get(column)?.name ?? column;
+  }
+
   row(row: CsvRow): CsvCells<Column> {
     return new CsvCells(row, this.#at, new Place(this.#file, row.line), this.context.problems, this.dates);
   }

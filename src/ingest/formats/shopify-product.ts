@@ -15,6 +15,7 @@ import { fromGrams } from '../values/weight';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import { maximumProductCharacters, maximumVariants } from '../check-lengths';
 import type { CsvCells } from './csv-columns';
+import { toEscapedPath } from './escaped-path';
 import type { ProductColumn } from './shopify-product-columns';
 
 type Cells = CsvCells<ProductColumn>;
@@ -203,16 +204,9 @@ export function toOptions(
   return isDefault ? [] : options;
 }
 
-/**
- * The file has no ids, so a variant is known by what distinguishes it: the same in every export, wherever its row
- * stands. Slashes inside of values are escaped, so that two variants never share an id.
- */
+/** The file has no ids, so a variant is known by what distinguishes it: the same in every export, wherever its row stands. */
 export const toVariantId = (handle: string, options: readonly VariantOption[]): string =>
   variantIdWithin(`handle:${handle}`, options);
 
-export function variantIdWithin(productId: string, options: readonly VariantOption[]): string {
-  const values = options.length === 0 ? ['Default Title'] : options.map(({ value }) => value);
-  return [productId, ...values.map((value) => value.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25')))].join(
-    '/',
-  );
-}
+export const variantIdWithin = (productId: string, options: readonly VariantOption[]): string =>
+  toEscapedPath(productId, options.length === 0 ? [{ value: 'Default Title' }] : options);

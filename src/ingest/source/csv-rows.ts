@@ -78,16 +78,21 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   }
 }
 
-/** The header of a text that may be the beginning of a CSV file. */
-export async function parseCsvHeader(text: string, delimiter: string): Promise<readonly string[]> {
-  const parser = parse({ ...csvOptions, delimiter, to: 1 });
+/** The first rows of a text that may be the beginning of a CSV file. It may end anywhere, within a row too. */
+export async function parseFirstRows(text: string, delimiter: string, count: number): Promise<string[][]> {
+  const rows: string[][] = [];
+  const note = (cells: string[]): string[] => {
+    rows.push(cells);
+    return cells;
+  };
+  const parser = parse({ ...csvOptions, delimiter, to: count, on_record: note });
   parser.end(text);
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) return cells;
+    for await (const cells of parser) void cells;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
   }
-  return [];
+  return rows;
 }
 
 function countLineEnds(cells: readonly string[]): number {

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { ImportError } from '../import-error';
+import { openTemporary } from './temporary-file';
 
 /** How the command line writes standard input. */
 export const standardInputName = '-';
@@ -127,14 +125,6 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer, void, voi
     if (bytesRead === 0) return;
     yield Buffer.from(buffer.subarray(0, bytesRead));
   }
-}
-
-/** Its name is gone at once, so that nothing stays behind however the process ends. */
-async function openTemporary(): Promise<FileHandle> {
-  const path = join(tmpdir(), `catalog-import-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
-  await rm(path);
-  return handle;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -125,6 +125,12 @@ export class SourceFile {
     return this.#numbers;
   }
 
+  /** For files of a program that never marks thousands: then a comma that stands once is a decimal comma, whatever separates cells. */
+  numbersWithoutThousands(): NumberStyle {
+    const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
+    return isGiven ? this.numbers : new NumberStyle(undefined, true, false);
+  }
+
   get delimiterName(): string {
     return delimiterName(this.delimiter ?? ',');
   }

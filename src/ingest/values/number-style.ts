@@ -17,10 +17,14 @@ export class NumberStyle {
   #sign: DecimalSign | undefined;
   #learntIn: number | undefined;
 
-  /** @param isOpen Whether numbers of another style are looked at, or left to who reads decimals. */
+  /**
+   * @param isOpen Whether numbers of another style are looked at, or left to who reads decimals.
+   * @param hasThousands Whether the program that writes such files may mark thousands: without, `1,250` has decimals.
+   */
   constructor(
     sign: DecimalSign | undefined,
     private readonly isOpen: boolean,
+    private readonly hasThousands = true,
   ) {
     this.#sign = sign;
   }
@@ -50,7 +54,7 @@ export class NumberStyle {
 
   /** The decimal sign of a file that does not say which it has: what this number shows must be what others showed. */
   #learn(digits: string, text: string, place: Place): DecimalSign {
-    const shown = decimalSignOf(digits);
+    const shown = decimalSignOf(digits, this.hasThousands);
     if (shown === undefined) {
       // Only one sign, once, before three digits.
       if (this.#sign !== undefined && digits.includes(characters[this.#sign])) return this.#sign;
@@ -69,7 +73,7 @@ export class NumberStyle {
 const advice = 'say which is right with --decimal comma or --decimal point';
 
 /** The sign that must be the decimal one, undefined when both could be. */
-function decimalSignOf(digits: string): DecimalSign | undefined {
+function decimalSignOf(digits: string, hasThousands: boolean): DecimalSign | undefined {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   const sign = digits.charAt(last) === '.' ? 'point' : 'comma';
   const other = sign === 'point' ? 'comma' : 'point';
@@ -77,7 +81,7 @@ function decimalSignOf(digits: string): DecimalSign | undefined {
   // 1.234.567: what stands more than once separates thousands.
   if (signs.length > 1 && !signs.includes(characters[other])) return other;
   if (signs.length > 1) return sign;
-  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;
+  return hasThousands && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;
 }
 
 function withoutThousands(whole: string, decimal: DecimalSign): string | undefined {

@@ -1,0 +1,33 @@
+import { decodeEntities } from '../values/html-entities';
+
+/**
+ * The value of a cell. The exporter puts an apostrophe in front of what a spreadsheet could take for a formula; some of its
+ * descendants put another one behind.
+ */
+export function unescapeCell(cell: string): string {
+  if (!/^'[=+\-@\t\r]/.test(cell)) return cell;
+  return cell.length > 2 && cell.endsWith("'") ? cell.slice(1, -1) : cell.slice(1);
+}
+
+/** Line ends stand in descriptions as `\n`, and `\n` as `\\n`. */
+export const unescapeLineEnds = (text: string): string =>
+  text.replace(/\\\\n|\\n/g, (found) => (found === '\\n' ? '\n' : '\\n'));
+
+/** The parts of a list, which commas separate; a comma within a part stands as `\,`. Names are HTML. */
+export const splitList = (list: string): string[] => [
+  ...new Set(
+    list
+      .split(/(?<!\\),/)
+      .map((part) => part.replaceAll('\\,', ',').trim())
+      .filter((part) => part !== ''),
+  ),
+];
+
+export const toNames = (list: string): string[] => splitList(list).map(decodeEntities);
+
+/** `Clothing > Hoodies`, part by part. */
+export const toCategoryPath = (category: string): readonly string[] =>
+  category
+    .split('>')
+    .map((part) => decodeEntities(part.trim()))
+    .filter((part) => part !== '');

@@ -1,0 +1,199 @@
+import type { ColumnNames } from './csv-columns';
+
+/** Those with one name in each language. */
+type NamedColumn =
+  | 'id'
+  | 'type'
+  | 'sku'
+  | 'gtin'
+  | 'name'
+  | 'published'
+  | 'description'
+  | 'saleStart'
+  | 'stock'
+  | 'salePrice'
+  | 'regularPrice'
+  | 'cost'
+  | 'categories'
+  | 'tags'
+  | 'images'
+  | 'parent'
+  | 'position'
+  | 'brands'
+  | 'seoTitle'
+  | 'seoTitleOther'
+  | 'seoDescription'
+  | 'seoDescriptionOther';
+
+export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `attribute${number}Values`;
+
+/**
+ * What WooCommerce calls its columns in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
+ * `normalise`). The first is the one that is named when a column is missing. Weights have their unit in the name.
+ */
+const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
+  id: ['ID'],
+  type: ['Type', 'Typ', 'Tipo', 'Тип'],
+  sku: ['SKU', 'Artikelnummer', 'UGS', 'Артикул', 'Artikelnummer (SKU)', 'Artikelnummer/SKU'],
+  gtin: ['GTIN, UPC, EAN, or ISBN', 'GTIN, UPC, EAN oder ISBN', 'GTIN, UPC, EAN ou ISBN', 'GTIN, UPC, EAN o ISBN', 'GTIN, UPC, EAN of ISBN', 'GTIN, UPC, EAN или ISBN', 'GTIN, UPC, EAN or ISBN'],
+  name: ['Name', 'Nom', 'Nombre', 'Naam', 'Имя', 'Название'],
+  published: ['Published', 'Veröffentlicht', 'Publié', 'Publicado', 'Gepubliceerd', 'Опубликован', 'Опубликовано'],
+  description: ['Description', 'Beschreibung', 'Descripción', 'Beschrijving', 'Описание'],
+  saleStart: ['Date sale price starts', 'Datum, an dem Angebotspreis beginnt', 'Date de début de promo', 'Día en que empieza el precio rebajado', 'Startdatum actieprijs', 'Дата начала действия продажной цены', 'Дата начала распродажи'],
+  stock: ['Stock', 'Lager', 'Bestand', 'Lagerbestand', 'Inventario', 'Voorraad', 'Запасы'],
+  salePrice: ['Sale price', 'Angebotspreis', 'Tarif promo', 'Precio rebajado', 'Actieprijs', 'Цена распродажи', 'Акционная цена'],
+  regularPrice: ['Regular price', 'Regulärer Preis', 'Tarif régulier', 'Precio normal', 'Reguliere prijs', 'Базовая цена'],
+  cost: ['Cost of goods'],
+  categories: ['Categories', 'Kategorien', 'Catégories', 'Categorías', 'Categorieën', 'Категории'],
+  tags: ['Tags', 'Schlagwörter', 'Étiquettes', 'Etiquetas', 'Метки'],
+  images: ['Images', 'Bilder', 'Imágenes', 'Afbeeldingen', 'Изображения'],
+  parent: ['Parent', 'Übergeordnetes Produkt', 'Übergeordnet', 'Superior', 'Hoofd', 'Родительский', 'Родитель'],
+  position: ['Position', 'Posición', 'Positie', 'Позиция'],
+  brands: ['Brands', 'Marken', 'Marques', 'Marcas', 'Merken', 'Бренды'],
+  seoTitle: ['Meta: _yoast_wpseo_title'],
+  seoTitleOther: ['Meta: rank_math_title'],
+  seoDescription: ['Meta: _yoast_wpseo_metadesc'],
+  seoDescriptionOther: ['Meta: rank_math_description'],
+}; // prettier-ignore
+
+/** Without them the export says less; the others are of plugins, or of few shops. */
+const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore
+
+/** A name as it is compared: accents, apostrophes, kinds of space, case and a question mark behind do not count. */
+export const normalise = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[’ʼ´`]/g, "'")
+    .replace(/\s+/g, ' ')
+    .replace(/ ?\?$/, '')
+    .trim()
+    .toLowerCase();
+
+const columnOf = new Map(
+  Object.entries(spellings).flatMap(([column, names]) =>
+    names.map((name): [string, WooColumn] => [normalise(name), column as WooColumn]),
+  ),
+);
+
+const weightName = /^(?:weight|gewicht|poids|peso|вес) ?\(/;
+
+/** `Attribute 1 name`, `Attribut 1 Name`, `Nom de l'attribut 1`; without marks, as normalised. */
+const attributeWord = /attribut|atribut|атрибут/;
+const nameWord = /name|nom|naam|назван|имя/;
+const valuesWord = /value|wert|valeur|valor|waarde|значени/;
+
+/** Of a complete export, as the exporter writes it in every language, without the GTIN that older versions do not have. */
+const order: readonly (WooColumn | null)[] = [
+  'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', null, null, null, null, 'stock', null, null, null,
+  'weight', null, null, null, null, null, 'salePrice', 'regularPrice', 'categories', 'tags', null, 'images', null, null, 'parent', null,
+  null, null, null, null, 'position',
+]; // prettier-ignore
+
+const gtinPosition = 3;
+const weightPosition = order.indexOf('weight');
+
+/** Weight, length, width and height: the only columns with a unit behind their names. */
+const isDimension = (name: string | undefined): boolean => /\([^()]{1,12}\)$/.test(name?.trim() ?? '');
+
+/** What stands where in a complete export of any language; undefined for all other headers. */
+function columnsByPosition(header: readonly string[]): readonly (WooColumn | null)[] | undefined {
+  const start = [weightPosition, weightPosition + 1].find(
+    (at) => [0, 1, 2, 3].every((offset) => isDimension(header[at + offset])) && !isDimension(header[at - 1]),
+  );
+  if (start === undefined) return undefined;
+  const all = start === weightPosition ? order : order.toSpliced(gtinPosition, 0, 'gtin');
+  return header.length >= all.length && normalise(header[0] ?? '') === 'id' ? all : undefined;
+}
+
+/** Where each value stands in a header, by its name in any language or by its place in a complete export. */
+export function findColumns(header: readonly string[]): ReadonlyMap<WooColumn, number> {
+  const found = new Map<WooColumn, number>();
+  const names = header.map(normalise);
+  names.forEach((name, index) => {
+    const column = columnOf.get(name) ?? (weightName.test(name) ? 'weight' : undefined);
+    if (column !== undefined && !found.has(column)) found.set(column, index);
+  });
+  const taken = new Set(found.values());
+  columnsByPosition(header)?.forEach((column, index) => {
+    if (column !== null && !found.has(column) && !taken.has(index)) found.set(column, index);
+  });
+  addAttributes(found, names);
+  return found;
+}
+
+/**
+ * The columns of attributes carry the attribute's number. In languages that are not known there are four or five of them in a
+ * row (name, values, visible, global, default); downloads have three.
+ */
+function addAttributes(found: Map<WooColumn, number>, names: readonly string[]): void {
+  const isFree = (name: string): boolean => !name.startsWith('meta:') && !columnOf.has(name);
+  names.forEach((name, index) => {
+    const number = isFree(name) ? numberIn(name) : undefined;
+    if (number === undefined || !attributeWord.test(name)) return;
+    // "Attribut 1 Name" and "Nom de l'attribut 1"; "Attribute 1 value(s)" comes first, its word for name is none.
+    const rest = name.replace(attributeWord, '');
+    const column = valuesWord.test(rest) ? 'Values' : nameWord.test(rest) ? 'Name' : undefined;
+    if (column !== undefined && !found.has(`attribute${number}${column}`))
+      found.set(`attribute${number}${column}`, index);
+  });
+  for (let start = 0; start < names.length;) {
+    const number = isFree(names[start] ?? '') ? numberIn(names[start] ?? '') : undefined;
+    let end = start + 1;
+    while (number !== undefined && end < names.length && numberIn(names[end] ?? '') === number) end += 1;
+    if (number !== undefined && (end - start === 4 || end - start === 5) && !found.has(`attribute${number}Name`)) {
+      found.set(`attribute${number}Name`, start);
+      found.set(`attribute${number}Values`, start + 1);
+    }
+    start = end;
+  }
+}
+
+const maxAttributes = 1000;
+
+/** The only number in a name. */
+function numberIn(name: string): number | undefined {
+  const [number, ...others] = name.match(/\d+/g) ?? [];
+  return number === undefined || others.length > 0 || Number(number) > maxAttributes ? undefined : Number(number);
+}
+
+/** The numbers of the attributes, in order. */
+export const attributeNumbers = (found: ReadonlyMap<WooColumn, number>): readonly number[] =>
+  [...found.keys()]
+    .flatMap((column) => {
+      const number = /^attribute(\d+)Name$/.exec(column)?.[1];
+      return number !== undefined && found.has(`attribute${Number(number)}Values`) ? [Number(number)] : [];
+    })
+    .sort((a, b) => a - b);
+
+/** What the columns are called in this file, and in English those that it lacks. */
+export function toColumnNames(
+  header: readonly string[],
+  found: ReadonlyMap<WooColumn, number>,
+): ColumnNames<WooColumn> {
+  const missing = expected
+    .filter((column) => !found.has(column))
+    .map((column) => [column, [column === 'weight' ? 'Weight' : spellings[column][0]]]);
+  const present = [...found].map(([column, index]) => [column, [header[index]?.trim() ?? '']]);
+  return Object.fromEntries([...present, ...missing]) as ColumnNames<WooColumn>;
+}
+
+/** Types that come with WooCommerce or with plugins that many shops have. */
+const typeCell =
+  /^(?:simple|variable|variation|grouped|external|subscription|variable-subscription|subscription_variation|bundle|composite|booking)(?:, ?(?:downloadable|virtual))*$/;
+
+/**
+ * Whether the first rows are those of a product export. No language translates the types, so a header in a language that is not
+ * known is recognised, too: the reader then says what is missing.
+ */
+export function isProductExport(sample: readonly (readonly string[])[]): boolean {
+  const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  const found = findColumns(header);
+  if (!found.has('id') && !found.has('sku')) return false;
+  const isType = (index: number) => (cells: readonly string[]) => typeCell.test(cells[index]?.trim() ?? '');
+  const type = found.get('type');
+  if (rows.length > 0 && type !== undefined) return rows.some(isType(type));
+  if (rows.length > 0) return header.some((_, index) => rows.every(isType(index)));
+  const others: readonly WooColumn[] = ['published', 'regularPrice', 'salePrice', 'categories', 'parent'];
+  return type !== undefined && found.has('name') && others.some((column) => found.has(column));
+}

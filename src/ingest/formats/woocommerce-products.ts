@@ -1,0 +1,160 @@
+import type { FileSample, Format, ReadContext } from '../format';
+import { ImportError, Place } from '../import-error';
+import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
+import { readCsvRows } from '../source/csv-rows';
+import type { SourceFile } from '../source/source-file';
+import type { CsvRow } from '../source/table-row';
+import { CsvColumns } from './csv-columns';
+import { FirstLines } from './first-lines';
+import { WooProducts } from './woocommerce-assembly';
+import { unescapeCell } from './woocommerce-cells';
+import { attributeNumbers, findColumns, isProductExport, toColumnNames, type WooColumn } from './woocommerce-columns';
+import { kindOf, sharesStock, toExternalId, toProductRow, toVariationRow, type WooShape } from './woocommerce-row';
+
+/** WooCommerce's product CSV, in any language, with any of its columns. Variations name their product. */
+export const woocommerceProducts: Format<'woocommerce-products'> = {
+  name: 'woocommerce-products',
+  description:
+    'the CSV of WooCommerce, Products, Export, with the columns Type, Name, and ID or SKU (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
+  kinds: ['product', 'collection'],
+  recognises: ({ rows }: FileSample) => isProductExport(rows),
+  read,
+};
+
+async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
+  const numbers = source.numbersWithoutThousands();
+  const products = new WooProducts(source.name, context);
+  const firstLines = new FirstLines();
+  const counts = { sharedStock: 0, datedSales: 0 };
+  let table: WooTable | undefined;
+  try {
+    for await (const row of readCsvRows(source)) {
+      if (table === undefined) {
+        table = openTable(source.name, row, context);
+        continue;
+      }
+      if (row.cells.every((cell) => cell.trim() === '')) continue;
+      const { columns, shape } = table;
+      const cells = columns.row({ ...row, numbers, cells: row.cells.map(unescapeCell) });
+      const kind = kindOf(cells);
+      const externalId = toExternalId(cells, shape, kind === 'variation');
+      if (externalId === null) continue;
+      const place = new Place(source.name, row.line);
+      const earlier = firstLines.note(externalId, place);
+      if (earlier !== undefined) {
+        cells.report(place.fault(`product ${JSON.stringify(externalId)} stands in line ${earlier} already`));
+        continue;
+      }
+      if (sharesStock(cells)) counts.sharedStock += 1;
+      if (cells.text('salePrice') !== null && cells.text('saleStart') !== null) counts.datedSales += 1;
+      if (kind === 'variation') {
+        const parent = cells.word('parent');
+        if (parent === null) cells.report(cells.at('parent').refuse('', 'the SKU or id of the product of a variation'));
+        else await products.addVariation(toVariationRow(cells, externalId, shape), parent);
+      } else {
+        const references = [cells.word('id') === null ? null : `id:${externalId}`, cells.word('sku')];
+        await products.addProduct(
+          toProductRow(cells, externalId, kind, shape),
+          references.filter((reference) => reference !== null),
+        );
+      }
+    }
+    if (table === undefined) return;
+    warnOf(counts, context);
+    yield* products.records(table.absent);
+  } finally {
+    await products.close();
+  }
+}
+
+interface WooTable {
+  readonly columns: CsvColumns<WooColumn>;
+  readonly shape: WooShape;
+  readonly absent: AbsentFromProducts;
+}
+
+function openTable(file: string, header: CsvRow, context: ReadContext): WooTable {
+  const found = findColumns(header.cells);
+  const place = new Place(file, header.line);
+  for (const [column, name] of [
+    ['type', 'Type'],
+    ['name', 'Name'],
+  ] as const) {
+    if (!found.has(column)) throw unknownLanguage(place, name);
+  }
+  const columns = new CsvColumns(file, header, toColumnNames(header.cells, found), context);
+  const attributes = attributeNumbers(found);
+  const weightUnit = columns.has('weight') ? toWeightUnit(columns.nameOf('weight')) : null;
+  if (columns.has('weight') && weightUnit === null) {
+    throw place
+      .at(`column ${JSON.stringify(columns.nameOf('weight'))}`)
+      .fault('expected a unit of kg, g, lbs or oz in the name of the column');
+  }
+  const shape = {
+    attributes,
+    hasId: columns.has('id'),
+    hasPublished: columns.has('published'),
+    hasPosition: columns.has('position'),
+    weightUnit,
+    damage: context.damage,
+  };
+  const hasPrices = columns.has('regularPrice') && columns.has('salePrice');
+  if (!hasPrices && (columns.has('regularPrice') || columns.has('salePrice'))) {
+    context.warn('without both columns Regular price and Sale price the prices of variants that are stored were kept');
+  }
+  return { columns, shape, absent: toAbsent(columns, hasPrices, attributes.length > 0) };
+}
+
+const unknownLanguage = (place: Place, name: string): ImportError =>
+  place.fault(
+    `expected a column ${JSON.stringify(name)}, in English, German, French, Spanish, Dutch or Russian; in other languages export all columns`,
+  );
+
+const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', lb: 'lb', oz: 'oz', кг: 'kg', г: 'g' };
+
+const toWeightUnit = (name: string): string | null =>
+  units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''] ?? null;
+
+/** The columns without which a file says nothing about a member. No export has handles. */
+const productMembers: readonly (readonly [keyof ProductValues, readonly WooColumn[]])[] = [
+  ['handle', []],
+  ['description_html', ['description']],
+  ['vendor', ['brands']],
+  ['product_type', ['categories']],
+  ['tags', ['tags']],
+  ['status', ['published']],
+  ['published_at', ['published']],
+  ['image_url', ['images']],
+  ['seo_title', ['seoTitle', 'seoTitleOther']],
+  ['seo_description', ['seoDescription', 'seoDescriptionOther']],
+];
+
+const variantMembers: readonly (readonly [keyof VariantValues, readonly WooColumn[]])[] = [
+  ['sku', ['sku']],
+  ['barcode', ['gtin']],
+  ['cost_price', ['cost']],
+  ['inventory_quantity', ['stock']],
+  ['weight', ['weight']],
+  ['weight_unit', ['weight']],
+  ['image_url', ['images']],
+];
+
+function toAbsent(columns: CsvColumns<WooColumn>, hasPrices: boolean, hasAttributes: boolean): AbsentFromProducts {
+  const lacks = ([, owners]: readonly [unknown, readonly WooColumn[]]): boolean =>
+    !owners.some((column) => columns.has(column));
+  const variant = new Set(variantMembers.filter(lacks).map(([member]) => member));
+  if (!hasPrices) variant.add('price').add('compare_at_price');
+  if (!hasAttributes) variant.add('options').add('title');
+  const product = new Set(productMembers.filter(lacks).map(([member]) => member));
+  return { product, variant, weightUnit: false, optionValues: 3 };
+}
+
+function warnOf({ sharedStock, datedSales }: { sharedStock: number; datedSales: number }, { warn }: ReadContext): void {
+  if (sharedStock > 0) {
+    warn(
+      `${sharedStock} variations share the stock of their product, which would count it several times: their stock is null`,
+    );
+  }
+  if (datedSales > 0)
+    warn(`${datedSales} sale prices have a date of their start: they were read as if the sale was on`);
+}
