@@ -1,5 +1,6 @@
 import type { FileSample, Format, ReadContext } from '../format';
-import { ImportError, Place } from '../import-error';
+import type { ImportError} from '../import-error';
+import { Place } from '../import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
