@@ -8,7 +8,9 @@ import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
 import { wixProducts } from './formats/wix-products';
+import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
+import { woocommerceProductsJson } from './formats/woocommerce-products-json';
 
 /** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
 export const formats = [
@@ -22,6 +24,8 @@ export const formats = [
   shopifyOrdersBulk,
   wixProducts,
   woocommerceProducts,
+  woocommerceProductsJson,
+  woocommerceOrdersJson,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

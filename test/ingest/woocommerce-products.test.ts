@@ -144,7 +144,7 @@ describe("importing WooCommerce's product CSV", () => {
     const shop = await harness.createShop();
     await shop.import(writeExport('en', [mug, plate]));
     const report = await shop.import(csv(minimal, '1,variable,MUG,Cup,,,', '9,simple,PLATE,Plate,,5,'));
-    expect(report.warnings).toEqual([expect.stringContaining('the file has 1 variable product and no variations: variants that are stored were kept')]); // prettier-ignore
+    expect(report.warnings).toEqual([expect.stringContaining('the file does not have the variations of 1 variable product: variants that are stored were kept')]); // prettier-ignore
     expect(report.variants.removed).toBe(0);
     expect(await shop.values('products', 'variant_count', 'min_price', 'max_price')).toEqual([[2, '9.90', '12.50'], [1, '5', '5']]); // prettier-ignore
   });

@@ -151,6 +151,23 @@ export class JsonMembers {
     return Object.keys(this.#object);
   }
 
+  /** Whether the member is exactly this. */
+  equals(name: string, value: boolean | string): boolean {
+    return this.#value(name) === value;
+  }
+
+  /** How many items an array has, whatever they are. */
+  countItems(name: string): number {
+    const value = this.#value(name);
+    return Array.isArray(value) ? value.length : 0;
+  }
+
+  /** Whether an array has objects: some programs write ids in their place. */
+  hasObjects(name: string): boolean {
+    const value = this.#value(name);
+    return Array.isArray(value) && value.some(isObject);
+  }
+
   hasObject(name: string): boolean {
     return isObject(this.#value(name));
   }

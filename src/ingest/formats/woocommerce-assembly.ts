@@ -3,12 +3,18 @@ import type { ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from '../record';
 import { HeldValues } from '../source/held-values';
-import { toCategoryId, type ProductRow, type VariationRow } from './woocommerce-row';
+import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
 interface HeldProduct {
   readonly index: number;
   /** What a variation may name the product by. */
   readonly references: readonly string[];
+}
+
+interface CountedCategory {
+  readonly category: Category;
+  readonly line: number;
+  count: number;
 }
 
 /**
@@ -19,8 +25,10 @@ export class WooProducts {
   readonly #rows = new HeldValues<ProductRow | VariationRow>();
   readonly #products: HeldProduct[] = [];
   readonly #variations = new Map<string, { readonly line: number; readonly indexes: number[] }>();
-  readonly #categories = new Map<string, { readonly path: readonly string[]; readonly line: number; count: number }>();
+  readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
+  /** Products of which variations are missing. */
+  #incomplete = 0;
 
   constructor(
     private readonly file: string,
@@ -30,11 +38,10 @@ export class WooProducts {
   async addProduct(row: ProductRow, references: readonly string[]): Promise<void> {
     if (row.kind === 'variable') this.#variable += 1;
     this.#products.push({ index: await this.#rows.add(row), references });
-    for (const path of row.categories) {
-      const id = toCategoryId(path);
-      const found = this.#categories.get(id);
+    for (const category of row.categories) {
+      const found = this.#categories.get(category.id);
       if (found) found.count += 1;
-      else this.#categories.set(id, { path, line: row.line, count: 1 });
+      else this.#categories.set(category.id, { category, line: row.line, count: 1 });
     }
   }
 
@@ -46,21 +53,24 @@ export class WooProducts {
   }
 
   async *records(absent: AbsentFromProducts): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
-    const keepsVariants = this.#variable > 0 && this.#variations.size === 0;
-    if (keepsVariants) this.#warnOfMissingVariations();
-    const shown = keepsVariants ? { ...absent, variants: true as const } : absent;
+    const lacksAll = this.#variable > 0 && this.#variations.size === 0;
+    const keeping = { ...absent, variants: true as const };
     for (const { index, references } of this.#products) {
       const row = (await this.#rows.get(index)) as ProductRow;
+      const variants = await this.#variants(row, references);
+      const lacksSome = row.variations !== undefined && row.kind === 'variable' && variants.length < row.variations;
+      if (lacksSome || (row.kind === 'variable' && lacksAll)) this.#incomplete += 1;
       yield {
         kind: 'product',
         line: row.line,
         values: row.values,
-        variants: await this.#variants(row, references),
-        absent: shown,
+        variants,
+        absent: lacksSome || lacksAll ? keeping : absent,
       };
     }
+    this.#warnOfMissingVariations();
     this.#warnOfOrphans();
-    for (const [id, category] of this.#categories) yield toCollection(id, category);
+    for (const counted of this.#categories.values()) yield toCollection(counted);
   }
 
   close(): Promise<void> {
@@ -87,9 +97,10 @@ export class WooProducts {
   }
 
   #warnOfMissingVariations(): void {
+    if (this.#incomplete === 0) return;
     this.context.warn(
-      `the file has ${this.#variable} variable ${this.#variable === 1 ? 'product' : 'products'} and no variations: ` +
-        'variants that are stored were kept; export the product variations, too',
+      `the file does not have the variations of ${this.#incomplete} variable ${this.#incomplete === 1 ? 'product' : 'products'}: ` +
+        'variants that are stored were kept; export the variations into the same file',
     );
   }
 
@@ -110,16 +121,13 @@ export class WooProducts {
 const inherit = (variant: VariantValues, product: VariantValues): VariantValues =>
   variant.weight === null ? { ...variant, weight: product.weight, weight_unit: product.weight_unit } : variant;
 
-const toCollection = (
-  externalId: string,
-  { path, line, count }: { readonly path: readonly string[]; readonly line: number; readonly count: number },
-): CollectionRecord => ({
+const toCollection = ({ category, line, count }: CountedCategory): CollectionRecord => ({
   kind: 'collection',
   line,
   values: {
-    external_id: externalId,
-    title: path.at(-1) ?? '',
-    handle: null,
+    external_id: category.id,
+    title: category.title,
+    handle: category.handle,
     description_html: null,
     published: true,
     collection_type: 'manual',

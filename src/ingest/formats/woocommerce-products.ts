@@ -1,5 +1,5 @@
 import type { FileSample, Format, ReadContext } from '../format';
-import type { ImportError} from '../import-error';
+import type { ImportError } from '../import-error';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
 import { readCsvRows } from '../source/csv-rows';

@@ -29,7 +29,15 @@ export interface ProductRow {
   readonly values: ProductValues;
   readonly variant: VariantValues;
   readonly kind: 'single' | 'variable' | 'grouped';
-  readonly categories: readonly (readonly string[])[];
+  readonly categories: readonly Category[];
+  /** How many variations the product has, where the file says so. */
+  readonly variations?: number;
+}
+
+export interface Category {
+  readonly id: string;
+  readonly title: string;
+  readonly handle: string | null;
 }
 
 /** A variation's row. What it leaves blank, it has of its product. */
@@ -85,7 +93,7 @@ export function toProductRow(cells: Cells, externalId: string, kind: ProductRow[
   return {
     line: cells.row.line,
     kind,
-    categories,
+    categories: categories.map((path) => ({ id: toCategoryId(path), title: path.at(-1) ?? '', handle: null })),
     values: {
       external_id: externalId,
       title: decodeEntities(title ?? ''),
@@ -181,9 +189,9 @@ const deepest = (categories: readonly (readonly string[])[]): readonly string[] 
   );
 
 /** The export has no ids of categories. What separates the parts is escaped within them. */
-export const toCategoryId = (path: readonly string[]): string =>
+const toCategoryId = (path: readonly string[]): string =>
   `category:${path.map((part) => part.replace(/[%>]/g, (sign) => (sign === '>' ? '%3E' : '%25'))).join(' > ')}`;
 
 /** A template such as `%%title%% %%sep%%` is no title. */
-const withoutVariables = (text: string | null): string | null =>
+export const withoutVariables = (text: string | null): string | null =>
   text === null || /%%\w+%%|%\w+(?:\([^)]*\))?%/.test(text) ? null : text;

@@ -37,3 +37,8 @@ export function lessPercent(text: string, percent: string): string {
   const half = product < 0n ? -divisor / 2n : divisor / 2n;
   return toText({ value: (product + half) / divisor, decimals: amount.decimals });
 }
+
+/** The exact sum; 0 of none. */
+export const sumDecimals = (decimals: readonly string[]): string =>
+  decimals.reduce((sum, decimal) => addDecimals(sum, decimal), '0');
+
