@@ -175,6 +175,10 @@ describe("importing products of WooCommerce's REST API", () => {
       lines(variable, product({ id: 40, type: 'variable', variations: [41] }), variation({ id: 41, parent_id: 40 })),
     );
     expect(await shop.values('variants', 'external_id')).toEqual([['23'], ['30'], ['41']]);
+    await shop.import(lines(product({ type: 'variable', variations: undefined })));
+    expect(await shop.values('variants', 'external_id')).toEqual([['23'], ['30'], ['41']]);
+    await shop.import(lines(product({ type: 'variable', variations: [] })));
+    expect(await shop.values('variants', 'external_id')).toEqual([['30'], ['41']]);
   });
 
   it('keeps what the members of the file say nothing of', async () => {

@@ -58,14 +58,15 @@ export class WooProducts {
     for (const { index, references } of this.#products) {
       const row = (await this.#rows.get(index)) as ProductRow;
       const variants = await this.#variants(row, references);
-      const lacksSome = row.variations !== undefined && row.kind === 'variable' && variants.length < row.variations;
-      if (lacksSome || (row.kind === 'variable' && lacksAll)) this.#incomplete += 1;
+      const isIncomplete =
+        row.kind === 'variable' && (row.variations === undefined ? lacksAll : variants.length < row.variations);
+      if (isIncomplete) this.#incomplete += 1;
       yield {
         kind: 'product',
         line: row.line,
         values: row.values,
         variants,
-        absent: lacksSome || lacksAll ? keeping : absent,
+        absent: isIncomplete ? keeping : absent,
       };
     }
     this.#warnOfMissingVariations();

@@ -108,7 +108,7 @@ function toProductRow(members: JsonMembers, line: number): ProductRow {
     line,
     kind: type.startsWith('variable') ? 'variable' : type === 'grouped' ? 'grouped' : 'single',
     categories,
-    variations: members.countItems('variations'),
+    ...(members.names('variations') && { variations: members.countItems('variations') }),
     values: {
       external_id: variant.external_id,
       title: decodeEntities(members.requiredText('name')),
