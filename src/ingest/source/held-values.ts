@@ -5,6 +5,15 @@ import { openTemporary } from './temporary-file';
 const maxHeldBytes = 16 * 1024 * 1024;
 const writeSize = 1024 * 1024;
 
+/** Parts of the temporary file that were read last: products follow each other there, and so do their variations. */
+const windowSize = 256 * 1024;
+const maxWindows = 4;
+
+interface Window {
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
 /** Values of a file that can be passed on only when all of it has been read, as JSON texts. */
 export class HeldValues<Value> {
   readonly #held: Buffer[] = [];
@@ -14,6 +23,7 @@ export class HeldValues<Value> {
   readonly #starts: number[] = [0];
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
+  readonly #windows: Window[] = [];
 
   constructor(private readonly maxBytes = maxHeldBytes) {}
 
@@ -47,15 +57,24 @@ export class HeldValues<Value> {
   }
 
   async #read(index: number): Promise<Buffer> {
-    await this.#write();
     const [start, end] = this.#starts.slice(index, index + 2) as [number, number];
-    const buffer = Buffer.alloc(end - start);
+    const known = this.#windows.find((window) => window.start <= start && end <= window.start + window.bytes.length);
+    const window = known ?? (await this.#readWindow(start, Math.max(end - start, windowSize)));
+    return window.bytes.subarray(start - window.start, end - window.start);
+  }
+
+  async #readWindow(start: number, size: number): Promise<Window> {
+    await this.#write();
+    const buffer = Buffer.alloc(Math.min(size, (this.#starts.at(-1) ?? 0) - start));
     for (let at = 0; at < buffer.length;) {
       const { bytesRead } = (await this.#file?.read(buffer, at, buffer.length - at, start + at)) ?? { bytesRead: 0 };
       if (bytesRead === 0) throw new Error('the temporary file of an import is shorter than what was written');
       at += bytesRead;
     }
-    return buffer;
+    const window = { start, bytes: buffer };
+    this.#windows.push(window);
+    if (this.#windows.length > maxWindows) this.#windows.shift();
+    return window;
   }
 
   async #write(): Promise<void> {
