@@ -41,4 +41,3 @@ export function lessPercent(text: string, percent: string): string {
 /** The exact sum; 0 of none. */
 export const sumDecimals = (decimals: readonly string[]): string =>
   decimals.reduce((sum, decimal) => addDecimals(sum, decimal), '0');
-
