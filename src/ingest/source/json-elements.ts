@@ -308,7 +308,9 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
     }
     const around = open.at(-1);
     if (sign === '{' || sign === '[') {
-      const own = around === undefined ? '' : around.path + (around.isArray ? '' : around.name);
+      // Deeper ones are not named: a path for each level would take the square of the depth.
+      const isNamed = around !== undefined && open.length <= maxPathDepth;
+      const own = isNamed ? around.path + (around.isArray ? '' : around.name) : '';
       open.push(sign === '[' ? { path: `${own}[].`, isArray: true, name: '' } : { path: own.replace(/[^.]$/, '$&.'), isArray: false, name: '' }); // prettier-ignore
     } else if (sign === '}' || sign === ']') {
       open.pop();
