@@ -52,6 +52,14 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   log(`${problem}: closed to them (mode ${toOctal(now & allowed)})`);
 }
 
+/** For `catch`: a value in the place of an error with one of these codes. Any other error is thrown on. */
+export const onErrorCode =
+  <Value>(codes: readonly string[], value: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (codes.includes(error.code ?? '')) return value;
+    throw error;
+  };
+
 const toOctal = (mode: number): string => mode.toString(8).padStart(4, '0');
 
 /**

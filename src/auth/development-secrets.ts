@@ -3,7 +3,7 @@ import { chmod, link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config';
 import { ConfigError } from '../config';
-import { explainFileError, provideDataDirectory } from '../data-directory';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
 
 export interface StoredSecret {
   readonly dataDirectory: string;
@@ -28,7 +28,7 @@ export async function loadOrCreateSecret(secret: StoredSecret): Promise<string> 
 
 async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): Promise<string> {
   const path = join(dataDirectory, fileName);
-  const existing = await readIfExists(path);
+  const existing = await readFile(path, 'utf8').catch(onErrorCode(['ENOENT'], undefined));
   if (existing !== undefined) {
     await closeToOthers(path);
     return existing;
@@ -42,9 +42,9 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
     } finally {
       await file.close();
     }
-    await link(draft, path).catch(unlessCode('EEXIST'));
+    await link(draft, path).catch(onErrorCode(['EEXIST'], undefined));
   } finally {
-    await unlink(draft).catch(unlessCode('ENOENT'));
+    await unlink(draft).catch(onErrorCode(['ENOENT'], undefined));
   }
   return readFile(path, 'utf8');
 }
@@ -68,18 +68,8 @@ export async function loadCursorSecrets(
   return [secret];
 }
 
-const readIfExists = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: unknown) => {
-    unlessCode('ENOENT')(error);
-    return undefined;
-  });
-
 /** A copy or a backup may have come back with another mode. */
 async function closeToOthers(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) await chmod(path, 0o600);
 }
-
-const unlessCode = (code: string) => (error: unknown) => {
-  if ((error as NodeJS.ErrnoException).code !== code) throw error;
-};

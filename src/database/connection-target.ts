@@ -52,6 +52,10 @@ function withoutOurParameters(text: string): string {
 /** The hosts of a target for messages: without login, parameters and name of the database. */
 export const describeHosts = ({ urls }: ConnectionTarget): string => urls.map((url) => new URL(url).host).join(' or ');
 
+/** The same with the name of the database, as a sentence begins. */
+export const describeDatabase = (target: ConnectionTarget): string =>
+  `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${describeHosts(target)}`;
+
 export interface SessionOptions {
   /** The server ends a statement that takes longer. Behind a pooler the role's own limit applies. */
   readonly statementTimeoutMilliseconds?: number | undefined;

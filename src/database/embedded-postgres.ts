@@ -1,6 +1,6 @@
 import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explainFileError, provideDataDirectory } from '../data-directory';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
 import { withDirectoryLock } from './embedded/directory-lock';
 import { EmbeddedPostgresError } from './embedded/embedded-postgres-error';
@@ -176,21 +176,9 @@ async function checkOwnership(dataDirectory: string, passwordFile: string): Prom
   }
 }
 
-const unlessMissing =
-  <Value>(value: Value) =>
-  (error: NodeJS.ErrnoException): Value => {
-    if (error.code === 'ENOENT') return value;
-    throw error;
-  };
 const namesIn = (directory: string): Promise<readonly string[]> =>
-  readdir(directory).catch(unlessMissing<readonly string[]>([]));
-const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, unlessMissing(0));
+  readdir(directory).catch(onErrorCode<readonly string[]>(['ENOENT'], []));
+const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, onErrorCode(['ENOENT'], 0));
 
 const isInitialised = (clusterDirectory: string): Promise<boolean> =>
-  stat(join(clusterDirectory, 'PG_VERSION')).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
-      throw error;
-    },
-  );
+  stat(join(clusterDirectory, 'PG_VERSION')).then(() => true, onErrorCode(['ENOENT', 'ENOTDIR'], false));

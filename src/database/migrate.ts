@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { connectToPrimary } from './connect-to-primary';
+import { describeDatabase, parseConnectionTarget } from './connection-target';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import type { LockWaits } from './lock-waits';
 import { watchLockWaits } from './lock-waits';
@@ -9,6 +10,8 @@ import type { LedgerEntry } from './migration-ledger';
 import { createLedger, mayMigrate, readLedger, recordFinished } from './migration-ledger';
 
 export interface MigrateOptions {
+  /** Whether a database without our tables is refused instead of given them. */
+  readonly mustExist?: boolean;
   /** Lines about what it waits for. */
   readonly log?: (line: string) => void;
   /** The longest wait for another process that migrates. */
@@ -26,8 +29,8 @@ const advisoryLockKey = 72_707_369;
  * A script and its row in `_prisma_migrations` are one transaction (docs/decisions.md 52), so an interruption at any moment leaves a
  * migration that is complete or one that never began. An empty database gets all of them in one. Locks only to change something: a
  * database that misses nothing is looked at and left alone.
- * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when others hold a lock for too long, and
- * when a script fails. Nothing is left half done.
+ * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when others hold a lock for too long, when
+ * a script fails, and for an empty database that must not be. Nothing is left half done.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = await connectToPrimary(url, {
@@ -37,6 +40,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   });
   try {
     const ledger = await readLedger(client);
+    if (ledger === undefined && options.mustExist === true) throw notOurs(url);
     const missing = missingOf(readMigrations(), ledger);
     if (missing.length === 0) return [];
     if (!(await mayMigrate(client))) throw notPermitted(missing);
@@ -49,6 +53,12 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await client.end().catch(() => undefined);
   }
 }
+
+const notOurs = (url: string): DatabaseUnavailableError =>
+  new DatabaseUnavailableError(
+    `${describeDatabase(parseConnectionTarget(url))} has no table of the service: ` +
+      'set DATABASE_URL to its database, or run `catalog migrate` to make this one its own.',
+  );
 
 const missingOf = (
   migrations: readonly Migration[],

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config';
-import { connectToPrimary, findPrimary } from './connect-to-primary';
+import { findPrimary } from './connect-to-primary';
 import type { ConnectionTarget } from './connection-target';
-import { describeHosts, parseConnectionTarget, startupOptions } from './connection-target';
+import { describeDatabase, describeHosts, parseConnectionTarget, startupOptions } from './connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
+import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
-import { readLedger } from './migration-ledger';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
 import { checkPooler, PoolerError } from './pooler';
@@ -43,19 +43,13 @@ export async function provideDatabase(
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const target = parseConnectionTarget(url);
-    const firstHost = await waitForServer(target, { waitMilliseconds, tellEveryMilliseconds, log });
-    if (mustExist && !(await isMigrated(url))) {
-      throw new DatabaseUnavailableError(
-        `${describe(target)} has no table of the service: set DATABASE_URL to its database, or run \`catalog migrate\` to make this one its own.`,
-      );
-    }
-    await migrateAndTell(url, log);
+    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, tellEveryMilliseconds, log });
+    await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
   const server = await startEmbeddedPostgres({ dataDirectory, log });
   try {
-    await migrateAndTell(server.url, log);
+    await migrateAndTell(server.url, { log });
     const database = openDatabase({ url: server.url, ...options });
     const close = async (): Promise<void> => {
       await database.close();
@@ -68,20 +62,11 @@ export async function provideDatabase(
   }
 }
 
-async function migrateAndTell(url: string, log: (line: string) => void): Promise<void> {
-  for (const name of await migrate(url, { log })) log(`applied migration ${name}`);
-}
-
-const describe = (target: ConnectionTarget): string =>
-  `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${describeHosts(target)}`;
-
-async function isMigrated(url: string): Promise<boolean> {
-  const client = await connectToPrimary(url, { connectionTimeoutMillis: 5_000 });
-  try {
-    return (await readLedger(client)) !== undefined;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+async function migrateAndTell(
+  url: string,
+  options: MigrateOptions & Pick<ProvideDatabaseOptions, 'log'>,
+): Promise<void> {
+  for (const name of await migrate(url, options)) options.log(`applied migration ${name}`);
 }
 
 /** Says at once, and again and again, what is waited for: a host that does not answer is silent for long. */
@@ -120,7 +105,7 @@ async function waitForServer(
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
-  const what = describe(target);
+  const what = describeDatabase(target);
   const waiting = tellWhileWaiting(hosts, deadline, tellEveryMilliseconds, log);
   try {
     return await untilReached();

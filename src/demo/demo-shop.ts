@@ -12,7 +12,7 @@ import { toDatabaseApiError } from '../database/database-failure';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
-import { explainFileError, provideDataDirectory } from '../data-directory';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
 import { projectRoot } from '../project-root';
 import { createShop } from '../catalog/shop/shop-store';
 
@@ -111,9 +111,8 @@ export async function findDemoProduct(database: Database): Promise<string | unde
 
 async function readStoredKey(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(file, 'utf8')).trim();
+    return (await readFile(file, 'utf8').catch(onErrorCode(['ENOENT'], undefined)))?.trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw explainFileError(error, dirname(file));
   }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { onErrorCode } from '../../data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import type { ServerAccount } from './server-account';
 
@@ -26,10 +27,7 @@ interface Cluster {
 
 /** The password of the embedded server, made once. */
 export async function provideServerPassword(passwordFile: string): Promise<string> {
-  const known = await readFile(passwordFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const known = await readFile(passwordFile, 'utf8').catch(onErrorCode(['ENOENT'], ''));
   if (known !== '') return known;
   const password = randomBytes(24).toString('hex');
   await writeFile(passwordFile, password, { mode: 0o600 });

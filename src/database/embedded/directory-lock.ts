@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onErrorCode } from '../../data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { identifyProcess, isProcessAlive } from './process-identity';
 
@@ -28,10 +29,7 @@ async function acquire(lock: string, mine: string): Promise<void> {
   const deadline = Date.now() + waitAtMostMilliseconds;
   // link() succeeds for exactly one process, and the lock has its owner's name in it from the first moment on.
   while (!(await tryLink(mine, lock))) {
-    const owner = await readFile(lock, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const owner = await readFile(lock, 'utf8').catch(onErrorCode(['ENOENT'], undefined));
     if (owner === undefined) continue;
     if (!(await isProcessAlive(toIdentity(owner)))) await breakLock(lock, mine, owner);
     else if (Date.now() > deadline) {
@@ -57,12 +55,5 @@ async function breakLock(lock: string, mine: string, deadOwner: string): Promise
   }
 }
 
-async function tryLink(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
+const tryLink = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(() => true, onErrorCode(['EEXIST'], false));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answersOnPort } from './answers-on-port';
 import { serverEnvironment } from './cluster';
+import { onErrorCode } from '../../data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { isPidInUse } from './process-identity';
 import type { ServerAccount } from './server-account';
@@ -113,10 +114,7 @@ interface PostmasterFile extends Postmaster {
 /** postmaster.pid: process id, data directory, start time, port, socket directory, address, shared memory, status. */
 async function readPostmasterFile(clusterDirectory: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-      throw error;
-    },
+    onErrorCode(['ENOENT', 'ENOTDIR'], undefined),
   );
   if (text === undefined) return undefined;
   const lines = text.split('\n');

@@ -7,17 +7,13 @@ import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/whole-number';
 import { type ColumnNames, CsvColumns, hasColumn, type CsvCells } from './csv-columns';
 import { toOptions, toVariantId } from './shopify-product';
+import { optionColumns } from './shopify-product-columns';
 
 type InventoryColumn = keyof typeof inventoryColumns;
 
 const inventoryColumns = {
   handle: ['Handle'],
-  option1Name: ['Option1 Name'],
-  option1Value: ['Option1 Value'],
-  option2Name: ['Option2 Name'],
-  option2Value: ['Option2 Value'],
-  option3Name: ['Option3 Name'],
-  option3Value: ['Option3 Value'],
+  ...optionColumns,
   location: ['Location'],
   available: ['Available', 'Available (not editable)'],
 } as const;

@@ -26,6 +26,16 @@ export type ProductColumn =
   | 'seoTitle'
   | 'seoDescription';
 
+/** The same in every file of Shopify that has variants. */
+export const optionColumns = {
+  option1Name: ['Option1 Name'],
+  option1Value: ['Option1 Value'],
+  option2Name: ['Option2 Name'],
+  option2Value: ['Option2 Value'],
+  option3Name: ['Option3 Name'],
+  option3Value: ['Option3 Value'],
+} as const;
+
 /** Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market columns are not read. */
 export const productColumns: ColumnNames<ProductColumn> = {
   handle: ['Handle', 'URL handle'],
@@ -36,12 +46,7 @@ export const productColumns: ColumnNames<ProductColumn> = {
   tags: ['Tags'],
   published: ['Published', 'Published on online store'],
   status: ['Status'],
-  option1Name: ['Option1 Name'],
-  option1Value: ['Option1 Value'],
-  option2Name: ['Option2 Name'],
-  option2Value: ['Option2 Value'],
-  option3Name: ['Option3 Name'],
-  option3Value: ['Option3 Value'],
+  ...optionColumns,
   sku: ['Variant SKU', 'SKU'],
   grams: ['Variant Grams', 'Weight value (grams)'],
   weightUnit: ['Variant Weight Unit', 'Weight unit for display'],
