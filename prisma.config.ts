@@ -1,7 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
+
+/** For Prisma's own commands. Without DATABASE_URL: the embedded PostgreSQL, which answers while a service or command of ours uses it. */
+function findDatabase(): string {
+  const url = process.env['DATABASE_URL'];
+  if (url !== undefined) return url;
+  const inDataDirectory = (name: string): string => join(process.env['DATA_DIR'] ?? '.data', name);
+  if (!existsSync(inDataDirectory('postgres-port'))) return '';
+  const read = (name: string): string => readFileSync(inDataDirectory(name), 'utf8').trim();
+  return `postgresql://catalog:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/postgres`;
+}
 
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  datasource: { url: process.env['DATABASE_URL'] ?? '' },
+  datasource: { url: findDatabase() },
 });

@@ -71,13 +71,24 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
 /** All keys of a shop, oldest first. @throws ApiError NOT_FOUND when there is no such shop */
 export async function listApiKeys(database: Database, shopDomain: string): Promise<readonly ApiKeySummary[]> {
   const shop = await loadShop(database, shopDomain);
-  const rows = await database.prisma.$queryRaw<(Omit<ApiKeySummary, 'scopes'> & { scopes: string[] })[]>`
-    SELECT key_prefix || '_' || client_id AS "clientId", name, scopes, ${utc('created_at')} AS "createdAt",
-           ${utc('expires_at')} AS "expiresAt", ${utc('revoked_at')} AS "revokedAt",
-           ${utc('last_used_at')} AS "lastUsedAt", ${utc('previous_secret_expires_at')} AS "previousSecretExpiresAt"
-      FROM api_keys WHERE shop_id = ${shop.id}::uuid ORDER BY created_at, client_id`;
-  return rows.map((row) => ({ ...row, scopes: toCommonScopes(row.scopes) }));
+  const keys = await database.prisma.apiKey.findMany({
+    where: { shopId: shop.id },
+    omit: { secretDigest: true, previousSecretDigest: true },
+    orderBy: [{ createdAt: 'asc' }, { clientId: 'asc' }],
+  });
+  return keys.map((key) => ({
+    clientId: toShownClientId(key.keyPrefix, key.clientId),
+    name: key.name,
+    scopes: toCommonScopes(key.scopes),
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: toTextOrNull(key.expiresAt),
+    revokedAt: toTextOrNull(key.revokedAt),
+    lastUsedAt: toTextOrNull(key.lastUsedAt),
+    previousSecretExpiresAt: toTextOrNull(key.previousSecretExpiresAt),
+  }));
 }
+
+const toTextOrNull = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /**
  * The key and every token minted from it stop working at once (D14). Revoking a second time changes nothing.
@@ -139,10 +150,9 @@ const toIssued = (key: {
 });
 
 async function loadShop(database: Database, domain: string): Promise<{ id: string; plan: string }> {
-  const [shop] = await database.prisma.$queryRaw<{ id: string; plan: string }[]>`
-    SELECT shop_id AS id, plan FROM shops WHERE domain = ${domain}`;
-  if (shop === undefined) throw new ApiError('NOT_FOUND', `There is no shop with the domain "${domain}".`);
-  return shop;
+  const shop = await database.prisma.shop.findUnique({ where: { domain }, select: { shopId: true, plan: true } });
+  if (shop === null) throw new ApiError('NOT_FOUND', `There is no shop with the domain "${domain}".`);
+  return { id: shop.shopId, plan: shop.plan };
 }
 
 function parseScopes(words: readonly string[]): Scope[] {

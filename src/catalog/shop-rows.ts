@@ -22,12 +22,12 @@ import type { Redaction } from './redact-row';
 import { redactJson, redactRow } from './redact-row';
 import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { ShopList } from './shop-list';
-import type { ShopTable, ShopTableName } from './shop-tables';
+import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 import { VersionsRead } from './versions-read';
 
 /** What every row has, whatever its table. */
-export interface ShopRow {
+interface ShopRow {
   readonly id: string;
   readonly [member: string]: unknown;
 }
@@ -78,7 +78,7 @@ export class ShopRows {
   }
 
   /** A list of rows that pages can be read from. */
-  list<Row extends ShopRow>(table: ShopTableName, list: ShopList): RowList<Row> {
+  list<Table extends ShopTableName>(table: Table, list: ShopList): RowList<RowOf<Table>> {
     const { sort } = list;
     const columns = {
       ...shopTables[table].columns,
@@ -87,10 +87,10 @@ export class ShopRows {
     const count = () => this.#count(table, list);
     return {
       count,
-      positionOf: (row) => [toSortText(row[sort.member]), row.id],
+      positionOf: (row: ShopRow) => [toSortText(row[sort.member]), row.id],
       read: async (range) => {
         const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
-        return this.#toObjects<Row>(table, columns, rows);
+        return this.#toObjects<RowOf<Table>>(table, columns, rows);
       },
       finished: (projection) => {
         const place = findPlace(projection, sort.member);
@@ -120,7 +120,7 @@ export class ShopRows {
   }
 
   /** Rows with one of the ids, in no particular order. */
-  async byIds<Row extends ShopRow>(table: ShopTableName, ids: readonly string[]): Promise<readonly Row[]> {
+  async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     const { name, columns } = shopTables[table];
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop)]);
     // One by one, because only so each is found by its key whatever the planner thinks of the array. OFFSET 0, so that a row is written
@@ -132,11 +132,11 @@ export class ShopRows {
          CROSS JOIN LATERAL (
                SELECT ${outputs} FROM ${Prisma.raw(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
     );
-    return this.#toObjects<Row>(table, columns, await this.#readBounded(rows));
+    return this.#toObjects<RowOf<Table>>(table, columns, await this.#readBounded(rows));
   }
 
   /** The variants of each of the products in their order (D9). */
-  async variantsOf<Row extends ShopRow>(productIds: readonly string[]): Promise<readonly Row[]> {
+  async variantsOf(productIds: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     const { name, columns } = shopTables.variants;
     // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
     const rows = toRowsAsText(
@@ -148,7 +148,7 @@ export class ShopRows {
                 WHERE ${ofShop('variants', this.#shop)} AND t.product_id = asked.id
                 ORDER BY t.position, t.id OFFSET 0) AS variant`,
     );
-    return this.#toObjects<Row>('variants', columns, await this.#readBounded(rows));
+    return this.#toObjects('variants', columns, await this.#readBounded(rows));
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
@@ -161,15 +161,15 @@ export class ShopRows {
   }
 
   /** The same as rows. */
-  async productWithVariants<Product, Variant>(
+  async productWithVariants(
     id: string,
-  ): Promise<{ readonly product: Product; readonly variants: readonly Variant[] } | null> {
+  ): Promise<{ readonly product: RowOf<'products'>; readonly variants: readonly RowOf<'variants'>[] } | null> {
     const text = await this.finishedProduct(id);
     if (text === null) return null;
     const { variants, ...product } = JSON.parse(text) as RestObject & { readonly variants: readonly RestObject[] };
     return {
-      product: toRestRow<Product>('products', product),
-      variants: variants.map((variant) => toRestRow<Variant>('variants', variant, { productId: product['id'] })),
+      product: toRestRow('products', product),
+      variants: variants.map((variant) => toRestRow('variants', variant, { productId: product['id'] })),
     };
   }
 
@@ -297,9 +297,13 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 type RestObject = Readonly<Record<string, unknown>>;
 
 /** @param row What the row holds beside the members of that form. */
-function toRestRow<Row>(table: ShopTableName, object: RestObject, row: Record<string, unknown> = {}): Row {
+function toRestRow<Table extends ShopTableName>(
+  table: Table,
+  object: RestObject,
+  row: Record<string, unknown> = {},
+): RowOf<Table> {
   for (const { name, member } of restForm(table)) row[member] = object[name];
-  return row as Row;
+  return row as RowOf<Table>;
 }
 
 /** The members that lists are sorted by are text or numbers. */

@@ -1,3 +1,4 @@
+import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../database/generated/models';
 import { Prisma } from '../database/generated/client';
 import { orderRedaction } from './order/order-privacy';
 import type { Redaction } from './redact-row';
@@ -33,33 +34,42 @@ export interface Place {
 const timestamp = (column: string): string =>
   `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** The columns behind the members, which are fields of the generated client too: a column that does not exist does not compile. */
+function toColumns<Field extends string>(fields: readonly Field[]): Readonly<Record<Field, string>> {
+  const toColumn = (field: Field) => {
+    const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [field, field.endsWith('At') ? timestamp(column) : `t.${column}`] as const;
+  };
+  return Object.fromEntries(fields.map(toColumn)) as Record<Field, string>;
+}
+
 const everyRow = Prisma.sql`true`;
 
 export const shopTables = {
   products: {
     name: 'products',
     typename: 'Product',
-    columns: {
-      id: 't.id',
-      externalId: 't.external_id',
-      title: 't.title',
-      handle: 't.handle',
-      status: 't.status',
-      vendor: 't.vendor',
-      productType: 't.product_type',
-      tags: 't.tags',
-      descriptionHtml: 't.description_html',
-      seoTitle: 't.seo_title',
-      seoDescription: 't.seo_description',
-      imageUrl: 't.image_url',
-      variantCount: 't.variant_count',
-      minPrice: 't.min_price',
-      maxPrice: 't.max_price',
-      totalStock: 't.total_stock',
-      publishedAt: timestamp('published_at'),
-      createdAt: timestamp('created_at'),
-      updatedAt: timestamp('updated_at'),
-    },
+    columns: toColumns([
+      'id',
+      'externalId',
+      'title',
+      'handle',
+      'status',
+      'vendor',
+      'productType',
+      'tags',
+      'descriptionHtml',
+      'seoTitle',
+      'seoDescription',
+      'imageUrl',
+      'variantCount',
+      'minPrice',
+      'maxPrice',
+      'totalStock',
+      'publishedAt',
+      'createdAt',
+      'updatedAt',
+    ] satisfies Prisma.ProductScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: Prisma.sql`t.deleted_at IS NULL`,
     // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
@@ -78,72 +88,89 @@ export const shopTables = {
   variants: {
     name: 'variants',
     typename: 'Variant',
-    columns: {
-      id: 't.id',
-      productId: 't.product_id',
-      externalId: 't.external_id',
-      title: 't.title',
-      sku: 't.sku',
-      barcode: 't.barcode',
-      price: 't.price',
-      compareAtPrice: 't.compare_at_price',
-      costPrice: 't.cost_price',
-      inventoryQuantity: 't.inventory_quantity',
-      weight: 't.weight',
-      weightUnit: 't.weight_unit',
-      position: 't.position',
-      imageUrl: 't.image_url',
-      options: 't.options',
-      createdAt: timestamp('created_at'),
-      updatedAt: timestamp('updated_at'),
-    },
+    columns: toColumns([
+      'id',
+      'productId',
+      'externalId',
+      'title',
+      'sku',
+      'barcode',
+      'price',
+      'compareAtPrice',
+      'costPrice',
+      'inventoryQuantity',
+      'weight',
+      'weightUnit',
+      'position',
+      'imageUrl',
+      'options',
+      'createdAt',
+      'updatedAt',
+    ] satisfies Prisma.VariantScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: everyRow,
   },
   collections: {
     name: 'collections',
     typename: 'Collection',
-    columns: {
-      id: 't.id',
-      externalId: 't.external_id',
-      title: 't.title',
-      handle: 't.handle',
-      descriptionHtml: 't.description_html',
-      published: 't.published',
-      collectionType: 't.collection_type',
-      productsCount: 't.products_count',
-      imageUrl: 't.image_url',
-      seoTitle: 't.seo_title',
-      seoDescription: 't.seo_description',
-      createdAt: timestamp('created_at'),
-      updatedAt: timestamp('updated_at'),
-    },
+    columns: toColumns([
+      'id',
+      'externalId',
+      'title',
+      'handle',
+      'descriptionHtml',
+      'published',
+      'collectionType',
+      'productsCount',
+      'imageUrl',
+      'seoTitle',
+      'seoDescription',
+      'createdAt',
+      'updatedAt',
+    ] satisfies Prisma.CollectionScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: everyRow,
   },
   orders: {
     name: 'orders',
     typename: 'Order',
-    columns: {
-      id: 't.id',
-      externalId: 't.external_id',
-      orderNumber: 't.order_number',
-      customerName: 't.customer_name',
-      currency: 't.currency',
-      totalPrice: 't.total_price',
-      subtotalPrice: 't.subtotal_price',
-      totalTax: 't.total_tax',
-      totalShipping: 't.total_shipping',
-      financialStatus: 't.financial_status',
-      fulfillmentStatus: 't.fulfillment_status',
-      itemsCount: 't.items_count',
-      tags: 't.tags',
-      createdAt: timestamp('created_at'),
-      updatedAt: timestamp('updated_at'),
-    },
+    columns: toColumns([
+      'id',
+      'externalId',
+      'orderNumber',
+      'customerName',
+      'currency',
+      'totalPrice',
+      'subtotalPrice',
+      'totalTax',
+      'totalShipping',
+      'financialStatus',
+      'fulfillmentStatus',
+      'itemsCount',
+      'tags',
+      'createdAt',
+      'updatedAt',
+    ] satisfies Prisma.OrderScalarFieldEnum[]),
     redaction: orderRedaction,
     exists: everyRow,
   },
 } as const satisfies Record<string, ShopTable>;
 
 export type ShopTableName = keyof typeof shopTables;
+
+interface Models {
+  readonly products: ProductModel;
+  readonly variants: VariantModel;
+  readonly collections: CollectionModel;
+  readonly orders: OrderModel;
+}
+
+/** A row as it comes from the database, under the names of the schema. */
+export type RowOf<Table extends ShopTableName> = {
+  readonly [Member in keyof (typeof shopTables)[Table]['columns']]: Member extends keyof Models[Table]
+    ? InJson<Models[Table][Member]>
+    : never;
+};
+
+/** Timestamps are text (D23), whole numbers are exact up to 2^53 (D21). */
+type InJson<Value> = Value extends Date ? string : Value extends bigint ? number : Value;

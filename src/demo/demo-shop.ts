@@ -58,8 +58,7 @@ async function withLock<Result>(database: Database, task: () => Promise<Result>)
 }
 
 async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> {
-  const shops = await database.prisma.$queryRaw<{ domain: string; synced: boolean }[]>`
-    SELECT domain, last_sync_at IS NOT NULL AS synced FROM shops`;
+  const shops = await database.prisma.shop.findMany({ select: { domain: true, lastSyncAt: true } });
   const demo = shops.find(({ domain }) => domain === demoDomain);
   if (demo === undefined && shops.length > 0) return false;
   if (demo === undefined) {
@@ -67,7 +66,7 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
     await createShop(database, { domain: demoDomain, ...attributes });
   }
   // A shop that was never synchronised was left behind by a start that ended half-way.
-  if (demo?.synced !== true) {
+  if (!demo?.lastSyncAt) {
     await importFiles(database, { files: [snapshotFile], shopDomain: demoDomain, format: 'snapshot', clock });
   }
   return true;
@@ -99,14 +98,17 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
 
 /** Its oldest product, for examples; undefined when there is none, or while the database is away: a start does not fail for it. */
 export async function findDemoProduct(database: Database): Promise<string | undefined> {
-  const products = await database.prisma.$queryRaw<{ id: string }[]>`
-    SELECT products.id FROM products JOIN shops USING (shop_id)
-    WHERE shops.domain = ${demoDomain} AND products.deleted_at IS NULL
-    ORDER BY products.created_at, products.id LIMIT 1`.catch((thrown: unknown) => {
-    if (toDatabaseApiError(thrown) === undefined) throw thrown;
-    return [];
-  });
-  return products[0]?.id;
+  const product = await database.prisma.product
+    .findFirst({
+      where: { shop: { domain: demoDomain }, deletedAt: null },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      select: { id: true },
+    })
+    .catch((thrown: unknown) => {
+      if (toDatabaseApiError(thrown) === undefined) throw thrown;
+      return null;
+    });
+  return product?.id;
 }
 
 async function readStoredKey(file: string): Promise<string | undefined> {

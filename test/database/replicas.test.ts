@@ -134,7 +134,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     );
     const readTitles = async () => {
       const found = shops.map(({ id, ...at }) =>
-        new ShopRows(source, at).productWithVariants<{ title: string }, never>(id),
+        new ShopRows(source, at).productWithVariants(id),
       );
       return (await Promise.all(found)).map((one) => one?.product.title);
     };

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createSecret, digestSecret, toApiKeyText, toShownClientId } from '../../src/auth/api-key';
 import { createClientId } from '../../src/auth/client-id';
+import type { Prisma } from '../../src/database/generated/client';
 import { keepSecret } from './private-texts';
 import type { Sql } from './test-database';
 
-type Values = Readonly<Record<string, unknown>>;
+/** Values by column: one that the table does not have does not compile. */
+type Columns<Field extends string> = Readonly<Partial<Record<SnakeCase<Field>, unknown>>>;
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
 
 const day = 86_400_000;
 const firstDay = Date.parse('2026-01-01T00:00:00.000Z');
@@ -13,8 +19,9 @@ let serial = 0;
 /** A moment of its own for each row, later ones later, so that lists have an order without saying one. */
 const nextMoment = (): string => new Date(firstDay + (serial % 300) * day + serial).toISOString();
 
-/** Inserts a shop and returns its id. Keys of `values` are column names, here and below. */
-export async function seedShop(sql: Sql, values: Values = {}): Promise<string> {
+/** Inserts a shop and returns its id. Keys of `values` are column names, here and below, and values may be anything that the
+ * database might meet: that is why these are statements and not Prisma's models. */
+export async function seedShop(sql: Sql, values: Columns<Prisma.ShopScalarFieldEnum> = {}): Promise<string> {
   serial++;
   return insert(sql, 'shops', 'shop_id', {
     domain: `shop-${serial}-${randomUUID().slice(0, 8)}.example`,
@@ -26,7 +33,11 @@ export async function seedShop(sql: Sql, values: Values = {}): Promise<string> {
 }
 
 /** Inserts a product without variants and returns its id. */
-export async function seedProduct(sql: Sql, shopId: string, values: Values = {}): Promise<string> {
+export async function seedProduct(
+  sql: Sql,
+  shopId: string,
+  values: Columns<Prisma.ProductScalarFieldEnum> = {},
+): Promise<string> {
   serial++;
   const createdAt = values['created_at'] ?? nextMoment();
   return insert(sql, 'products', 'id', {
@@ -44,7 +55,12 @@ export async function seedProduct(sql: Sql, shopId: string, values: Values = {})
 }
 
 /** Inserts a variant and returns its id; the product's derived columns follow by themselves. */
-export async function seedVariant(sql: Sql, shopId: string, productId: string, values: Values = {}): Promise<string> {
+export async function seedVariant(
+  sql: Sql,
+  shopId: string,
+  productId: string,
+  values: Columns<Prisma.VariantScalarFieldEnum> = {},
+): Promise<string> {
   serial++;
   const { options = [{ name: 'Size', value: 'Large' }], ...columns } = values;
   const createdAt = values['created_at'] ?? nextMoment();
@@ -65,7 +81,11 @@ export async function seedVariant(sql: Sql, shopId: string, productId: string, v
 }
 
 /** Inserts a collection and returns its id. */
-export async function seedCollection(sql: Sql, shopId: string, values: Values = {}): Promise<string> {
+export async function seedCollection(
+  sql: Sql,
+  shopId: string,
+  values: Columns<Prisma.CollectionScalarFieldEnum> = {},
+): Promise<string> {
   serial++;
   const createdAt = 'created_at' in values ? values['created_at'] : nextMoment();
   return insert(sql, 'collections', 'id', {
@@ -83,7 +103,11 @@ export async function seedCollection(sql: Sql, shopId: string, values: Values = 
 }
 
 /** Inserts an order and returns its id. */
-export async function seedOrder(sql: Sql, shopId: string, values: Values = {}): Promise<string> {
+export async function seedOrder(
+  sql: Sql,
+  shopId: string,
+  values: Columns<Prisma.OrderScalarFieldEnum> = {},
+): Promise<string> {
   serial++;
   const createdAt = 'created_at' in values ? values['created_at'] : nextMoment();
   return insert(sql, 'orders', 'id', {
@@ -113,7 +137,11 @@ export interface SeededKey {
 }
 
 /** Inserts an API key with every scope unless told otherwise. */
-export async function seedApiKey(sql: Sql, shopId: string, values: Values = {}): Promise<SeededKey> {
+export async function seedApiKey(
+  sql: Sql,
+  shopId: string,
+  values: Columns<Prisma.ApiKeyScalarFieldEnum> = {},
+): Promise<SeededKey> {
   const keyPrefix = typeof values['key_prefix'] === 'string' ? values['key_prefix'] : 'ck';
   const clientId = typeof values['client_id'] === 'string' ? values['client_id'] : createClientId(shopId);
   const clientSecret = keepSecret(createSecret(clientId));
@@ -132,7 +160,12 @@ export async function seedApiKey(sql: Sql, shopId: string, values: Values = {}):
   };
 }
 
-async function insert(sql: Sql, table: string, returning: string, values: Values): Promise<string> {
+async function insert(
+  sql: Sql,
+  table: string,
+  returning: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const columns = Object.keys(values);
   const [row] = await sql<Record<string, string>>(
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})

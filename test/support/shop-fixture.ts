@@ -12,7 +12,7 @@ export interface ShopFixture {
 }
 
 /** @param columns of the shop's row */
-export async function createShop(service: Service, columns: Record<string, unknown> = {}): Promise<ShopFixture> {
+export async function createShop(service: Service, columns: Parameters<typeof seedShop>[1] = {}): Promise<ShopFixture> {
   const shopId = await seedShop(service.sql, columns);
   const key = await seedApiKey(service.sql, shopId);
   return { shopId, ...key, client: service.client(key.apiKey) };

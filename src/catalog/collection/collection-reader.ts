@@ -14,7 +14,7 @@ export function listCollections(
   { reverse }: { reverse: boolean },
 ): RowList<CollectionRow> {
   const path = toCollectionPath(filter);
-  return rows.list<CollectionRow>('collections', {
+  return rows.list('collections', {
     where: toCollectionConditions(filter),
     sort: oldestFirst,
     reverse,
@@ -24,5 +24,5 @@ export function listCollections(
 
 /** The shop's collections among the ids, in no particular order. */
 export function readCollections(rows: ShopRows, ids: readonly string[]): Promise<readonly CollectionRow[]> {
-  return rows.byIds<CollectionRow>('collections', ids);
+  return rows.byIds('collections', ids);
 }

@@ -1,4 +1,4 @@
-import type { ShopRow } from '../shop-rows';
+import type { RowOf } from '../shop-tables';
 
-/** A collection as the database hands it out, in the names of the schema. */
-export type CollectionRow = ShopRow;
+/** A collection as ShopRows hands it out. */
+export type CollectionRow = RowOf<'collections'>;

@@ -19,10 +19,10 @@ export function listOrders(
   { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
 ): RowList<OrderRow> {
   const path = toOrderPath(filter, sortKey === 'CREATED_AT');
-  return rows.list<OrderRow>('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
+  return rows.list('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
 }
 
 /** The shop's orders among the ids, in no particular order. */
 export function readOrders(rows: ShopRows, ids: readonly string[]): Promise<readonly OrderRow[]> {
-  return rows.byIds<OrderRow>('orders', ids);
+  return rows.byIds('orders', ids);
 }

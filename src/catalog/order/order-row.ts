@@ -1,7 +1,4 @@
-import type { ShopRow } from '../shop-rows';
+import type { RowOf } from '../shop-tables';
 
-/** An order as ShopRows hands it out, in the names of the schema. */
-export interface OrderRow extends ShopRow {
-  readonly customerName: string | null;
-  readonly tags: string[];
-}
+/** An order as ShopRows hands it out. */
+export type OrderRow = RowOf<'orders'>;

@@ -1,5 +1,4 @@
 import type { RowList, ShopRows } from '../shop-rows';
-import type { VariantRow } from '../variant/variant-row';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
 import { toProductPath } from './product-path';
@@ -14,7 +13,7 @@ export function listProducts(
   { sortKey, reverse }: { sortKey: ProductSortKey; reverse: boolean },
 ): RowList<ProductRow> {
   const path = toProductPath(filter, sortKey);
-  return rows.list<ProductRow>('products', {
+  return rows.list('products', {
     where: toProductConditions(filter),
     sort: sortKeys[sortKey],
     reverse,
@@ -24,12 +23,12 @@ export function listProducts(
 
 /** The shop's products among the ids, in no particular order. */
 export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
-  return rows.byIds<ProductRow>('products', ids);
+  return rows.byIds('products', ids);
 }
 
 /** One product with its variants in their order (D9), or null. */
 export function readProductWithVariants(rows: ShopRows, id: string) {
-  return rows.productWithVariants<ProductRow, VariantRow>(id);
+  return rows.productWithVariants(id);
 }
 
 /** The same as the JSON text of the REST API. */

@@ -1,4 +1,4 @@
-import type { ShopRow } from '../shop-rows';
+import type { RowOf } from '../shop-tables';
 
-/** A product as the database hands it out, in the names of the schema. */
-export type ProductRow = ShopRow;
+/** A product as ShopRows hands it out. */
+export type ProductRow = RowOf<'products'>;

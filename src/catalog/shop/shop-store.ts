@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database';
+import { Prisma } from '../../database/generated/client';
 import { AdministrationError } from '../../errors/administration-error';
 
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
@@ -18,7 +19,16 @@ export interface ShopSummary {
   readonly product_count: number;
 }
 
-type ShopRow = Omit<ShopSummary, 'product_count'> & { live_product_count: bigint };
+const summaryFields = {
+  shopId: true,
+  domain: true,
+  name: true,
+  platform: true,
+  currency: true,
+  plan: true,
+  productLimit: true,
+  liveProductCount: true,
+} satisfies Prisma.ShopSelect;
 
 export interface NewShop {
   readonly domain: string;
@@ -34,17 +44,15 @@ export interface NewShop {
  * @throws AdministrationError ALREADY_EXISTS when its domain is taken.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
-  const [row] = await database.prisma.$queryRaw<ShopRow[]>`
-    INSERT INTO shops (domain, name, platform, currency, plan, product_limit)
-    VALUES (${shop.domain}, ${shop.name}, ${shop.platform}, ${shop.currency}, ${shop.plan}, ${shop.productLimit}::integer)
-    ON CONFLICT (domain) DO NOTHING
-    RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
-  if (row === undefined) {
-    throw new AdministrationError(
-      'ALREADY_EXISTS',
-      `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
+  const row = await database.prisma.shop
+    .create({ data: shop, select: summaryFields })
+    .catch(
+      explain(
+        'P2002',
+        'ALREADY_EXISTS',
+        `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
+      ),
     );
-  }
   return toShopSummary(row);
 }
 
@@ -59,31 +67,48 @@ export interface ShopChanges {
  * @throws AdministrationError NOT_FOUND when there is no such shop.
  */
 export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
-  const keepsLimit = changes.productLimit === undefined;
-  const [row] = await database.prisma.$queryRaw<ShopRow[]>`
-    UPDATE shops
-       SET plan = coalesce(${changes.plan ?? null}::text, plan),
-           product_limit = CASE WHEN ${keepsLimit}::boolean THEN product_limit ELSE ${changes.productLimit ?? null}::integer END
-     WHERE domain = ${domain}
-    RETURNING shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count`;
-  if (row === undefined) {
-    throw new AdministrationError(
-      'NOT_FOUND',
-      `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
+  const row = await database.prisma.shop
+    .update({
+      where: { domain },
+      data: { plan: changes.plan ?? Prisma.skip, productLimit: orSkip(changes.productLimit) },
+      select: summaryFields,
+    })
+    .catch(
+      explain('P2025', 'NOT_FOUND', `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`),
     );
-  }
   return toShopSummary(row);
 }
 
+const orSkip = <Value>(value: Value | undefined) => (value === undefined ? Prisma.skip : value);
+
 /** Every shop, oldest first. */
 export async function listShops(database: Database): Promise<readonly ShopSummary[]> {
-  const rows = await database.prisma.$queryRaw<ShopRow[]>`
-    SELECT shop_id::text AS id, domain, name, platform, currency, plan, product_limit, live_product_count
-      FROM shops
-     ORDER BY created_at, shop_id`;
+  const rows = await database.prisma.shop.findMany({
+    select: summaryFields,
+    orderBy: [{ createdAt: 'asc' }, { shopId: 'asc' }],
+  });
   return rows.map(toShopSummary);
 }
 
-function toShopSummary({ live_product_count: live, ...row }: ShopRow): ShopSummary {
-  return { ...row, product_count: Math.min(row.product_limit ?? Infinity, Number(live)) };
-}
+/** In place of an error of Prisma's with this code. */
+const explain =
+  (prismaCode: string, code: AdministrationError['code'], message: string) =>
+  (thrown: unknown): never => {
+    if (thrown instanceof Prisma.PrismaClientKnownRequestError && thrown.code === prismaCode) {
+      throw new AdministrationError(code, message);
+    }
+    throw thrown;
+  };
+
+type SummaryRow = Prisma.ShopGetPayload<{ select: typeof summaryFields }>;
+
+const toShopSummary = (row: SummaryRow): ShopSummary => ({
+  id: row.shopId,
+  domain: row.domain,
+  name: row.name,
+  platform: row.platform,
+  currency: row.currency,
+  plan: row.plan as Plan, // a CHECK holds it to the four
+  product_limit: row.productLimit,
+  product_count: Math.min(row.productLimit ?? Infinity, Number(row.liveProductCount)),
+});

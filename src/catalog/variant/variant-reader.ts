@@ -20,10 +20,10 @@ export async function readVisibleVariants(
 
 /** The shop's variants among the ids, in no particular order, whether their products are visible or not. */
 export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.byIds<VariantRow>('variants', ids);
+  return rows.byIds('variants', ids);
 }
 
 /** Every variant of the given products, by position, nulls last, then id (D9). */
 export function readVariantsOfProducts(rows: ShopRows, productIds: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.variantsOf<VariantRow>(productIds);
+  return rows.variantsOf(productIds);
 }

@@ -1,7 +1,4 @@
-import type { ShopRow } from '../shop-rows';
+import type { RowOf } from '../shop-tables';
 
-/** A variant as the database hands it out, in the names of the schema. */
-export interface VariantRow extends ShopRow {
-  readonly productId: string;
-  readonly position: number | null;
-}
+/** A variant as ShopRows hands it out. */
+export type VariantRow = RowOf<'variants'>;
