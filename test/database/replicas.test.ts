@@ -133,9 +133,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       [[shopId, otherShopId]],
     );
     const readTitles = async () => {
-      const found = shops.map(({ id, ...at }) =>
-        new ShopRows(source, at).productWithVariants(id),
-      );
+      const found = shops.map(({ id, ...at }) => new ShopRows(source, at).productWithVariants(id));
       return (await Promise.all(found)).map((one) => one?.product.title);
     };
     expect(await readTitles()).toEqual(['replica', 'replica']);
