@@ -198,6 +198,11 @@ describe('catalog import', () => {
       `${csvHeader.trimEnd()}${','.repeat(5_000_000)}\n`,
       /, line 1: the row that starts here is longer than 4194304 bytes/,
     ],
+    [
+      'columns beyond number, and rows that leave them out',
+      `${csvHeader.trimEnd()}${Array.from({ length: 20_000 }, (_, index) => `,c${index}`).join('')}\n${',\n'.repeat(50_000)}`,
+      /, line 1: expected at most 16384 columns, got 2000\d/,
+    ],
     ...['x', ' '].map((filler): [string, string, RegExp] => [
       `large rows of one product (${JSON.stringify(filler)})`,
       csvHeader +

@@ -11,6 +11,9 @@ interface RowSource {
   note(kind: NoteKind, line: number): void;
 }
 
+/** As many as a worksheet has. Every short row is filled up to the header, so a header sets what each line costs. */
+const maximumColumns = 16_384;
+
 /** Holds the rows of one file to the number of columns that its header has. */
 export class RowFitter {
   #columns: number | undefined;
@@ -20,11 +23,13 @@ export class RowFitter {
 
   /**
    * Spreadsheets leave out blank cells at the end of a row: they are put back.
-   * @throws ImportError for a row with more cells, and for two that are one row broken by a line end
+   * @throws ImportError for a header of too many columns, for a row with more cells, and for two that are one row broken by a line end
    */
   fit(row: CsvRow): CsvRow {
-    const columns = (this.#columns ??= row.cells.length);
     const { length } = row.cells;
+    if (this.#columns === undefined && length > maximumColumns)
+      throw this.#place(row).fault(`expected at most ${maximumColumns} columns, got ${length}`);
+    const columns = (this.#columns ??= length);
     const short = this.#short;
     this.#short = undefined;
     if (length === columns) return row;
