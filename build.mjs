@@ -30,11 +30,10 @@ function isBuildNeeded() {
 }
 
 function generatePrismaClient() {
-  // `prisma generate` insists on a schema-engine binary that it does not use; any existing file will do, and nothing is downloaded.
   execFileSync(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'generate'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
   });
 }
 

@@ -12,6 +12,10 @@ function findDatabase(): string {
   return `postgresql://catalog:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/postgres`;
 }
 
+// These commands insist on an engine that they do not use: any file will do, and nothing is downloaded.
+if (['format', 'generate', 'studio', 'validate'].includes(process.argv[2] ?? ''))
+  process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath;
+
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
