@@ -30,16 +30,17 @@ import { createLocalGateway } from './graph/local-gateway';
 import type { TrustedDocuments } from './graph/limits/trusted-documents';
 import { createTrustedDocuments } from './graph/limits/trusted-documents';
 import { createHttpApp } from './http/create-http-app';
-import { createHttpServer } from './http/create-http-server';
-import { createMessageClasses } from './http/message-classes';
-import { createMetricsServer } from './http/create-metrics-server';
-import { createDraining } from './http/draining';
-import { exampleDocument } from './http/explorer/example-document';
-import { createExplorerPages } from './http/explorer/explorer-pages';
-import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
+import { createHttpServer } from './http/server/create-http-server';
+import { createMessageClasses } from './http/server/message-classes';
+import { createMetricsServer } from './http/server/create-metrics-server';
+import { createDraining } from './http/server/draining';
+import { exampleDocument } from './http/endpoints/explorer/example-document';
+import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
+import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
-import { createOperationTurns } from './http/operation-turns';
-import { createConnectionReport, createRequestReport } from './http/request-report';
+import { routes } from './http/routes';
+import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
+import { createConnectionReport, createRequestReport } from './http/request/request-report';
 import type { Log } from './log';
 import { reasonOf } from './log';
 import type { ReplicaOutcome } from './observability/metrics';
@@ -244,7 +245,7 @@ const redisConnectMilliseconds = 1000;
 
 const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   createExplorerPages({
-    graphqlPath: '/graphql',
+    graphqlPath: routes.graphql.path,
     document: exampleDocument,
     publicUrl,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
