@@ -15,18 +15,32 @@ const sourcesUnder = (directory) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
 
+const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
+
+/** What sources left in dist/ that are gone now. */
+function staleOutputs(sources) {
+  const targets = new Set(sources.map(targetOf));
+  return ['dist/src', 'dist/rest'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter(({ name }) => /\.js(\.map)?$/.test(name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
+  );
+}
+
 const isNewer = (file, than) => statSync(file).mtimeMs > than;
 
 function isBuildNeeded() {
   if (!existsSync(stamp) || !existsSync(generated)) return true;
   const builtAt = statSync(stamp).mtimeMs;
-  const inputs = [
-    ...sourcesUnder('src'),
-    ...sourcesUnder('rest'),
-    join(root, 'prisma/schema.prisma'),
-    join(root, '.swcrc'),
-  ];
-  return inputs.some((file) => isNewer(file, builtAt));
+  const sources = [...sourcesUnder('src'), ...sourcesUnder('rest')];
+  const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, '.swcrc')];
+  // A file that is moved or deleted leaves no newer one behind.
+  return (
+    inputs.some((file) => isNewer(file, builtAt)) ||
+    sources.some((source) => !existsSync(targetOf(source))) ||
+    staleOutputs(sources).length > 0
+  );
 }
 
 function generatePrismaClient() {
@@ -53,9 +67,7 @@ const withoutCompiler = `dist/ is not built, and building takes the development 
 function build(transformFileSync) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
-  const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
   const sources = [...sourcesUnder('src'), ...sourcesUnder('rest')];
-  const targets = new Set(sources.map(targetOf));
   for (const source of sources) {
     const target = targetOf(source);
     const { code, map } = transformFileSync(source, { swcrc: true, configFile: join(root, '.swcrc') });
@@ -65,13 +77,8 @@ function build(transformFileSync) {
   }
   // npm's own way to run it, `npx catalog`, executes the file.
   chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
-  // What a source left behind that is gone: the same sources make the same dist/ (src/build-digest.ts).
-  for (const folder of ['dist/src', 'dist/rest']) {
-    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name);
-      if (/\.js(\.map)?$/.test(entry.name) && !targets.has(path.replace(/\.map$/, ''))) rmSync(path);
-    }
-  }
+  // The same sources make the same dist/ (src/build-digest.ts).
+  for (const path of staleOutputs(sources)) rmSync(path);
   writeFileSync(stamp, '');
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
 import { createKeyGate } from './auth/key-gate';
@@ -23,26 +24,29 @@ import { toListenError } from './errors/listen-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
 import type { Timer } from './federation/timer';
+import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
+import type { GraphqlContext } from './graph/graphql-context';
 import { createGraphqlServer } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/subgraph-limits';
 import { createLocalGateway } from './graph/local-gateway';
 import type { TrustedDocuments } from './graph/limits/trusted-documents';
 import { createTrustedDocuments } from './graph/limits/trusted-documents';
 import { createHttpApp } from './http/create-http-app';
-import { createHttpServer } from './http/create-http-server';
-import { createMessageClasses } from './http/message-classes';
-import { createMetricsServer } from './http/create-metrics-server';
-import { createDraining } from './http/draining';
-import { exampleDocument } from './http/explorer/example-document';
-import { createExplorerPages } from './http/explorer/explorer-pages';
-import { createGraphqlHandler, createPublicGraphqlCheck } from './http/graphql-handler';
+import { createHttpServer } from './http/server/create-http-server';
+import { createMessageClasses } from './http/server/message-classes';
+import { createMetricsServer } from './http/server/create-metrics-server';
+import { createDraining } from './http/server/draining';
+import { exampleDocument } from './http/endpoints/explorer/example-document';
+import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
+import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
-import { createOperationTurns } from './http/operation-turns';
-import { createConnectionReport, createRequestReport } from './http/request-report';
+import { routes } from './http/routes';
+import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
+import { createConnectionReport, createRequestReport } from './http/request/request-report';
 import type { Log } from './log';
 import { reasonOf } from './log';
-import type { ReplicaOutcome } from './observability/metrics';
+import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
 import { countDecisions } from './rate-limit/count-decisions';
@@ -85,49 +89,44 @@ export async function createApp(
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
-  const database = openReplicas(config, primary, log, (index, outcome) => metrics.replicaAsked(index, outcome));
-  const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
-  const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
-  const metrics = createMetrics({
-    poolConnections: () => database.countConnections(),
-    replicasInUse: database.replicasInUse,
-    answerCacheBytes: () => graph.countCachedBytes(),
-    isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
-  });
+  const metrics = createMetrics();
+
+  const database = openReplicas(config, primary, log, metrics.replicaAsked);
   database.watchStatements(metrics.statementEnded);
+
+  const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
+
+  const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
   const keys = createKeyGate({
     readKey: createKeyReader(database),
     readSuspectKey: createKeyReader(database, 1),
     isSpent,
   });
+
   const graph = createGraph({
     database,
     cursorSecrets: cursorSecrets as [string, ...string[]],
     build: readBuildDigest(),
     onAnswer: metrics.answerMade,
   });
-  const federated = isFederated(config) ? loadFederation().federateCatalog(federationParts()) : undefined;
-  const serverOptions = {
-    production: config.production,
-    onInternalError: (error: ApiError, requestId: string | undefined) =>
-      log.error({ requestId, err: error.cause }, 'a field failed'),
-    onPriced: metrics.operationPriced,
-  };
-  const graphqlServer = createGraphqlServer({
-    ...serverOptions,
-    gateway: federated?.gateway ?? createLocalGateway(graph),
-  });
-  const subgraphServer =
-    federated?.subgraph &&
-    createGraphqlServer({ ...serverOptions, gateway: federated.subgraph, limits: subgraphLimits });
+  const graphql = createGraphqlServers(config, { graph, log, metrics, timer });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
-  await graphqlServer.start().catch((cause: unknown) => {
-    // Of the sources that a gateway starts with only the file can be wrong: subgraphs that are not there join later.
-    if (config.federation.supergraphFile === undefined) throw cause;
-    throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
+  await graphql.start();
+
+  metrics.measure({
+    poolConnections: () => database.countConnections(),
+    replicasInUse: database.replicasInUse,
+    answerCacheBytes: () => graph.countCachedBytes(),
+    isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false,
   });
-  await subgraphServer?.start();
+  const draining = createDraining();
+  const health = createReadiness({
+    probeDatabase: createDatabaseProbe(database),
+    isRateLimitStoreDegraded: rateLimitStore.isDegraded,
+    isDraining: draining.isOn,
+  });
+  const onRequestEnded = createRequestReport(log, metrics);
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
@@ -150,12 +149,12 @@ export async function createApp(
       'jwks.json': publicKeySet(signingKeys),
     },
     openApiDocument: readOpenApiDocument({ publicUrl, environment: config.environment, exampleProductId }),
-    graphqlMiddleware: createGraphqlHandler(graphqlServer, loadTrustedDocuments(config)),
+    graphqlMiddleware: createGraphqlHandler(graphql.server, loadTrustedDocuments(config)),
     subgraph:
-      subgraphServer === undefined
+      graphql.subgraphServer === undefined
         ? undefined
         : {
-            middleware: createGraphqlHandler(subgraphServer),
+            middleware: createGraphqlHandler(graphql.subgraphServer),
             secret: config.federation.subgraphSecret as string,
           },
     takeTurn: createOperationTurns(),
@@ -168,32 +167,8 @@ export async function createApp(
     showsTimings: !config.production,
     trustedProxies: config.http.trustedProxies,
     requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
-    subgraphTimeoutMilliseconds: federated?.gateway && config.federation.timeoutMilliseconds,
+    subgraphTimeoutMilliseconds: graphql.asksSubgraphs ? config.federation.timeoutMilliseconds : undefined,
   });
-
-  function federationParts() {
-    const sourceLog = {
-      info: (line: string) => log.info(line),
-      warn: (line: string) => log.warn(line),
-      error: (line: string) => log.error(line),
-    };
-    return {
-      config,
-      graph,
-      timer,
-      documents: readOperationDocuments(),
-      log: sourceLog,
-      onSubgraphAnswered: metrics.subgraphAnswered,
-    };
-  }
-
-  const draining = createDraining();
-  const health = createReadiness({
-    probeDatabase: createDatabaseProbe(database),
-    isRateLimitStoreDegraded: rateLimitStore.isDegraded,
-    isDraining: draining.isOn,
-  });
-  const onRequestEnded = createRequestReport(log, metrics);
 
   // Links need the port, and the port is known once it is bound; the application follows before the first request can.
   let handle: RequestListener | undefined;
@@ -221,21 +196,80 @@ export async function createApp(
           reject(toListenError(error, { host, port }, { host: 'HOST', port: 'PORT' }));
         server.once('error', refuse).listen(port, host, () => {
           server.off('error', refuse);
-          const publicUrl = config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-          handle = createHttpApp(createDependencies(publicUrl), messageClasses);
+          handle = createHttpApp(createDependencies(originOf(config, server)), messageClasses);
           resolve();
         });
       });
-      return config.http.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+      return originOf(config, server);
     },
     async close(deadlineMilliseconds = 10_000, noticeMilliseconds = 0) {
       if (server.listening) await drain(deadlineMilliseconds, noticeMilliseconds);
       await metricsServer?.close();
-      await graphqlServer.stop();
-      await subgraphServer?.stop();
+      await graphql.stop();
       await usage.settle();
       await rateLimiter.close();
       await database.closeReplicas();
+    },
+  };
+}
+
+/** PUBLIC_URL; by default it uses the port that the server got. */
+const originOf = ({ http: { publicUrl } }: Config, server: Server): string =>
+  publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+
+interface GraphqlServers {
+  /** What answers /graphql: the graph, or the gateway over it and other subgraphs. */
+  readonly server: ApolloServer<GraphqlContext>;
+  /** What answers a router elsewhere; only with SUBGRAPH_SECRET. */
+  readonly subgraphServer: ApolloServer<GraphqlContext> | undefined;
+  /** Whether operations may wait for other teams' services. */
+  readonly asksSubgraphs: boolean;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function createGraphqlServers(
+  config: Config,
+  { graph, log, metrics, timer }: { graph: LocalGraph; log: Log; metrics: Metrics; timer: Timer | undefined },
+): GraphqlServers {
+  const federated = isFederated(config)
+    ? loadFederation().federateCatalog({
+        config,
+        graph,
+        timer,
+        documents: readOperationDocuments(),
+        log: {
+          info: (line: string) => log.info(line),
+          warn: (line: string) => log.warn(line),
+          error: (line: string) => log.error(line),
+        },
+        onSubgraphAnswered: metrics.subgraphAnswered,
+      })
+    : undefined;
+  const options = {
+    production: config.production,
+    onInternalError: (error: ApiError, requestId: string | undefined) =>
+      log.error({ requestId, err: error.cause }, 'a field failed'),
+    onPriced: metrics.operationPriced,
+  };
+  const server = createGraphqlServer({ ...options, gateway: federated?.gateway ?? createLocalGateway(graph) });
+  const subgraphServer =
+    federated?.subgraph && createGraphqlServer({ ...options, gateway: federated.subgraph, limits: subgraphLimits });
+  return {
+    server,
+    subgraphServer,
+    asksSubgraphs: federated?.gateway !== undefined,
+    async start() {
+      await server.start().catch((cause: unknown) => {
+        // Of the sources that a gateway starts with only the file can be wrong: subgraphs that are not there join later.
+        if (config.federation.supergraphFile === undefined) throw cause;
+        throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
+      });
+      await subgraphServer?.start();
+    },
+    async stop() {
+      await server.stop();
+      await subgraphServer?.stop();
     },
   };
 }
@@ -244,7 +278,7 @@ const redisConnectMilliseconds = 1000;
 
 const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   createExplorerPages({
-    graphqlPath: '/graphql',
+    graphqlPath: routes.graphql.path,
     document: exampleDocument,
     publicUrl,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,

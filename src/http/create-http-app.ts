@@ -1,19 +1,19 @@
 import express from 'express';
-import { answerInTime } from './answer-in-time';
-import { checkRequest } from './check-request';
-import { mountExplorer } from './explorer-mount';
-import { mountGraphql } from './graphql-mount';
-import { createErrorHandler } from './handle-errors';
-import { mountHealth } from './health-mount';
+import { answerInTime } from './request/answer-in-time';
+import { checkRequest } from './request/check-request';
+import { mountExplorer } from './endpoints/explorer/explorer';
+import { mountGraphql } from './endpoints/graphql/graphql';
+import { createErrorHandler } from './response/handle-errors';
+import { mountHealth } from './endpoints/health';
 import type { HttpDependencies } from './http-dependencies';
-import type { MessageClasses } from './message-classes';
-import { adoptMessages } from './message-classes';
-import { answerOptions, refuseRoute } from './methods';
-import { mountOAuth } from './oauth-mount';
-import { observeRequests } from './observe-requests';
-import { mountRest } from './rest-mount';
-import { mountSubgraph } from './subgraph-mount';
-import { mountWellKnown } from './well-known-mount';
+import type { MessageClasses } from './server/message-classes';
+import { adoptMessages } from './server/message-classes';
+import { answerOptions, refuseRoute } from './response/methods';
+import { mountOAuth } from './endpoints/oauth-token';
+import { observeRequests } from './request/observe-requests';
+import { mountRest } from './endpoints/rest';
+import { mountSubgraph } from './endpoints/subgraph';
+import { mountWellKnown } from './endpoints/well-known';
 
 /** The life of a request, top to bottom. */
 export function createHttpApp(dependencies: HttpDependencies, messageClasses: MessageClasses): express.Express {
@@ -30,12 +30,12 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   app.use(observeRequests(dependencies));
   app.use(checkRequest);
   app.use(answerInTime(dependencies, answerError));
-  app.use('/v1', mountRest(dependencies));
+  app.use(mountRest(dependencies));
   if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
   if (dependencies.subgraph !== undefined) app.use(mountSubgraph(dependencies.subgraph, dependencies));
   app.use(mountOAuth(dependencies));
-  app.use('/.well-known', mountWellKnown(dependencies));
+  app.use(mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
   // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));

@@ -28,7 +28,7 @@ export type HttpLog = (entry: HttpLogEntry) => void;
 export interface EndedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** See operation-name.ts. */
+  /** See routes.ts. */
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;

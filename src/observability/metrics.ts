@@ -43,12 +43,14 @@ export interface Metrics {
   readonly operationPriced: (cost: number) => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
+  /** From then on these are looked at, too. Called once, when everything that is measured is there. */
+  readonly measure: (state: MeasuredState) => void;
   readonly contentType: string;
   /** In Prometheus's text format. */
   readonly read: () => Promise<string>;
 }
 
-export function createMetrics(state: MeasuredState): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (cluster.isWorker) shareWithPrimary([registry, processMetrics()]);
@@ -75,16 +77,6 @@ export function createMetrics(state: MeasuredState): Metrics {
   });
   for (const reason of connectionLosses) seriesOf(losses, reason);
 
-  new Gauge({
-    name: 'rate_limit_store_degraded',
-    help: '1 while Redis does not answer and every process limits by itself.',
-    aggregator: 'max',
-    registers,
-    collect() {
-      this.set(state.isRateLimitStoreDegraded() ? 1 : 0);
-    },
-  });
-
   const answers = new Counter({
     name: 'answer_cache_requests_total',
     help: 'REST answers by where they came from: kept (hit), made (miss), held by the client already (not_modified).',
@@ -96,25 +88,6 @@ export function createMetrics(state: MeasuredState): Metrics {
     miss: seriesOf(answers, 'miss'),
     not_modified: seriesOf(answers, 'not_modified'),
   };
-
-  new Gauge({
-    name: 'answer_cache_bytes',
-    help: 'Memory taken by finished answers.',
-    registers,
-    collect() {
-      this.set(state.answerCacheBytes());
-    },
-  });
-
-  new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL: all, those without work, and requests that wait for one.',
-    labelNames: ['state'] as const,
-    registers,
-    collect() {
-      for (const [name, count] of Object.entries(state.poolConnections())) this.set({ state: name }, count);
-    },
-  });
 
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
@@ -129,20 +102,6 @@ export function createMetrics(state: MeasuredState): Metrics {
     labelNames: ['replica', 'outcome'] as const,
     registers,
   });
-  state.replicasInUse().forEach((_, replica) => {
-    for (const outcome of replicaOutcomes) seriesOf(replicaReads, String(replica), outcome);
-  });
-  new Gauge({
-    name: 'database_replica_in_use',
-    help: '1 while the replica is being asked.',
-    labelNames: ['replica'] as const,
-    aggregator: 'min',
-    registers,
-    collect() {
-      state.replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
-    },
-  });
-
   const costs = new Histogram({
     name: 'graphql_operation_cost',
     help: 'Cost of the GraphQL operations that were within the limits.',
@@ -176,9 +135,58 @@ export function createMetrics(state: MeasuredState): Metrics {
       subgraphRequests.inc({ subgraph, outcome });
       subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);
     },
+    measure(state) {
+      state.replicasInUse().forEach((_, replica) => {
+        for (const outcome of replicaOutcomes) seriesOf(replicaReads, String(replica), outcome);
+      });
+      createGauges(state, registers);
+    },
     contentType: registry.contentType,
     read: async () => `${await registry.metrics()}\n${await processMetrics().metrics()}`,
   };
+}
+
+/** Gauges whose values are looked up whenever the metrics are read. */
+function createGauges(state: MeasuredState, registers: Registry[]): void {
+  new Gauge({
+    name: 'rate_limit_store_degraded',
+    help: '1 while Redis does not answer and every process limits by itself.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(state.isRateLimitStoreDegraded() ? 1 : 0);
+    },
+  });
+
+  new Gauge({
+    name: 'answer_cache_bytes',
+    help: 'Memory taken by finished answers.',
+    registers,
+    collect() {
+      this.set(state.answerCacheBytes());
+    },
+  });
+
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections to PostgreSQL: all, those without work, and requests that wait for one.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      for (const [name, count] of Object.entries(state.poolConnections())) this.set({ state: name }, count);
+    },
+  });
+
+  new Gauge({
+    name: 'database_replica_in_use',
+    help: '1 while the replica is being asked.',
+    labelNames: ['replica'] as const,
+    aggregator: 'min',
+    registers,
+    collect() {
+      state.replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
+    },
+  });
 }
 
 /** A series that stands at 0 from the start: a rate needs two values, and the first event must not be the first value. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config';
 import { ConfigError } from '../config';
 import { ListenError } from '../errors/listen-error';
-import { createMetricsServer } from '../http/create-metrics-server';
+import { createMetricsServer } from '../http/server/create-metrics-server';
 import type { Log } from '../log';
 import { createLog } from '../log';
 import { createClusterMetrics } from '../observability/cluster-metrics';

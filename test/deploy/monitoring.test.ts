@@ -102,7 +102,8 @@ describe('dashboard and alerts', () => {
   });
 
   it('draws subgraphs and replicas by the labels that the service gives them', async () => {
-    const metrics = createMetrics({
+    const metrics = createMetrics();
+    metrics.measure({
       poolConnections: () => ({ total: 0, idle: 0, waiting: 0 }),
       replicasInUse: () => [true],
       answerCacheBytes: () => 0,

@@ -5,8 +5,8 @@ import express from 'express';
 import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { createExplorerPages } from '../../src/http/explorer/explorer-pages';
-import { sandboxFrame, sandboxScript } from '../../src/http/explorer/sandbox-page';
+import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
+import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const flags = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
-import { exampleDocument } from '../../src/http/explorer/example-document';
+import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
 import { askGraphql } from '../support/graphql-client';
 import { startService } from '../support/service';
 

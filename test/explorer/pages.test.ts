@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
-import { createExplorerPages } from '../../src/http/explorer/explorer-pages';
-import { toInlineJson } from '../../src/http/explorer/inline-json';
+import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
+import { toInlineJson } from '../../src/http/endpoints/explorer/inline-json';
 
 const hostile = '</script><script>alert(1)</script><!-- \u2028 & "\' {{ ${1} }}';
 const options = { graphqlPath: '/graphql', document: hostile, authorization: `Bearer ${hostile}` };

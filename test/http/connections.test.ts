@@ -3,10 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { loadConfig } from '../../src/config';
-import type { HttpServer, HttpServerOptions } from '../../src/http/create-http-server';
-import { createHttpServer } from '../../src/http/create-http-server';
-import { createMetricsServer } from '../../src/http/create-metrics-server';
-import { createDraining } from '../../src/http/draining';
+import type { HttpServer, HttpServerOptions } from '../../src/http/server/create-http-server';
+import { createHttpServer } from '../../src/http/server/create-http-server';
+import { createMetricsServer } from '../../src/http/server/create-metrics-server';
+import { createDraining } from '../../src/http/server/draining';
 import type { ConnectionLoss } from '../../src/observability/metrics';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
 import { createMemoryLog } from '../support/memory-log';

@@ -1,5 +1,5 @@
 import { shareOut } from '../../src/database/bounded-pool';
-import { operationsPerShop } from '../../src/http/operation-turns';
+import { operationsPerShop } from '../../src/http/endpoints/graphql/operation-turns';
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Agent, get } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { HttpServer } from '../../src/http/create-http-server';
-import { createHttpServer } from '../../src/http/create-http-server';
-import { createDraining } from '../../src/http/draining';
+import type { HttpServer } from '../../src/http/server/create-http-server';
+import { createHttpServer } from '../../src/http/server/create-http-server';
+import { createDraining } from '../../src/http/server/draining';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { parseAnswers } from '../support/raw-http';

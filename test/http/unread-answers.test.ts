@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
 import type { Principal } from '../../src/auth/principal';
-import { setPrincipal } from '../../src/http/admission';
-import { send } from '../../src/http/send';
-import { maximumUnreadBytes } from '../../src/http/unread-answers';
+import { setPrincipal } from '../../src/http/request/request-state';
+import { send } from '../../src/http/response/send';
+import { maximumUnreadBytes } from '../../src/http/response/unread-answers';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 
 let server: Server;

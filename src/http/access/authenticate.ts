@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import { setPrincipal } from '../admission';
-import { authorizationValues } from '../authorization-values';
+import { setPrincipal } from '../request/request-state';
+import { authorizationValues } from '../request/authorization-values';
 import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
-import { noteStep } from '../request-record';
+import { noteStep } from '../request/request-record';
 
 /** Who calls? 401 when nobody can tell; a call that may be public goes on without a principal. */
 export const authenticate =

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
-import { findPrincipal } from '../admission';
+import { findPrincipal } from '../request/request-state';
 
 /** Is the API part of the shop's plan? 403 on every endpoint when not, before scope, parameters and existence (D1). */
 export const checkPlan = (): RequestHandler => (_request, response, next) => {

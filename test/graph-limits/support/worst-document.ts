@@ -238,7 +238,7 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
   return { text: toText(worst.document), ratio: again / unit, milliseconds: again, origin: worst.origin };
 }
 
-/** The largest body of a request (src/http/graphql-body.ts). */
+/** The largest body of a request (src/http/endpoints/graphql/graphql-body.ts). */
 const maximumCharacters = 256 * 1024;
 
 function isAllowed(limits: ReturnType<typeof createOperationLimits>, text: string): boolean {

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { Router } from 'express';
+import { answerPlainOptions, refuseMethod } from '../../response/methods';
+import { routes } from '../../routes';
+import type { ExplorerOptions } from './explorer-options';
+import { optionsFor } from './explorer-options';
+import { findGraphiqlAssets } from './graphiql-assets';
+import { renderGraphiqlPage } from './graphiql-page';
+import type { Page } from './page';
+import { renderSandboxPage } from './sandbox-page';
+
+const explorerPath = routes.explorer.path;
+const assetsPath = routes.explorerFiles.path.replace('{*file}', 'assets');
+
+/**
+ * The pages for people, for everywhere but production. Mount it at the root and before `/graphql` itself: it answers
+ * GET `/graphql` to browsers (and passes on everything that is a GraphQL request), `/explorer` with its files, and the
+ * icon that Apollo's script looks for.
+ */
+export function createExplorerPages(
+  options: ExplorerOptions,
+  findAssets: () => ReadonlyMap<string, string> | undefined = findGraphiqlAssets,
+): Router {
+  const assets = findAssets();
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(createSandboxRouter(options, assets && explorerPath));
+  if (assets !== undefined) router.use(createGraphiqlRouter(options, assets));
+  return router;
+}
+
+/** Apollo Sandbox at the address of the endpoint, for browsers only. */
+function createSandboxRouter(options: ExplorerOptions, explorerAt: string | undefined): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.all(options.graphqlPath, (request, response, next) => {
+    if (!isBrowserVisit(request)) {
+      next();
+      return;
+    }
+    response.vary('Accept');
+    const filled = optionsFor(options, request.headers.host);
+    sendPage(response, (nonce) => renderSandboxPage(filled, explorerAt, nonce));
+  });
+  mountFile(router, routes.icon.path, (_request, response) => {
+    response.status(204).set('Cache-Control', 'public, max-age=86400').end();
+  });
+  return router;
+}
+
+/** GraphiQL at `/explorer`, which there is only where its packages are installed. */
+function createGraphiqlRouter(options: ExplorerOptions, assets: ReadonlyMap<string, string>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  mountFile(router, explorerPath, (request, response) => {
+    const filled = optionsFor(options, request.headers.host);
+    sendPage(response, (nonce) => renderGraphiqlPage(filled, assetsPath, nonce));
+  });
+  for (const [name, file] of assets) {
+    mountFile(router, `${assetsPath}/${name}`, (_request, response) => {
+      response.sendFile(file, { maxAge: 3_600_000, headers: { 'X-Content-Type-Options': 'nosniff' } });
+    });
+  }
+  return router;
+}
+
+function mountFile(router: Router, path: string, answer: RequestHandler): void {
+  const { methods } = routes.explorerFiles;
+  router.route(path).get(answer).options(answerPlainOptions(methods)).all(refuseMethod(methods));
+}
+
+/** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
+export const isBrowserVisit = (request: Request): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  !request.originalUrl.includes('?') &&
+  request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
+
+function sendPage(response: Response, render: (nonce: string) => Page): void {
+  const { html, contentSecurityPolicy } = render(randomBytes(18).toString('base64'));
+  response
+    .status(200)
+    .set({
+      'Content-Security-Policy': contentSecurityPolicy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      // The nonce is good for one answer only, and the demo key is nobody else's to keep.
+      'Cache-Control': 'no-store',
+    })
+    .type('html')
+    .send(html);
+}

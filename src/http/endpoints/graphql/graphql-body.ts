@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import { ApiError } from '../../../errors/api-error';
+import { parseMediaType } from '../../../header-value';
+import { readBody } from '../../request/read-body';
+
+/** Ten times the largest document that the token limit lets through. */
+const maximumBytes = 256 * 1024;
+
+/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a part of that. */
+const charsets = ['utf-8', 'utf8', 'us-ascii'];
+
+const bodies = new WeakMap<Request, Promise<unknown>>();
+
+/**
+ * The body of a POST to /graphql, parsed; undefined for other methods. Read once, whoever asks first: without a credential
+ * the operation itself decides whether one is needed (D26).
+ * @throws ApiError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+ */
+export function readGraphqlBody(request: Request): Promise<unknown> {
+  let body = bodies.get(request);
+  if (body === undefined) {
+    body = request.method === 'POST' ? parseBody(request) : Promise.resolve(undefined);
+    bodies.set(request, body);
+  }
+  return body;
+}
+
+async function parseBody(request: Request): Promise<unknown> {
+  const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
+  if (essence !== 'application/json') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
+  }
+  if (!named.every((charset) => charsets.includes(charset))) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
+  }
+  const text = (await readBody(request, maximumBytes)).toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ApiError('BAD_USER_INPUT', 'The body: expected a JSON object with the member "query".', { cause });
+  }
+}

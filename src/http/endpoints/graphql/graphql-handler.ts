@@ -1,0 +1,69 @@
+import type { ApolloServer } from '@apollo/server';
+import { expressMiddleware } from '@as-integrations/express5';
+import type { Request, RequestHandler } from 'express';
+import { GraphQLError } from 'graphql';
+import type { GraphqlContext } from '../../../graph/graphql-context';
+import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
+import { isPublicOperation } from '../../../graph/public-operation';
+import type { IsPublicRequest } from '../../http-dependencies';
+import { readGraphqlBody } from './graphql-body';
+import { OperationContext } from './operation-context';
+import { resolveTrustedDocument } from './graphql-documents';
+
+/** What GraphQL is answered with (GraphQL over HTTP, section 6); the first when the client does not mind. */
+const mediaTypes = ['application/json', 'application/graphql-response+json'];
+
+/** Apollo Server behind the access steps: the body parsed, the principal in its context. */
+export function createGraphqlHandler(
+  server: ApolloServer<GraphqlContext>,
+  trustedDocuments?: TrustedDocuments,
+): RequestHandler {
+  const handle = expressMiddleware(server, {
+    context: ({ req, res }) => Promise.resolve(new OperationContext(req, res)),
+  });
+  return async (request, response, next) => {
+    // Settled once, so that media type and status go together: they differ in what errors of a document are answered with.
+    request.headers.accept = request.accepts(mediaTypes) || request.headers.accept;
+    // HEAD mirrors GET (D6), and Apollo knows no HEAD; node:http leaves the body out.
+    if (request.method === 'HEAD') request.method = 'GET';
+    request.body = await readGraphqlBody(request);
+    if (trustedDocuments !== undefined) {
+      const refusal = findRefusal(() => resolveTrustedDocument(trustedDocuments, request));
+      if (refusal !== undefined) {
+        response
+          .status(400)
+          .type('application/json')
+          .send(JSON.stringify({ errors: [refusal] }));
+        return;
+      }
+    }
+    await handle(request, response, next);
+  };
+}
+
+/** Errors about documents have GraphQL's own words (D2), which the error handler of the routes does not know. */
+function findRefusal(resolve: () => void): { message: string; extensions: { code: unknown } } | undefined {
+  try {
+    resolve();
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) throw thrown;
+    return { message: thrown.message, extensions: { code: thrown.extensions['code'] } };
+  }
+}
+
+/** Outside production, an operation that asks for nothing but the schema needs no credential (D26). */
+export const createPublicGraphqlCheck =
+  (production: boolean): IsPublicRequest =>
+  async (request) => {
+    if (production) return false;
+    try {
+      return isPublicOperation(request.method === 'POST' ? await readGraphqlBody(request) : queryOf(request));
+    } catch {
+      // What cannot be read is not public, and 401 comes before 400 (D1).
+      return false;
+    }
+  };
+
+const queryOf = (request: Request): object =>
+  Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams);

@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import type { Principal } from '../../../auth/principal';
+import type { GraphqlContext } from '../../../graph/graphql-context';
+import { findPrincipal, setOperation } from '../../request/request-state';
+import { requestIdOf } from '../../request/request-record';
+import { RunningOperation } from '../../request/running-operation';
+
+/** The context of a client's operation. Apollo Server works on a copy, so what changes stands in an object of its own. */
+export class OperationContext implements GraphqlContext {
+  readonly principal: Principal | undefined;
+  readonly requestId: string | undefined;
+  readonly asker: RunningOperation;
+
+  constructor(
+    private readonly request: Request,
+    response: Response,
+  ) {
+    this.principal = findPrincipal(response);
+    this.requestId = requestIdOf(response);
+    this.asker = new RunningOperation(response);
+    setOperation(response, this.asker);
+  }
+
+  get headers(): Request['headers'] {
+    return this.request.headers;
+  }
+
+  get signal(): AbortSignal {
+    return this.asker.signal;
+  }
+}

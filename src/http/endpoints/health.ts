@@ -1,0 +1,46 @@
+import type { RequestHandler, Router } from 'express';
+import { toJson } from '../response/error-body';
+import type { HttpDependencies } from '../http-dependencies';
+import { prepareHeaders, send } from '../response/send';
+import { routes } from '../routes';
+import { createStrictRouter, mountRoute } from './mount-route';
+
+const notStored = ['Cache-Control', 'no-store'];
+
+/** What orchestrators and monitoring ask. */
+export function mountHealth(dependencies: HttpDependencies): Router {
+  const { health, metrics } = dependencies;
+  const router = createStrictRouter();
+  mountRoute(router, routes.live, dependencies, [putHeaders, answerAlive]);
+  mountRoute(router, routes.ready, dependencies, [putHeaders, answerReady(health)]);
+  if (metrics !== undefined) mountRoute(router, routes.metrics, dependencies, [putHeaders, answerMetrics(metrics)]);
+  return router;
+}
+
+const putHeaders: RequestHandler = (_request, response, next) => {
+  prepareHeaders(response);
+  next();
+};
+
+/** The process runs and its event loop turns. Says nothing of the database: a restart would not bring that back. */
+const answerAlive: RequestHandler = (_request, response) => {
+  send(response, 200, notStored, toJson({ alive: true }));
+};
+
+/** Whether requests should be sent here. */
+const answerReady =
+  (health: HttpDependencies['health']): RequestHandler =>
+  async (_request, response) => {
+    const { ready, checks } = await health();
+    if (ready) return send(response, 200, notStored, toJson({ ready, checks }));
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'Not ready to take requests; `checks` says why.' };
+    send(response, 503, [...notStored, 'Retry-After', '1'], toJson({ error, ready, checks }));
+  };
+
+/** Prometheus's text. */
+const answerMetrics =
+  ({ contentType, read }: NonNullable<HttpDependencies['metrics']>): RequestHandler =>
+  async (_request, response) => {
+    const text = await read();
+    response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text);
+  };

@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import { Router } from 'express';
+import type { HttpDependencies } from '../http-dependencies';
+import { denyOtherOrigins } from '../request/request-state';
+import { answerOptions, answerPlainOptions, refuseMethod } from '../response/methods';
+import type { Route } from '../routes';
+import { toExpressPath } from '../routes';
+
+/** A router that takes paths literally, as the application does: routers do not inherit these settings. */
+export const createStrictRouter = (): Router => Router({ caseSensitive: true, strict: true });
+
+/**
+ * Mounts a route of the table: the steps answer GET (and HEAD) or POST as the route says, OPTIONS gets what it allows, and any other
+ * method 405 (D6).
+ */
+export function mountRoute(
+  router: Router,
+  { path, methods, isSameOriginOnly }: Route,
+  { rateLimiter }: Pick<HttpDependencies, 'rateLimiter'>,
+  steps: RequestHandler[],
+): void {
+  const mounted = router.route(toExpressPath(path));
+  if (isSameOriginOnly) mounted.all(denyOtherOrigins);
+  if (methods.includes('GET')) mounted.get(steps);
+  if (methods.includes('POST')) mounted.post(steps);
+  const options = isSameOriginOnly ? [answerPlainOptions(methods)] : answerOptions(methods, rateLimiter);
+  mounted.options(options).all(refuseMethod(methods));
+}

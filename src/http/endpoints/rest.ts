@@ -1,0 +1,54 @@
+import type { Request, Response, Router } from 'express';
+import { createRequestHandler } from '../../../rest/request-handler';
+import { createAccessSteps } from '../access/access-steps';
+import { principalOf } from '../request/request-state';
+import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../response/content-encoding';
+import { createDocumentHandler } from '../response/document-handler';
+import type { HttpDependencies } from '../http-dependencies';
+import { send } from '../response/send';
+import { restRoutes, routes } from '../routes';
+import { createStrictRouter, mountRoute } from './mount-route';
+
+/**
+ * D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. `must-revalidate` adds nothing to no-cache; there are caches
+ * that keep no answer to a request with Authorization without it (docs/decisions.md 62).
+ */
+const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
+
+/** The operations of rest/, each behind the access steps, and the document that describes them. */
+export function mountRest(dependencies: HttpDependencies): Router {
+  const { graph, openApiDocument } = dependencies;
+  const router = createStrictRouter();
+  const encode = createBodyEncoder();
+
+  for (const route of restRoutes) {
+    const handle = createRequestHandler(graph, route.rest);
+    const answer = async (request: Request, response: Response): Promise<void> => {
+      const encoding = chooseEncoding(request);
+      const { etag, body } = await handle({
+        principal: principalOf(response),
+        pathParameters: request.params as Record<string, string>,
+        queryString: queryOf(request.originalUrl),
+        ifNoneMatch: request.headers['if-none-match'],
+        nameRepresentation: (tag) => tagOfEncoding(tag, encoding),
+      });
+      const headers = ['ETag', etag, ...cacheLines];
+      if (body === undefined) return send(response, 304, headers);
+      const sent = encoding === undefined ? body : await encode(body, encoding);
+      if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
+      send(response, 200, headers, sent);
+    };
+    mountRoute(router, route, dependencies, [...createAccessSteps(route, dependencies), answer]);
+  }
+
+  mountRoute(router, routes.openApi, dependencies, [
+    ...createAccessSteps(routes.openApi, dependencies),
+    createDocumentHandler(openApiDocument, 'public, no-cache'),
+  ]);
+  return router;
+}
+
+function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start + 1);
+}

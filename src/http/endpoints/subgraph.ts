@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request, RequestHandler, Router } from 'express';
+import { ApiError } from '../../errors/api-error';
+import { routerSecretHeader } from '../../federation/transport/router-secret';
+import { isSubgraphDescription } from '../../graph/public-operation';
+import { createAccessSteps } from '../access/access-steps';
+import { readGraphqlBody } from './graphql/graphql-body';
+import { putGraphqlHeaders } from './graphql/graphql';
+import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
+import { routes } from '../routes';
+import { createStrictRouter, mountRoute } from './mount-route';
+
+/**
+ * /subgraph: first the router's secret, then the client's credential, which the router passes on, through the same steps as
+ * everywhere. The SDL alone needs no client.
+ */
+export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependencies: HttpDependencies): Router {
+  const router = createStrictRouter();
+  const steps = [
+    checkSecret(secret),
+    ...createAccessSteps(routes.subgraph, dependencies, async (request: Request) => {
+      try {
+        return isSubgraphDescription(await readGraphqlBody(request));
+      } catch {
+        return false;
+      }
+    }),
+    putGraphqlHeaders,
+    dependencies.takeTurn,
+    middleware,
+  ];
+  mountRoute(router, routes.subgraph, dependencies, steps);
+  return router;
+}
+
+/** Digests of equal length, so that neither the time taken nor an early end tells anything of the secret. */
+function checkSecret(secret: string): RequestHandler {
+  const expected = sha256(secret);
+  return ({ headers }, _response, next) => {
+    if (!timingSafeEqual(sha256(String(headers[routerSecretHeader] ?? '')), expected)) {
+      throw new ApiError(
+        'UNAUTHORIZED',
+        'This endpoint is for routers: expected their secret in Router-Authorization.',
+        {
+          headers: { 'WWW-Authenticate': 'Router-Authorization realm="Catalog subgraph"' },
+        },
+      );
+    }
+    next();
+  };
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,72 @@
+import type { Request, RequestHandler } from 'express';
+import { ProtocolError } from './protocol-error';
+import { pathOf } from '../routes';
+
+/** Longer targets are refused with 414; node:http's own limit on all headers together is twice that. */
+export const maximumTargetLength = 8192;
+
+const outsideTarget = /[^\x21-\x7e]|#/;
+
+/**
+ * The first step: what breaks HTTP itself is refused before anything else is looked at (D1). node:http and Express would answer
+ * these without our body, or let them pass.
+ */
+export const checkRequest: RequestHandler = (request, _response, next) => {
+  checkVersion(request);
+  checkExpectation(request);
+  checkHost(request);
+  checkTarget(request);
+  next();
+};
+
+/** RFC 9110 2.5: what other versions mean by the same characters is not known. The parser lets some of them pass. */
+function checkVersion({ httpVersion }: Request): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new ProtocolError(400, `HTTP: expected version 1.1 or 1.0, got ${httpVersion}.`);
+  }
+}
+
+/** RFC 9110 10.1.1: the only expectation there is has been answered by node:http already. */
+function checkExpectation({ headers }: Request): void {
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new ProtocolError(417, 'Expect: the only supported expectation is 100-continue.');
+  }
+}
+
+/** RFC 9112 3.2: exactly one Host; of several, node:http silently keeps the first. */
+function checkHost({ httpVersion, rawHeaders }: Request): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new ProtocolError(400, `Host: expected exactly one header, got ${hosts}.`);
+  }
+}
+
+function checkTarget(request: Request): void {
+  if (request.url.length > maximumTargetLength) {
+    throw new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters, got ${request.url.length}.`);
+  }
+  if (outsideTarget.test(request.url)) {
+    throw new ProtocolError(400, 'URL: expected printable ASCII without a fragment; percent-encode everything else.');
+  }
+  // `*` is about the server as a whole, and for OPTIONS alone (RFC 9112 3.2.4).
+  if (!request.url.startsWith('/') && !(request.url === '*' && request.method === 'OPTIONS')) {
+    throw new ProtocolError(400, 'URL: expected a path that starts with a slash.');
+  }
+  const path = pathOf(request.url);
+  if (path.includes('%') && !isDecodable(path)) {
+    throw new ProtocolError(400, 'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.');
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error';
+
+const createTooLargeError = (maximumBytes: number): ApiError =>
+  new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {
+    // Whoever still sends the rest of it must stop.
+    headers: { Connection: 'close' },
+  });
+
+/** Bytes in one piece. A list of chunks would take two hundred bytes for each byte of a body that is sent in chunks of one. */
+class GrowingBuffer {
+  #bytes = Buffer.alloc(0);
+  length = 0;
+
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, this.length);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.length);
+    this.length = length;
+  }
+
+  read(): Buffer {
+    return this.#bytes.subarray(0, this.length);
+  }
+}
+
+/**
+ * The whole body of a request, as it was sent.
+ * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` were read, UNSUPPORTED_MEDIA_TYPE when it is compressed,
+ * BAD_USER_INPUT when it ends too early
+ */
+export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected a body that is not compressed.');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
+  return new Promise((resolve, reject) => {
+    const body = new GrowingBuffer();
+    request.on('data', (chunk: Buffer) => {
+      if (body.length + chunk.length > maximumBytes) reject(createTooLargeError(maximumBytes));
+      else body.append(chunk);
+    });
+    request.on('end', () => resolve(body.read()));
+    // The client left or broke the framing. Nobody reads this answer; it must not look like a fault of ours in the log.
+    request.on('error', (cause) =>
+      reject(new ApiError('BAD_USER_INPUT', 'The body did not arrive in full.', { cause })),
+    );
+  });
+}

@@ -1,0 +1,66 @@
+import type { RequestHandler, Response } from 'express';
+import type { Principal } from '../../auth/principal';
+import type { RateLimitDecision } from '../../rate-limit/rate-limiter';
+import type { RunningOperation } from './running-operation';
+
+/** What the steps of a request leave for those behind them, kept beside its response. */
+interface RequestState {
+  principal?: Principal;
+  rateLimit?: RateLimitDecision;
+  operation?: RunningOperation;
+  timeout?: unknown;
+  isSameOriginOnly?: true;
+}
+
+const stateOf = (response: Response): RequestState => response.locals as RequestState;
+
+/** Who calls; undefined while nobody was authenticated, and for the few calls that need no credential (D26). */
+export const findPrincipal = (response: Response): Principal | undefined => stateOf(response).principal;
+
+/** Who calls, for handlers that stand behind the access steps. */
+export function principalOf(response: Response): Principal {
+  const principal = findPrincipal(response);
+  if (principal === undefined) throw new Error('This handler is mounted in front of the access steps.');
+  return principal;
+}
+
+export function setPrincipal(response: Response, principal: Principal): void {
+  stateOf(response).principal = principal;
+}
+
+/** What the call's bucket says; undefined until one was asked. */
+export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
+
+export function setRateLimit(response: Response, decision: RateLimitDecision): void {
+  stateOf(response).rateLimit = decision;
+}
+
+/** The call's GraphQL operation, once it has begun. */
+export const findOperation = (response: Response): RunningOperation | undefined => stateOf(response).operation;
+
+export function setOperation(response: Response, operation: RunningOperation): void {
+  stateOf(response).operation = operation;
+}
+
+/** Scripts of other origins may not read this response, whatever comes of it: it has no CORS headers. */
+export function keepFromOtherOrigins(response: Response): void {
+  stateOf(response).isSameOriginOnly = true;
+}
+
+export const denyOtherOrigins: RequestHandler = (_request, response, next) => {
+  keepFromOtherOrigins(response);
+  next();
+};
+
+export const isSameOriginOnly = (response: Response): boolean => stateOf(response).isSameOriginOnly === true;
+
+/** The response is made of this error, whatever handlers still bring. */
+export function setTimedOut(response: Response, error: unknown): void {
+  stateOf(response).timeout = error;
+}
+
+/** Whether something was thrown after the response had been given up. */
+export function isTooLate(response: Response, thrown: unknown): boolean {
+  const { timeout } = stateOf(response);
+  return timeout !== undefined && timeout !== thrown;
+}

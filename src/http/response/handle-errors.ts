@@ -1,0 +1,32 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { chargeFailure } from '../access/charge';
+import { isTooLate, keepFromOtherOrigins } from '../request/request-state';
+import { toErrorBody } from './error-body';
+import type { HttpDependencies } from '../http-dependencies';
+import { requestIdOf } from '../request/request-record';
+import { send, toLines } from './send';
+import { isSameOriginPath, surfaceOf } from '../routes';
+import { toHttpError } from './to-http-error';
+
+/** The last item of the list: turns whatever was thrown into the response of the surface it happened on. */
+export function createErrorHandler({ rateLimiter, log }: HttpDependencies): ErrorRequestHandler {
+  // Express tells error handlers from others by their four parameters.
+  return async (thrown: unknown, request: Request, response: Response, _next) => {
+    if (isTooLate(response, thrown)) return;
+    const found = toHttpError(thrown);
+    if (found.status >= 500) {
+      log({ level: 'error', message: found.message, error: found, requestId: requestIdOf(response) });
+    }
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    const surface = surfaceOf(request.originalUrl);
+    // Some fail before they are routed.
+    if (isSameOriginPath(request.originalUrl)) keepFromOtherOrigins(response);
+    const error = await chargeFailure(rateLimiter, found, request, response);
+    // A handler may have been quicker after all, while the bucket was asked.
+    if (response.headersSent) return;
+    send(response, error.status, ['Cache-Control', 'no-store', ...toLines(error.headers)], toErrorBody(surface, error));
+  };
+}

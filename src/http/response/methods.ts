@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from '../../errors/api-error';
+import type { RateLimiter } from '../../rate-limit/rate-limiter';
+import { showBucket } from '../access/charge';
+import { send } from './send';
+import { answerCors } from './standing-headers';
+
+/** OPTIONS: 204 with Allow, without a credential and without counting (D6); a browser's preflight gets its answer too. */
+export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestHandler[] {
+  return [
+    answerCors,
+    async (request, response) => {
+      await showBucket(rateLimiter, request, response);
+      send(response, 204, ['Allow', allow]);
+    },
+  ];
+}
+
+/** The same for what scripts of other origins may not read, and what has no limit: there is no preflight to answer. */
+export const answerPlainOptions =
+  (allow: string): RequestHandler =>
+  (_request, response) =>
+    send(response, 204, ['Allow', allow]);
+
+/** Any other method on a known path (D6). */
+export const refuseMethod =
+  (allow: string): RequestHandler =>
+  ({ method }) => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `Expected one of ${allow}, got ${method}.`, { headers: { Allow: allow } });
+  };
+
+/** A path that is none of ours. */
+export const refuseRoute =
+  (hasExplorer: boolean): RequestHandler =>
+  () => {
+    const pages = hasExplorer ? ', and /explorer lets people try it' : '';
+    throw new ApiError('NOT_FOUND', `There is nothing at this path. /v1/openapi.json describes the API${pages}.`);
+  };

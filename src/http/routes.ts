@@ -1,0 +1,108 @@
+import { operations } from '../../rest/operations';
+
+/** The faces of the service; each has an error body of its own. */
+export type Surface = 'rest' | 'graphql' | 'oauth' | 'other';
+
+/**
+ * What a call draws on (D19), as `access/charge.ts` does it.
+ * - `key`: the bucket of the key that calls; of its address without a valid credential
+ * - `address`: the bucket of its address, which never refuses it
+ * - `token`: only failed authentications count, in a bucket of the token endpoint (`auth/oauth/token-endpoint.ts`)
+ * - `none`: nothing
+ */
+export type Charge = 'key' | 'address' | 'token' | 'none';
+
+export interface Route {
+  /** In OpenAPI's spelling; `{*name}` stands for any number of segments. */
+  readonly path: string;
+  readonly surface: Surface;
+  /** What metrics, log and traces call the request. */
+  readonly operation: string;
+  /** As the header Allow lists them. */
+  readonly methods: string;
+  readonly charge: Charge;
+  /** Scripts of other origins may read nothing of it, errors included: metrics, and the pages with the demo key. */
+  readonly isSameOriginOnly?: true;
+}
+
+const reads = 'GET, HEAD, OPTIONS';
+const health = { surface: 'other', operation: 'health', methods: reads, charge: 'none' } as const;
+const page = {
+  surface: 'other',
+  operation: 'explorer',
+  methods: reads,
+  charge: 'none',
+  isSameOriginOnly: true,
+} as const;
+
+/** The operations of rest/, in the order of the specification. */
+export const restRoutes = operations.map((operation) => ({
+  path: `/v1${operation.path}`,
+  surface: 'rest' as const,
+  operation: operation.operationId,
+  methods: reads,
+  charge: 'key' as const,
+  rest: operation,
+}));
+
+const graphqlMethods = 'GET, HEAD, POST, OPTIONS';
+
+/** Everything else that is served. */
+export const routes = {
+  openApi: { path: '/v1/openapi.json', surface: 'rest', operation: 'metadata', methods: reads, charge: 'address' },
+  graphql: { path: '/graphql', surface: 'graphql', operation: 'graphql', methods: graphqlMethods, charge: 'key' },
+  subgraph: { path: '/subgraph', surface: 'graphql', operation: 'subgraph', methods: 'POST, OPTIONS', charge: 'key' },
+  token: { path: '/oauth/token', surface: 'oauth', operation: 'token', methods: 'POST, OPTIONS', charge: 'token' },
+  wellKnown: { path: '/.well-known/{*name}', surface: 'other', operation: 'metadata', methods: reads, charge: 'none' },
+  live: { path: '/livez', ...health },
+  ready: { path: '/readyz', ...health },
+  metrics: { path: '/metrics', ...health, isSameOriginOnly: true },
+  explorer: { path: '/explorer', ...page },
+  explorerFiles: { path: '/explorer/{*file}', ...page },
+  icon: { path: '/favicon.ico', ...page },
+} as const satisfies Readonly<Record<string, Route>>;
+
+export const allRoutes: readonly Route[] = [...restRoutes, ...Object.values(routes)];
+
+const exact = new Map(allRoutes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]));
+const patterns = allRoutes
+  .filter(({ path }) => path.includes('{'))
+  .map((route) => [toPattern(route.path), route] as const);
+
+function toPattern(path: string): RegExp {
+  const literal = path.replaceAll('.', '\\.');
+  return new RegExp(`^${literal.replaceAll(/\{\*\w+\}/g, '.*').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** The path of a request target in origin form: everything before the query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/** The route of a request target, found before any handler runs, so that a refusal in front of the handler knows it too. */
+export function findRoute(target: string): Route | undefined {
+  const path = pathOf(target);
+  return exact.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/** A word of ours for log and metrics: nothing that a client sends gets into it. */
+export const operationOf = (target: string): string => findRoute(target)?.operation ?? 'unknown';
+
+/** `/v1` of `/v1/shop`: what routes of one surface have in common. */
+const firstSegment = /^\/[^/]*/;
+const surfaces = new Map(allRoutes.map(({ path, surface }) => [firstSegment.exec(path)?.[0], surface]));
+
+/** The surface that a request target belongs to, known or unknown as a route. */
+export const surfaceOf = (target: string): Surface => surfaces.get(firstSegment.exec(pathOf(target))?.[0]) ?? 'other';
+
+const limitedSurfaces = new Set(allRoutes.filter(({ charge }) => charge === 'key').map(({ surface }) => surface));
+
+/** Whether every response of the target's surface carries the rate-limit headers, those to unknown routes included (D19). */
+export const isRateLimited = (target: string): boolean => limitedSurfaces.has(surfaceOf(target));
+
+/** Whether scripts of other origins may read nothing of the response, errors included. */
+export const isSameOriginPath = (target: string): boolean => findRoute(target)?.isSameOriginOnly === true;
+
+/** A path in Express's spelling: `/v1/products/:productId`. */
+export const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../../config';
+import { toListenError } from '../../errors/listen-error';
+import type { Log } from '../../log';
+import type { Metrics } from '../../observability/metrics';
+import { trackConnections } from './connections';
+import { toJson } from '../response/error-body';
+import type { ConnectionLimits } from './guard-connections';
+import { guardConnections } from './guard-connections';
+import { findRoute, routes } from '../routes';
+
+/** A handful ask, now and then. */
+const maximumConnections = 100;
+
+export interface MetricsServer {
+  listen(config: Config, log: Log): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** /metrics on a port of its own and nothing else: a port that the proxy in front does not know. */
+export function createMetricsServer(
+  { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
+  limits: Pick<ConnectionLimits, 'stallMilliseconds'> = {},
+): MetricsServer {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+    const isKnown =
+      findRoute(request.url ?? '') === routes.metrics && (request.method === 'GET' || request.method === 'HEAD');
+    if (!isKnown) {
+      const body = toJson({ error: { code: 'NOT_FOUND', message: 'Here is GET /metrics and nothing else.' } });
+      response.writeHead(404, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+      return;
+    }
+    void read().then(
+      (text) => response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  const { isBusy } = trackConnections(server, () => false);
+  guardConnections(server, { ...limits, maximumConnections, isBusy });
+  return {
+    async listen({ metricsPort, http: { host } }, log) {
+      await new Promise<void>((resolve, reject) => {
+        const refuse = (error: Error): void =>
+          reject(toListenError(error, { host, port: metricsPort ?? 0 }, { host: 'HOST', port: 'METRICS_PORT' }));
+        server.once('error', refuse).listen(metricsPort, host, () => {
+          server.off('error', refuse);
+          resolve();
+        });
+      });
+      log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

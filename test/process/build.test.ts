@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const root = join(__dirname, '../..');
+
+/** A small program that build.mjs can build: what it always expects, and the given sources. */
+function createProgram(sources: readonly string[]): string {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-sources-'));
+  for (const name of ['build.mjs', '.swcrc']) cpSync(join(root, name), join(directory, name));
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  for (const path of ['prisma/schema.prisma', 'src/database/generated/client.ts', 'src/cli/main.ts', ...sources])
+    write(directory, path);
+  return directory;
+}
+
+function write(directory: string, path: string): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), '');
+}
+
+const build = (directory: string, ...options: string[]): void => {
+  execFileSync(process.execPath, ['build.mjs', ...options], { cwd: directory, stdio: 'ignore' });
+};
+
+const outputs = (directory: string): string[] =>
+  ['src', 'rest']
+    .flatMap((folder) =>
+      readdirSync(join(directory, 'dist', folder), { recursive: true, encoding: 'utf8' }).map(
+        (path) => `${folder}/${path}`,
+      ),
+    )
+    .filter((path) => /\.(js|map)$/.test(path) && !/generated|cli/.test(path))
+    .sort();
+
+const both = (...names: string[]): string[] => names.flatMap((name) => [`${name}.js`, `${name}.js.map`]).sort();
+
+describe.each([[[]], [['--if-needed']]])('node build.mjs %j', (options) => {
+  let program: string;
+  beforeEach(() => {
+    program = createProgram(['src/kept.ts', 'src/deep/er/gone.ts', 'rest/kept.ts', 'rest/gone.ts']);
+    build(program, ...options);
+    expect(outputs(program)).toEqual(both('src/kept', 'src/deep/er/gone', 'rest/kept', 'rest/gone'));
+  });
+  afterEach(() => rmSync(program, { recursive: true }));
+
+  it('removes what deleted sources left behind', () => {
+    for (const path of ['src/deep', 'rest/gone.ts']) rmSync(join(program, path), { recursive: true });
+    build(program, ...options);
+    expect(outputs(program)).toEqual(both('src/kept', 'rest/kept'));
+  });
+
+  it('follows a source that moved, whose date stays as it was', () => {
+    renameSync(join(program, 'src/deep/er/gone.ts'), join(program, 'src/deep/here.ts'));
+    build(program, ...options);
+    expect(outputs(program)).toEqual(both('src/kept', 'src/deep/here', 'rest/kept', 'rest/gone'));
+  });
+
+  it('leaves files of others alone', () => {
+    write(program, 'dist/src/notes.txt');
+    write(program, 'dist/elsewhere/program.js');
+    build(program, ...options);
+    expect(readdirSync(join(program, 'dist/src'))).toContain('notes.txt');
+    expect(readdirSync(join(program, 'dist/elsewhere'))).toEqual(['program.js']);
+  });
+});
