@@ -31,21 +31,28 @@ const mappers = {
 for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
   const row = `${noun}Row`;
   mappers[noun] = `./${noun.toLowerCase()}/${noun.toLowerCase()}-row#${row}`;
-  mappers[`${noun}Connection`] = `../relay/connection#Connection<${row}>`;
-  mappers[`${noun}Edge`] = `../relay/connection#Edge<${row}>`;
+  // Pages of rows may hold raw rows instead.
+  const item = noun === 'Variant' ? row : `${row} | RawRow`;
+  mappers[`${noun}Connection`] = `../relay/connection#Connection<${item}>`;
+  mappers[`${noun}Edge`] = `../relay/connection#Edge<${item}>`;
 }
 
 const files = [
   {
     filename: 'src/catalog/schema-types.ts',
     // What the plugin writes for directives and scalars holds `any`; nothing of ours uses it.
-    head: '/* eslint-disable @typescript-eslint/no-explicit-any */\n',
+    head: `/* eslint-disable @typescript-eslint/no-explicit-any */
+import type { RawJson } from './passthrough/raw-json';
+import type { RawRow } from './rows/projection';
+`,
     documents: [],
     plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
     pluginMap: { typescript, typescriptResolvers },
     config: {
       ...common,
       contextType: './catalog#Catalog',
+      // Where a document was rewritten for it, a resolver answers with JSON text.
+      resolverTypeWrapperSignature: 'T | RawJson | Promise<T | RawJson>',
       mappers,
       inputMaybeValue: 'T | null',
       noSchemaStitching: true,

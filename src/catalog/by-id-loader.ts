@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { WorkTurns } from '../event-loop-turns';
-import { isUuid } from './condition';
+import { isUuid } from './rows/condition';
 
 /** Loads one object by its id, null when there is none; the ids asked for in one go become one statement. */
 export interface ByIdLoader<Row> {

@@ -8,11 +8,11 @@ import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
 import { readOrders } from './order/order-reader';
 import { readProducts } from './product/product-reader';
-import type { RowSource } from './shop-rows';
-import { ShopRows } from './shop-rows';
+import type { RowSource } from './rows/shop-rows';
+import { ShopRows } from './rows/shop-rows';
 import { createVariantsOfProductLoader } from './variant/variant-loaders';
 import { readVisibleVariants } from './variant/variant-reader';
-import { VersionsRead } from './versions-read';
+import { VersionsRead } from './rows/versions-read';
 
 /**
  * What the resolvers of one operation work with: the caller, the rows of the caller's shop and the loaders over them.

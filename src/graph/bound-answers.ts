@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
 import { AnswerTooLargeError, isTooLarge } from '../catalog/answer-size';
-import { FinishedJson } from '../catalog/finished-json';
+import { RawJson } from '../catalog/passthrough/raw-json';
 import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';
 
@@ -26,7 +26,7 @@ export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
 
 /** Whether data is too large to be written. */
 export const isTooLargeAnswer = (data: unknown): boolean =>
-  isTooLarge(data, (part) => (part instanceof FinishedJson ? part.text : undefined));
+  isTooLarge(data, (part) => (part instanceof RawJson ? part.text : undefined));
 
 function findRefusal(errors: readonly GraphQLError[]): AnswerTooLargeError | undefined {
   for (const error of errors) {

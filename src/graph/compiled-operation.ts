@@ -37,7 +37,7 @@ export type OperationMaker = (
  * Turns a valid document into a function with graphql-jit: running it costs a fraction of interpreting it each time, and making it
  * costs more than interpreting it once.
  * @param operationName Which operation of the document, when it holds several.
- * @param executed What runs in its place, to the same effect: see finished-nodes.ts.
+ * @param executed What runs in its place, to the same effect: see rewrite-document.ts.
  */
 export const compileOperation: OperationMaker = (
   schema,

@@ -3,8 +3,8 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
-import { createProductRead } from '../catalog/product-read';
-import { FinishedJson, stringify } from '../catalog/finished-json';
+import { createProductJsonReader } from '../catalog/rows/product-json';
+import { RawJson, stringify } from '../catalog/passthrough/raw-json';
 import type { Database } from '../database/database';
 import type { StatementAsker } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
@@ -49,7 +49,7 @@ export interface LocalGraph extends Graph {
     variables: Variables,
     asker?: StatementAsker,
   ): Promise<ExecutionResult>;
-  /** The same, from memory while the shop's data stays as it was; `data` is then FinishedJson. */
+  /** The same, from memory while the shop's data stays as it was; `data` is then RawJson. */
   executeCached: LocalGraph['execute'];
   /** What finished answers take now. */
   countCachedBytes(): number;
@@ -58,7 +58,7 @@ export interface LocalGraph extends Graph {
 export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const compilers = createOperationCompilers(schema);
-  const source = { database, readProduct: createProductRead(database) };
+  const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
   const execute: LocalGraph['execute'] = (operation, principal, variables, asker) =>
@@ -84,14 +84,14 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
-    if (typeof cached === 'string') return toFinishedResult(cached);
+    if (typeof cached === 'string') return toRawResult(cached);
     const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, asker);
     if (!result.data) return result;
     const text = await writeAnswer(result.data, turns);
     if (text === undefined) return tooLargeResult();
     if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
     if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);
-    return toFinishedResult(text);
+    return toRawResult(text);
   };
 
   return {
@@ -140,6 +140,6 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 }
 
 /** Data that goes through Apollo Server, whatever it is, and is written by `stringify` in the end. */
-const toFinishedResult = (text: string): ExecutionResult => ({
-  data: new FinishedJson(text) as unknown as Record<string, unknown>,
+const toRawResult = (text: string): ExecutionResult => ({
+  data: new RawJson(text) as unknown as Record<string, unknown>,
 });

@@ -2,12 +2,13 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { FairCache } from '../fair-cache';
 import type { CompiledOperation, OperationMaker } from './compiled-operation';
 import { compileOperation, interpretOperation } from './compiled-operation';
-import { finishNodes, withFinishedNodes } from './finished-nodes';
+import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';
+import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
 import type { GraphqlContext } from './graphql-context';
 import { inShortTurns, inTurns } from './in-turns';
 import { measureDocument } from './limits/document-shape';
 
-/** Compiles valid documents whose answers are written, not read: parts of their data may be FinishedJson. */
+/** Compiles valid documents whose answers are written, not read: parts of their data may be RawJson. */
 export type OperationCompiler = (source: string, document: DocumentNode, operationName?: string) => CompiledOperation;
 
 /** Both ways to make an operation of a valid document. */
@@ -19,19 +20,19 @@ export interface OperationCompilers {
 
 /** @param schema What the documents are valid against. */
 export const createOperationCompilers = (schema: GraphQLSchema): OperationCompilers =>
-  createCompilers(schema, withFinishedNodes(schema));
+  createCompilers(schema, withPassthroughFields(schema));
 
 /** The same for answers that are read here: their data is data. */
 export const createPlainCompilers = (schema: GraphQLSchema): OperationCompilers => createCompilers(schema, undefined);
 
-/** @param finishedSchema What finished documents run on; undefined where there are to be none. */
-function createCompilers(schema: GraphQLSchema, finishedSchema: GraphQLSchema | undefined): OperationCompilers {
+/** @param passthroughSchema What rewritten documents run on; undefined where none is rewritten. */
+function createCompilers(schema: GraphQLSchema, passthroughSchema: GraphQLSchema | undefined): OperationCompilers {
   const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
     const plain = { schema: toTurns(schema), variables: {} };
-    const ofFinished = finishedSchema && { schema: toTurns(finishedSchema) };
+    const passthrough = passthroughSchema && { schema: toTurns(passthroughSchema) };
     return (source, document, operationName) => {
-      const finished = ofFinished && finishNodes(schema, document);
-      const executed = finished ? { ...ofFinished, ...finished } : { ...plain, document };
+      const rewritten = passthrough && rewriteForPassthrough(schema, document);
+      const executed = rewritten ? { ...passthrough, ...rewritten } : { ...plain, document };
       return make(schema, source, document, operationName, executed);
     };
   };

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
-import { stringify, stringifyInPieces } from '../catalog/finished-json';
+import { stringify, stringifyInPieces } from '../catalog/passthrough/raw-json';
 import type { WorkTurns } from '../event-loop-turns';
 import { isTooLargeAnswer } from './bound-answers';
 

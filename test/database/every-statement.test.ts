@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { walkLength } from '../../src/catalog/page-statement';
+import { walkLength } from '../../src/catalog/rows/page-statement';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

@@ -4,14 +4,14 @@ import { listCollections, readCollections } from '../../src/catalog/collection/c
 import type { OrderFilter } from '../../src/catalog/order/order-filter';
 import type { OrderSortKey } from '../../src/catalog/order/order-reader';
 import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
-import { createProductRead } from '../../src/catalog/product-read';
+import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
 import { listProducts, readProducts } from '../../src/catalog/product/product-reader';
 import { sortKeys } from '../../src/catalog/product/product-sort-keys';
-import { restForm } from '../../src/catalog/row-json';
-import type { RowList } from '../../src/catalog/shop-rows';
-import { ShopRows } from '../../src/catalog/shop-rows';
-import type { ShopTableName } from '../../src/catalog/shop-tables';
+import { restForm } from '../../src/catalog/rows/row-json';
+import type { RowList } from '../../src/catalog/rows/shop-rows';
+import { ShopRows } from '../../src/catalog/rows/shop-rows';
+import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import { readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
@@ -212,7 +212,7 @@ export async function everyStatement(
 ): Promise<NamedStatement[]> {
   const notebook = createNotebook();
   const { database } = notebook;
-  const readProduct = createProductRead(database);
+  const readProduct = createProductJsonReader(database);
   const rows = new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
   const found: NamedStatement[] = [];
   let form = 0;
@@ -233,8 +233,8 @@ export async function everyStatement(
             if (!isChosen(form)) continue;
             const list = root.list(rows, filter, order, reverse);
             const range = { backwards, after, before, limit: pageSize + 1 } as KeysetRange;
-            const shown = [list.read(range), list.finished(restForm(root.table)).read(range)];
-            if (form % 3 === 0) shown.push(list.finished([{ name: 'id', member: 'id' }]).read(range));
+            const shown = [list.read(range), list.raw(restForm(root.table)).read(range)];
+            if (form % 3 === 0) shown.push(list.raw([{ name: 'id', member: 'id' }]).read(range));
             await Promise.all(shown);
             const name = `${root.table} ${JSON.stringify({ filter, order, reverse, ...range })}`;
             const statements = notebook.take();
@@ -265,11 +265,7 @@ export async function everyStatement(
     ['collections by id', 'collections', () => readCollections(rows, productIds)],
     ['orders by id', 'orders', () => readOrders(rows, productIds)],
     ['variants of products', 'variants', () => readVariantsOfProducts(rows, productIds)],
-    [
-      'products with variants',
-      'products',
-      () => Promise.all(productIds.slice(0, 4).map((id) => rows.finishedProduct(id))),
-    ],
+    ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
     [
       'keys',
       'shops',

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { App } from '../../src/app';
-import { walkLength } from '../../src/catalog/page-statement';
+import { walkLength } from '../../src/catalog/rows/page-statement';
 import type { Prisma } from '../../src/database/generated/client';
 import type { StatementAsker } from '../../src/database/statement-asker';
 import { startApp } from '../support/app';

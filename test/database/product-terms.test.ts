@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { toProductConditions } from '../../src/catalog/product/product-filter';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
 import { toTerms } from '../../src/catalog/product/product-terms';
-import { never } from '../../src/catalog/condition';
+import { never } from '../../src/catalog/rows/condition';
 import { Prisma } from '../../src/database/generated/client';
 import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';

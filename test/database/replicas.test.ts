@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config';
 import { listProducts } from '../../src/catalog/product/product-reader';
-import { createProductRead } from '../../src/catalog/product-read';
-import { ShopRows } from '../../src/catalog/shop-rows';
+import { createProductJsonReader } from '../../src/catalog/rows/product-json';
+import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import type { ReplicatedDatabase } from '../../src/database/replicated-database';
 import { openReplicatedDatabase } from '../../src/database/replicated-database';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
@@ -85,7 +85,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     while (database.replicasInUse().includes(false)) await new Promise((resolve) => setImmediate(resolve));
   };
   const rowsAt = (dataVersion: string) =>
-    new ShopRows({ database, readProduct: createProductRead(database) }, { shopId, dataVersion });
+    new ShopRows({ database, readProduct: createProductJsonReader(database) }, { shopId, dataVersion });
   /** Whose row it is, for a request whose key says this version. */
   const read = async (dataVersion: string) => {
     const list = listProducts(rowsAt(dataVersion), {}, { sortKey: 'CREATED_AT', reverse: false });
@@ -127,7 +127,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
 
   it('are one product with its variants too; a shop that the replica has in another version takes no other along', async () => {
     const otherShopId = await seedBoth(primary.sql);
-    const source = { database, readProduct: createProductRead(database) };
+    const source = { database, readProduct: createProductJsonReader(database) };
     const shops = await primary.sql<{ shopId: string; dataVersion: string; id: string }>(
       'SELECT shop_id AS "shopId", data_version AS "dataVersion", id FROM shops JOIN products USING (shop_id) WHERE shop_id = ANY ($1)',
       [[shopId, otherShopId]],

@@ -1,6 +1,6 @@
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
-import { createProductRead } from '../../src/catalog/product-read';
-import { ShopRows } from '../../src/catalog/shop-rows';
+import { createProductJsonReader } from '../../src/catalog/rows/product-json';
+import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { openDatabase } from '../../src/database/open-database';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
@@ -192,11 +192,11 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
   const [at] = await service.sql<{ shopId: string; dataVersion: string }>(
     'SELECT shop_id AS "shopId", data_version::text AS "dataVersion" FROM shops',
   );
-  const source = { database: observed, readProduct: createProductRead(observed) };
+  const source = { database: observed, readProduct: createProductJsonReader(observed) };
   const rowsOf = () => new ShopRows(source, at as { shopId: string; dataVersion: string });
   await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('larger than');
   await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('larger than');
-  await expect(rowsOf().finishedProduct(largeProductId)).rejects.toThrow('larger than');
+  await expect(rowsOf().rawProduct(largeProductId)).rejects.toThrow('larger than');
   // Versions, and words in the place of what is too large.
   expect(received.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...received)).toBeLessThan(30);

@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
-import { FinishedJson, stringify, stringifyInPieces } from '../../src/catalog/finished-json';
+import { RawJson, stringify, stringifyInPieces } from '../../src/catalog/passthrough/raw-json';
 import { startInOwnTurn, WorkTurns } from '../../src/event-loop-turns';
 import { createPlainCompilers } from '../../src/graph/operation-compiler';
 
@@ -111,7 +111,7 @@ describe('long work in turns of the event loop', () => {
       fc.integer(),
       fc.boolean(),
       fc.constant(null),
-      fc.string().map((text) => new FinishedJson(JSON.stringify({ text }))),
+      fc.string().map((text) => new RawJson(JSON.stringify({ text }))),
     );
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(

@@ -8,9 +8,9 @@ import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
-import { createProductRead } from '../../src/catalog/product-read';
-import type { RowList } from '../../src/catalog/shop-rows';
-import { ShopRows } from '../../src/catalog/shop-rows';
+import { createProductJsonReader } from '../../src/catalog/rows/product-json';
+import type { RowList } from '../../src/catalog/rows/shop-rows';
+import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { WorkTurns } from '../../src/event-loop-turns';
 import { createCursorCodec } from '../../src/relay/cursor';
 import { askGraphql } from '../support/graphql-client';
@@ -27,7 +27,7 @@ const modules = {
 };
 const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader, ...nodeReader };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
-const { listProducts, readProducts, readProductWithVariants, readFinishedProduct } = everyReader;
+const { listProducts, readProducts, readProductWithVariants, readRawProduct } = everyReader;
 const { readVariants, readVariantsOfProducts, readVisibleVariants, readNodes } = everyReader;
 
 let service: Service;
@@ -63,8 +63,8 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     expect(found?.variants.map(({ id }) => id) ?? []).toEqual(found ? [ids['variant']] : []);
     return found ? [found.product] : [];
   },
-  readFinishedProduct: async (rows, ids) => {
-    const json = await readFinishedProduct(rows, ids['product'] as string);
+  readRawProduct: async (rows, ids) => {
+    const json = (await readRawProduct(rows, ids['product'] as string))?.text ?? null;
     if (json === null) return [];
     const product = JSON.parse(json) as { id: string; variants: { id: string }[] };
     expect(product.variants.map(({ id }) => id)).toEqual([ids['variant']]);
@@ -90,17 +90,17 @@ const loaderOf = (rows: ShopRows) => createByIdLoader((ids) => readProducts(rows
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 
-/** Lists are read as rows, and as finished text beside it. */
+/** Lists are read as rows, and as raw text beside it. */
 async function readAll(list: RowList<{ id: string }>) {
   const rows = await list.read(everything);
-  const finished = await list.finished([{ name: 'id', member: 'id' }]).read(everything);
-  expect(finished.map(({ json }) => json)).toEqual(rows.map(({ id }) => JSON.stringify({ id })));
+  const raw = await list.raw([{ name: 'id', member: 'id' }]).read(everything);
+  expect(raw.map(({ json }) => json)).toEqual(rows.map(({ id }) => JSON.stringify({ id })));
   return rows;
 }
 
 const shopRows = (shopId: string) => {
   const { database } = service.database;
-  return new ShopRows({ database, readProduct: createProductRead(database) }, { shopId, dataVersion: '0' });
+  return new ShopRows({ database, readProduct: createProductJsonReader(database) }, { shopId, dataVersion: '0' });
 };
 
 describe('a reader', () => {
@@ -127,7 +127,7 @@ describe('a reader', () => {
   it('cannot reach the database but through the rows of a shop', () => {
     const principal = { shop: { id: ours.ids.shop } } as Principal;
     const { database } = service.database;
-    const source = { database, readProduct: createProductRead(database) };
+    const source = { database, readProduct: createProductJsonReader(database) };
     const catalog = createCatalog(source, createCursorCodec(['x'.repeat(32)]), principal);
     expect(Object.values(catalog).some((part: unknown) => part === service.database.database.prisma)).toBe(false);
     expect(Object.keys(catalog.rows)).toEqual([]);

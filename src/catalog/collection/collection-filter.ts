@@ -1,9 +1,9 @@
 import { Prisma } from '../../database/generated/client';
-import type { DateTimeRange } from '../condition';
-import { equals, hasIdAmong, isAnyOf, isBetween, isCreatedBetween } from '../condition';
-import type { ListPath } from '../shop-list';
-import { toLookUp, toRange } from '../shop-list';
-import { splitFilter } from '../split-filter';
+import type { DateTimeRange } from '../rows/condition';
+import { equals, hasIdAmong, isAnyOf, isBetween, isCreatedBetween } from '../rows/condition';
+import type { ListPath } from '../rows/shop-list';
+import { toLookUp, toRange } from '../rows/shop-list';
+import { splitFilter } from '../rows/split-filter';
 
 /** The argument `filter` of `collections`, as the schema describes it. */
 export interface CollectionFilter {

@@ -1,5 +1,5 @@
-import type { SortKey } from '../shop-list';
-import type { RowList, ShopRows } from '../shop-rows';
+import type { SortKey } from '../rows/shop-list';
+import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { CollectionFilter } from './collection-filter';
 import { toCollectionConditions, toCollectionPath } from './collection-filter';
 import type { CollectionRow } from './collection-row';

@@ -3,7 +3,7 @@ import { readCollections } from '../collection/collection-reader';
 import { readOrders } from '../order/order-reader';
 import { readProducts } from '../product/product-reader';
 import type { ProductRow } from '../product/product-row';
-import type { ShopRows } from '../shop-rows';
+import type { ShopRows } from '../rows/shop-rows';
 import { readVisibleVariants } from '../variant/variant-reader';
 import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';

@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/generated/client';
-import type { DateTimeRange, NumberRange, TagFilter } from '../condition';
+import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
 import {
   carriesTags,
   equals,
@@ -10,10 +10,10 @@ import {
   isGiven,
   never,
   reachesInto,
-} from '../condition';
-import type { ListPath, RangePath } from '../shop-list';
-import { toLookUp, toRange } from '../shop-list';
-import { splitFilter } from '../split-filter';
+} from '../rows/condition';
+import type { ListPath, RangePath } from '../rows/shop-list';
+import { toLookUp, toRange } from '../rows/shop-list';
+import { splitFilter } from '../rows/split-filter';
 import { matchesPrivateText } from './order-privacy';
 
 /** The argument `filter` of `orders`, as the schema describes it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressMask, holdsAddress, mayHoldAddress, removeAddresses } from '../../privacy/addresses';
-import type { Redaction } from '../redact-row';
+import type { Redaction } from '../rows/redact-row';
 
 /*
  * What becomes of an order's members that hold an e-mail address (D25, docs/decisions.md 49). Import removes addresses before

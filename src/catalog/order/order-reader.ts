@@ -1,5 +1,5 @@
-import type { SortKey } from '../shop-list';
-import type { RowList, ShopRows } from '../shop-rows';
+import type { SortKey } from '../rows/shop-list';
+import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { OrderFilter } from './order-filter';
 import { toOrderConditions, toOrderPath } from './order-filter';
 import type { OrderRow } from './order-row';

@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/generated/client';
-import type { DateTimeRange, NumberRange, TagFilter } from '../condition';
-import { carriesTags, equals, hasIdAmong, holdsNul, isAnyOf, isBetween, never, reachesInto } from '../condition';
+import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
+import { carriesTags, equals, hasIdAmong, holdsNul, isAnyOf, isBetween, never, reachesInto } from '../rows/condition';
 
 /** The argument `filter` of `products`, as the schema describes it. */
 export interface ProductFilter extends TagFilter {

@@ -1,9 +1,9 @@
 import { Prisma } from '../../database/generated/client';
-import type { NumberRange } from '../condition';
-import { holdsNul, isBetween, isGiven, reachesInto } from '../condition';
-import type { IndexStretch, ListPath, RangePath } from '../shop-list';
-import { toEach, toLookUp, toRange } from '../shop-list';
-import { splitFilter } from '../split-filter';
+import type { NumberRange } from '../rows/condition';
+import { holdsNul, isBetween, isGiven, reachesInto } from '../rows/condition';
+import type { IndexStretch, ListPath, RangePath } from '../rows/shop-list';
+import { toEach, toLookUp, toRange } from '../rows/shop-list';
+import { splitFilter } from '../rows/split-filter';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
 import type { ProductSortKey } from './product-sort-keys';

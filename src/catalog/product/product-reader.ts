@@ -1,4 +1,5 @@
-import type { RowList, ShopRows } from '../shop-rows';
+import { RawJson } from '../passthrough/raw-json';
+import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
 import { toProductPath } from './product-path';
@@ -32,4 +33,7 @@ export function readProductWithVariants(rows: ShopRows, id: string) {
 }
 
 /** The same as the JSON text of the REST API. */
-export const readFinishedProduct = (rows: ShopRows, id: string): Promise<string | null> => rows.finishedProduct(id);
+export async function readRawProduct(rows: ShopRows, id: string): Promise<RawJson | null> {
+  const json = await rows.rawProduct(id);
+  return json === null ? null : new RawJson(json);
+}

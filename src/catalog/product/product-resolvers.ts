@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
 import type { Catalog } from '../catalog';
-import { isUuid } from '../condition';
+import { isUuid } from '../rows/condition';
 import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
+import type { RawJson } from '../passthrough/raw-json';
 import type { ProductFilter } from './product-filter';
-import { listProducts, readFinishedProduct, readProductWithVariants } from './product-reader';
+import { listProducts, readRawProduct, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
 import type { ProductSortKey } from './product-sort-keys';
 
@@ -24,20 +25,19 @@ function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
 
 interface ProductArguments {
   readonly id: string;
-  /** As JSON text with its variants, in the form of the REST API (src/graph/finished-nodes.ts); no client can give it. */
-  readonly isFinished?: boolean;
+  /** As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); no client can give it. */
+  readonly isRaw?: boolean;
 }
 
 /** Where the variants are wanted too, one statement reads both. */
 async function product(
   _: unknown,
-  { id, isFinished }: ProductArguments,
+  { id, isRaw }: ProductArguments,
   catalog: Catalog,
   info: GraphQLResolveInfo,
-): Promise<ProductRow | null> {
+): Promise<ProductRow | RawJson | null> {
   if (!isUuid(id)) return null;
-  // Who asks for it finished takes it as what it is, and the resolvers of products never see it.
-  if (isFinished) return (await readFinishedProduct(catalog.rows, id.toLowerCase())) as unknown as ProductRow | null;
+  if (isRaw) return readRawProduct(catalog.rows, id.toLowerCase());
   if (!selectsVariants(info)) return catalog.products.load(id);
   const found = await readProductWithVariants(catalog.rows, id.toLowerCase());
   if (found === null) return null;

@@ -1,4 +1,4 @@
-import type { SortKey } from '../shop-list';
+import type { SortKey } from '../rows/shop-list';
 
 /** The orders a list of products can have, by their names in the schema (D9 for the first). */
 export const sortKeys = {

@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/generated/client';
-import { holdsNul } from '../condition';
+import { holdsNul } from '../rows/condition';
 import type { ProductFilter } from './product-filter';
 import { foldedQuery } from './product-filter';
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { WorkTurns } from '../../event-loop-turns';
-import type { ShopRows } from '../shop-rows';
+import type { ShopRows } from '../rows/shop-rows';
 import { readVariantsOfProducts } from './variant-reader';
 import type { VariantRow } from './variant-row';
 

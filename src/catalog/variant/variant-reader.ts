@@ -1,6 +1,6 @@
 import type { ByIdLoader } from '../by-id-loader';
 import type { ProductRow } from '../product/product-row';
-import type { ShopRows } from '../shop-rows';
+import type { ShopRows } from '../rows/shop-rows';
 import type { VariantRow } from './variant-row';
 
 /**

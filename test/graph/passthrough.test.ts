@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/scopes';
-import { FinishedJson, stringify } from '../../src/catalog/finished-json';
-import { shopTables } from '../../src/catalog/shop-tables';
+import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
+import { shopTables } from '../../src/catalog/rows/shop-tables';
 import { compileOperation, interpretOperation } from '../../src/graph/compiled-operation';
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
-import { finishNodes } from '../../src/graph/finished-nodes';
+import { rewriteForPassthrough } from '../../src/catalog/passthrough/rewrite-document';
 import { readOperationDocument } from '../../rest/operation-document';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
@@ -46,11 +46,11 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** What both ways answer to a document, as text, compiled and interpreted alike, and whether the one was finished at all. */
+/** What both ways answer to a document, as text, compiled and interpreted alike, and whether the document was rewritten at all. */
 async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal, by = graph) {
   const document = parse(source, { noLocation: true });
   expect(validate(by.schema, document)).toEqual([]);
-  const [finished, resolved, ...interpreted] = await Promise.all(
+  const [raw, resolved, ...interpreted] = await Promise.all(
     [
       by.compilers.compile(source, document),
       compileOperation(by.schema, source, document),
@@ -58,18 +58,18 @@ async function answers(source: string, variables: Record<string, unknown> = {}, 
       interpretOperation(by.schema, source, document),
     ].map((operation) => by.execute(operation, caller, variables)),
   );
-  expect(interpreted.map((answer) => stringify(answer))).toEqual([stringify(finished), stringify(resolved)]);
+  expect(interpreted.map((answer) => stringify(answer))).toEqual([stringify(raw), stringify(resolved)]);
   return {
-    finished: stringify(finished),
+    raw: stringify(raw),
     resolved: JSON.stringify(resolved),
-    isFinished: finishNodes(by.schema, document) !== undefined,
+    isRewritten: rewriteForPassthrough(by.schema, document) !== undefined,
   };
 }
 
 const everyColumn = Object.keys(shopTables.products.columns).join(' ');
 const everyOrderColumn = Object.keys(shopTables.orders.columns).join(' ');
 
-describe('nodes that the database finishes', () => {
+describe('column-only selections', () => {
   it.each([
     ['every column', `{ products { nodes { ${everyColumn} } } }`],
     ['other names', '{ products { nodes { a: id external_id: externalId id: title } } }'],
@@ -93,9 +93,22 @@ describe('nodes that the database finishes', () => {
     ['a page left out', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
     ['nodes left out', '{ products { nodes @include(if: false) { id } pageInfo { hasNextPage } } }'],
   ])('are byte for byte what resolvers answer: %s', async (_, source) => {
-    const { finished, resolved, isFinished } = await answers(source);
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    const { raw, resolved, isRewritten } = await answers(source);
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
     expect(resolved).not.toContain('errors');
+  });
+
+  it.each([
+    ...['finished', 'shown', 'found', 't', 'near', 'at', 'id', 'output_0', 'selected', 'row', 'asked', 'way', 'places'],
+    ...['rows', 'sized', 'bytes', 's', 'w', 'version', 'json', 'null', 'select', 'SELECT', 'order', 'user', 'ctid'],
+  ])('are what resolvers answer under a name that statements use themselves: %s', async (name) => {
+    for (const member of ['title', 'createdAt', 'tags', '__typename']) {
+      const { raw, resolved, isRewritten } = await answers(
+        `{ products { nodes { ${name}: ${member} } pageInfo { endCursor } } orders { nodes { ${name}: id } } }`,
+      );
+      expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+      expect(resolved).not.toContain('errors');
+    }
   });
 
   it.each([
@@ -112,8 +125,8 @@ describe('nodes that the database finishes', () => {
       '{ products { edges { node { variantConnection { nodes { id } } } } } }',
     ],
   ])('are left to the resolvers where they are more than columns: %s', async (_, source) => {
-    const { finished, resolved, isFinished } = await answers(source);
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: false });
+    const { raw, resolved, isRewritten } = await answers(source);
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
     expect(resolved).not.toContain('errors');
   });
 
@@ -130,27 +143,27 @@ describe('nodes that the database finishes', () => {
         const nodes = fields.map(([alias, column]) => (alias === undefined ? column : `${alias}: ${column}`));
         const source = `query ($size: Int) { products(first: $size, reverse: ${reverse}) {
           nodes { ${nodes.join(' ')} } pageInfo { startCursor endCursor } } }`;
-        const { finished, resolved } = await answers(source, { size });
-        expect(finished).toBe(resolved);
+        const { raw, resolved } = await answers(source, { size });
+        expect(raw).toBe(resolved);
       }),
       { numRuns: 60 },
     );
   });
 
   it('fail as resolvers fail: with the same errors at the same paths', async () => {
-    const { finished, resolved, isFinished } = await answers(
+    const { raw, resolved, isRewritten } = await answers(
       '{ page: products(first: 201) { all: nodes { id } } shop { id } orders { nodes { id } } }',
       {},
       { ...principal, scopes: ['account:read', 'catalog:read'] },
     );
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
     expect(resolved).toContain('orders:read');
     expect(resolved).toContain('first: expected');
   });
 
   it('cannot be asked for by clients: neither the fields nor the argument are in the schema', () => {
     const written = [
-      '{ products { finishedNodes } }',
+      '{ products { rawNodes } }',
       '{ products(projection: [{ name: "a", member: "id" }]) { nodes { id } } }',
     ];
     for (const source of written) expect(validate(graph.schema, parse(source))).toHaveLength(1);
@@ -200,16 +213,16 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
       .replace('product(id: $id) {', 'product(id: $id) { ... on Product {')
       .replace(/(\.\.\. on [^]*)\}\s*$/, '$1} }');
     sent.length = 0;
-    const { resolved, isFinished } = await answers(document, variables, principal, noting);
-    // The one of a page is finished beside it.
-    if (!isFinished) expect(sent.join()).not.toContain('rest_json');
+    const { resolved, isRewritten } = await answers(document, variables, principal, noting);
+    // The one of a page is raw beside it.
+    if (!isRewritten) expect(sent.join()).not.toContain('rest_json');
     return resolved;
   }
 
   it.each(operations)('is byte for byte what resolvers answer: %s', async (operationId, variables) => {
-    const { finished, resolved, isFinished } = await answers(readOperationDocument(operationId), variables());
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
-    expect(finished).toBe(await answerFromColumns(operationId, variables()));
+    const { raw, resolved, isRewritten } = await answers(readOperationDocument(operationId), variables());
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
+    expect(raw).toBe(await answerFromColumns(operationId, variables()));
     expect(resolved).not.toContain('errors');
     expect(resolved).toContain(JSON.stringify(hardText));
   });
@@ -225,9 +238,9 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     const { sql } = testDatabase;
     await sql(`UPDATE ${table} SET ${column} = $2 WHERE shop_id = $1`, [principal.shop.id, value]);
     for (const [operationId, variables] of operations) {
-      const { finished, resolved } = await answers(readOperationDocument(operationId), variables());
-      expect(finished).toBe(resolved);
-      expect(finished).toBe(await answerFromColumns(operationId, variables()));
+      const { raw, resolved } = await answers(readOperationDocument(operationId), variables());
+      expect(raw).toBe(resolved);
+      expect(raw).toBe(await answerFromColumns(operationId, variables()));
     }
   });
 
@@ -243,8 +256,8 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     ['a product that is not there', 'getProduct', { id: '00000000-0000-4000-8000-000000000000' }],
     ['a product whose id is none', 'getProduct', { id: 'mug' }],
   ])('is null for %s', async (_, operationId, variables) => {
-    const { finished, resolved } = await answers(readOperationDocument(operationId), variables);
-    expect({ finished, resolved }).toEqual({ finished: '{"data":{"product":null}}', resolved: finished });
+    const { raw, resolved } = await answers(readOperationDocument(operationId), variables);
+    expect({ raw, resolved }).toEqual({ raw: '{"data":{"product":null}}', resolved: raw });
   });
 
   it.each([
@@ -255,30 +268,30 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     ['a condition', (document: string) => document.replace('variants {', 'variants @skip(if: false) {')],
     ['a part of an option', (document: string) => document.replace(/name\s+value/, 'value')],
     ['less of the variants', (document: string) => document.replace('sku', '')],
-  ])('and nothing else, is finished as a product: %s', async (_, change) => {
+  ])('and nothing else, is raw as a product: %s', async (_, change) => {
     const document = change(readOperationDocument('getProduct'));
-    const { finished, resolved, isFinished } = await answers(document, { id: product });
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: false });
+    const { raw, resolved, isRewritten } = await answers(document, { id: product });
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: false });
     expect(resolved).not.toContain('errors');
   });
 
   it('passes the guard of the field', async () => {
-    const { finished, resolved, isFinished } = await answers(
+    const { raw, resolved, isRewritten } = await answers(
       readOperationDocument('getProduct'),
       { id: product },
       { ...principal, scopes: ['orders:read'] },
     );
-    expect({ text: finished, isFinished }).toEqual({ text: resolved, isFinished: true });
+    expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
     expect(resolved).toContain('catalog:read');
   });
 });
 
-describe('finished JSON', () => {
+describe('raw JSON', () => {
   it('survives a text that looks like anything but its own placeholder', () => {
     const value = {
-      a: new FinishedJson('[1]'),
-      b: ['"', new FinishedJson('{"x":"\\"y"}'), null],
-      c: new FinishedJson('2'),
+      a: new RawJson('[1]'),
+      b: ['"', new RawJson('{"x":"\\"y"}'), null],
+      c: new RawJson('2'),
     };
     expect(stringify(value)).toBe('{"a":[1],"b":["\\"",{"x":"\\"y"},null],"c":2}');
     expect(JSON.stringify(value)).toBe(stringify(value));

@@ -1,4 +1,4 @@
-import { Prisma } from '../database/generated/client';
+import { Prisma } from '../../database/generated/client';
 import { holdsNul, isUuid } from './condition';
 
 /** What a list is sorted by, ties broken by id. The column is never null, and leads an index behind shop_id. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A value that is JSON text already, somewhere inside a value that is not. What the database or an earlier answer has put
- * into its final form is then copied, and not read and written again.
+ * A value that is JSON text already, somewhere inside a value that is not. What PostgreSQL or an earlier answer has written is then
+ * copied, and neither parsed nor written again.
  */
-export class FinishedJson {
+export class RawJson {
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** For whoever writes it by other means than `stringify`: correct, and as slow as anything else. */
+  /** For JSON.stringify itself, outside of `stringify`: correct, and as slow as anything else. */
   toJSON(): unknown {
     if (collected === undefined) return JSON.parse(this.text);
     collected.push(this.text);
@@ -19,11 +19,11 @@ export class FinishedJson {
   }
 }
 
-/** Stands where a finished text belongs. Nobody outside this process can know it, so no value can contain it. */
+/** Holds the place of a raw text. It is not known outside this process, so no value can contain it. */
 const placeholder = randomUUID();
 const writtenPlaceholder = JSON.stringify(placeholder);
 
-/** The finished texts in the value that is being written, in order of appearance. */
+/** The raw texts in the value that is being written, in order of appearance. */
 let collected: string[] | undefined;
 
 /**
@@ -48,18 +48,18 @@ export function* stringifyInPieces(value: unknown): Generator<string, void> {
 }
 
 const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof FinishedJson);
+  typeof value === 'object' && value !== null && !(value instanceof RawJson);
 
-/** Writes a value as JSON.stringify does, finished parts as what they are. */
+/** Writes a value as JSON.stringify does, and copies its raw parts. */
 export function stringify(value: unknown): string {
-  if (value instanceof FinishedJson) return value.text;
-  const finished: string[] = [];
-  collected = finished;
+  if (value instanceof RawJson) return value.text;
+  const texts: string[] = [];
+  collected = texts;
   try {
     const text = JSON.stringify(value);
-    if (finished.length === 0) return text;
+    if (texts.length === 0) return text;
     const between = text.split(writtenPlaceholder);
-    return finished.reduce((written, part, index) => written + part + between[index + 1], between[0] ?? '');
+    return texts.reduce((written, part, index) => written + part + between[index + 1], between[0] ?? '');
   } finally {
     collected = undefined;
   }

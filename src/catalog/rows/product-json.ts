@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { createCoalescedRead } from '../database/coalesced-read';
-import type { Database, ShopVersion } from '../database/database';
-import { Prisma } from '../database/generated/client';
-import { AnswerTooLargeError, maximumAnswerBytes } from './answer-size';
+import { createCoalescedRead } from '../../database/coalesced-read';
+import type { Database, ShopVersion } from '../../database/database';
+import { Prisma } from '../../database/generated/client';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
@@ -12,14 +12,14 @@ export interface ProductAddress extends ShopVersion {
 }
 
 /** A product as it was in one version of its shop's data. */
-export interface ReadProduct {
+export interface ProductJson {
   readonly dataVersion: string;
   /** With its variants in their order (D9), as the REST API shows it; null when the shop shows none with this id. */
   readonly json: string | null;
 }
 
-/** Reads a product with its variants. */
-export type ProductRead = (address: ProductAddress) => Promise<ReadProduct>;
+/** Reads a product with its variants as JSON text. */
+export type ProductJsonReader = (address: ProductAddress) => Promise<ProductJson>;
 
 /** Shops whose requests share statements; what is forgotten of another is only that its next request could have shared one. */
 const rememberedShops = 1_000;
@@ -29,10 +29,10 @@ const rememberedShops = 1_000;
  * share it: a few, because more are done sooner by several connections. No other shop's: its products would wait for these
  * (docs/decisions.md 40).
  */
-export function createProductRead(database: Database): ProductRead {
-  const readsOfShops = new LRUCache<string, ProductRead>({ max: rememberedShops });
+export function createProductJsonReader(database: Database): ProductJsonReader {
+  const readsOfShops = new LRUCache<string, ProductJsonReader>({ max: rememberedShops });
   const createRead = () =>
-    createCoalescedRead<ProductAddress, ReadProduct>({
+    createCoalescedRead<ProductAddress, ProductJson>({
       readMany: (addresses) => readProducts(database, addresses),
       maximumKeys: 4,
       maximumUnderWay: 8,
@@ -56,11 +56,11 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 async function readProducts(
   database: Database,
   addresses: readonly ProductAddress[],
-): Promise<readonly (ReadProduct | AnswerTooLargeError)[]> {
+): Promise<readonly (ProductJson | AnswerTooLargeError)[]> {
   const found = await selectProducts(database, addresses);
   return Promise.all(
     addresses.map(async (address, index) => {
-      const beside = found[index] as ReadProduct;
+      const beside = found[index] as ProductJson;
       const isAlone = addresses.length === 1;
       const [own = beside] = beside.json === isLarge && !isAlone ? await selectProducts(database, [address]) : [];
       if (own.json === isLarge)
@@ -79,7 +79,7 @@ const isLarge = '!';
 async function selectProducts(
   database: Database,
   addresses: readonly ProductAddress[],
-): Promise<readonly ReadProduct[]> {
+): Promise<readonly ProductJson[]> {
   const shop = Prisma.sql`asked.shop_id`;
   const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
   const [row] = await database.readRows(

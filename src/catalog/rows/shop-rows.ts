@@ -1,10 +1,10 @@
-import type { Database, ShopVersion } from '../database/database';
-import { Prisma } from '../database/generated/client';
-import type { StatementAsker } from '../database/statement-asker';
-import type { KeysetList, KeysetRange } from '../relay/position';
+import type { Database, ShopVersion } from '../../database/database';
+import { Prisma } from '../../database/generated/client';
+import type { StatementAsker } from '../../database/statement-asker';
+import type { KeysetList, KeysetRange } from '../../relay/position';
 import { never } from './condition';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
-import type { RowsAsText } from './answer-size';
+import type { RowsAsText } from '../answer-size';
 import {
   AnswerTooLargeError,
   columnSeparator,
@@ -13,10 +13,10 @@ import {
   toBoundedText,
   tooLarge,
   toPageText,
-} from './answer-size';
-import { WorkTurns } from '../event-loop-turns';
-import type { ProductRead } from './product-read';
-import type { FinishedRow, Projection } from './projection';
+} from '../answer-size';
+import { WorkTurns } from '../../event-loop-turns';
+import type { ProductJsonReader } from './product-json';
+import type { RawRow, Projection } from './projection';
 import { isComplete } from './projection';
 import type { Redaction } from './redact-row';
 import { redactJson, redactRow } from './redact-row';
@@ -32,15 +32,15 @@ interface ShopRow {
   readonly [member: string]: unknown;
 }
 
-/** A list of rows, whose pages can also be had in the form they leave in. */
+/** A list of rows, whose pages can also be had as JSON texts that PostgreSQL wrote. */
 export interface RowList<Row> extends KeysetList<Row> {
-  finished(projection: Projection): KeysetList<FinishedRow>;
+  raw(projection: Projection): KeysetList<RawRow>;
 }
 
 /** Where the rows of all shops come from. */
 export interface RowSource {
   readonly database: Database;
-  readonly readProduct: ProductRead;
+  readonly readProduct: ProductJsonReader;
 }
 
 /**
@@ -92,7 +92,7 @@ export class ShopRows {
         const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
         return this.#toObjects<RowOf<Table>>(table, columns, rows);
       },
-      finished: (projection) => {
+      raw: (projection) => {
         const place = findPlace(projection, sort.member);
         const idName = place.columns.at(-1)?.name as string;
         const outputs = [projection, ...(place.isShown ? [] : [place.columns])].map((shown) =>
@@ -108,7 +108,7 @@ export class ShopRows {
           read: async (range) => {
             const rows = await this.#page(table, list, range, outputs);
             const redaction = redactionOf(table);
-            return rows.map(([json = '', at = json]): FinishedRow => {
+            return rows.map(([json = '', at = json]): RawRow => {
               if (!redaction?.isNeeded(json)) return { json, at };
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
@@ -152,7 +152,7 @@ export class ShopRows {
   }
 
   /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
-  async finishedProduct(id: string): Promise<string | null> {
+  async rawProduct(id: string): Promise<string | null> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const { dataVersion, json } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
@@ -164,7 +164,7 @@ export class ShopRows {
   async productWithVariants(
     id: string,
   ): Promise<{ readonly product: RowOf<'products'>; readonly variants: readonly RowOf<'variants'>[] } | null> {
-    const text = await this.finishedProduct(id);
+    const text = await this.rawProduct(id);
     if (text === null) return null;
     const { variants, ...product } = JSON.parse(text) as RestObject & { readonly variants: readonly RestObject[] };
     return {

@@ -1,6 +1,6 @@
-import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../database/generated/models';
-import { Prisma } from '../database/generated/client';
-import { orderRedaction } from './order/order-privacy';
+import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
+import { Prisma } from '../../database/generated/client';
+import { orderRedaction } from '../order/order-privacy';
 import type { Redaction } from './redact-row';
 
 /**

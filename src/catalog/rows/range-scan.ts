@@ -1,4 +1,4 @@
-import { Prisma } from '../database/generated/client';
+import { Prisma } from '../../database/generated/client';
 import type { IndexStretch, RangePath } from './shop-list';
 
 /** Where the rows of ranges are read. */

@@ -12,8 +12,8 @@ export interface ProjectedColumn {
 export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
   columns.every((column) => column !== undefined);
 
-/** A row as it stands in the answer, made by the database. */
-export interface FinishedRow {
+/** A row as JSON text, in the form that the answer shows: written by PostgreSQL, neither parsed nor resolved here. */
+export interface RawRow {
   readonly json: string;
   /** An object that holds its position, as JSON too: of a whole page only the first and the last are ever looked at. */
   readonly at: string;

@@ -21,7 +21,8 @@ export function toJsonObject(
   if (restJson !== undefined && isRestForm(table, projection)) return restJson;
   const expressions: Columns = { __typename: `'${typename}'::text`, ...columns };
   const selected = projection.map(({ name, member }) => `${expressions[member]} AS "${name}"`);
-  return `(SELECT row_to_json(finished) FROM (SELECT ${selected.join(', ')}) AS finished)::text`;
+  // A name that no client can give a column: PostgreSQL would take the column for the row.
+  return `(SELECT row_to_json("the row") FROM (SELECT ${selected.join(', ')}) AS "the row")::text`;
 }
 
 /** A row as the REST API shows it: every column in its order and in that API's spelling. What a row belongs to stands around it. */

@@ -1,4 +1,4 @@
-import { Prisma } from '../database/generated/client';
+import { Prisma } from '../../database/generated/client';
 
 type Condition = Prisma.Sql;
 

@@ -1,5 +1,5 @@
-import { Prisma } from '../database/generated/client';
-import type { KeysetRange, Position } from '../relay/position';
+import { Prisma } from '../../database/generated/client';
+import type { KeysetRange, Position } from '../../relay/position';
 import { toRangeScans, toRangeRows } from './range-scan';
 import type { ShopList, SortKey } from './shop-list';
 import type { Place, ShopTable, ShopTableName } from './shop-tables';

@@ -1,0 +1,66 @@
+import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, getNamedType, GraphQLObjectType, GraphQLScalarType } from 'graphql';
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import type { RawRow } from '../rows/projection';
+import type { ShopTableName } from '../rows/shop-tables';
+import { RawJson } from './raw-json';
+
+export const nodesField = 'nodes';
+export const productField = 'product';
+/** The field beside each of the two whose value is raw JSON. */
+export const rawFields = { [nodesField]: 'rawNodes', [productField]: 'rawProduct' } as const;
+export const projectionArgument = 'projection';
+
+/** Passes through as it is: JSON text on its way out, a projection on its way in. */
+export const opaque = new GraphQLScalarType({ name: 'RawJson' });
+
+const tables: Readonly<Record<string, ShopTableName>> = {
+  ProductConnection: 'products',
+  CollectionConnection: 'collections',
+  OrderConnection: 'orders',
+};
+
+/** The table whose rows a connection lists; undefined for any other type. */
+export function tableOfConnection(type: GraphQLOutputType): ShopTableName | undefined {
+  const { name } = getNamedType(type);
+  return Object.hasOwn(tables, name) ? tables[name] : undefined;
+}
+
+/**
+ * The schema to run rewritten documents on. Clients never meet it: what they send is validated against the schema without these fields.
+ * `rawNodes` asks the resolver of `nodes`, `rawProduct` that of `product`, and so they pass the same guards.
+ */
+export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (config) =>
+      tableOfConnection(config.type) === undefined
+        ? config
+        : { ...config, args: { ...config.args, [projectionArgument]: { type: opaque } } },
+    [MapperKind.QUERY]: (type) =>
+      withRawField(
+        type,
+        productField,
+        (resolve) => (root, given, context, info) => resolve(root, { ...given, isRaw: true }, context, info),
+      ),
+    [MapperKind.OBJECT_TYPE]: (type) =>
+      tableOfConnection(type) === undefined
+        ? type
+        : withRawField(type, nodesField, (resolve) => (page, given, context, info) => {
+            const nodes = resolve(page, given, context, { ...info, fieldName: nodesField }) as readonly RawRow[];
+            return new RawJson(`[${nodes.map(({ json }) => json).join(',')}]`);
+          }),
+  });
+
+type Resolver = GraphQLFieldResolver<unknown, unknown>;
+
+/** The type with the raw field beside the field, which asks the resolver of that one. */
+function withRawField(
+  type: GraphQLObjectType,
+  name: keyof typeof rawFields,
+  toRaw: (resolve: Resolver) => Resolver,
+): GraphQLObjectType {
+  const config = type.toConfig();
+  const { args = {}, resolve = defaultFieldResolver } = config.fields[name] ?? {};
+  config.fields[rawFields[name]] = { type: opaque, args, resolve: toRaw(resolve) };
+  return new GraphQLObjectType(config);
+}
