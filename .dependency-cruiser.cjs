@@ -22,7 +22,7 @@ const layers = [
   '^src/cli/',
 ];
 
-/** The same for the rooms of src/http. */
+/** The same for the rooms of src/http (src/http/README.md). */
 const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((room) => `^src/http/${room}/`);
 
 /** And of what src/catalog has in common beside its nouns. */
