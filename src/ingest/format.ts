@@ -1,4 +1,4 @@
-import type { CatalogRecord, RecordKind } from './record';
+import type { CatalogRecord, JoinedVariantRecord, RecordKind } from './record';
 import type { Dropped } from './dropped';
 import type { LocalDateFormat } from './values/local-date';
 import type { Problems } from './problems';
@@ -24,8 +24,28 @@ export interface Format<Name extends string = string> {
   readonly description: string;
   /** What a file of this format can hold, and `--replace` therefore empties. */
   readonly kinds: readonly RecordKind[];
+  /** Of a table: the delimiter, where the format knows it. */
+  readonly delimiter?: string | undefined;
+  /** The format of a file that must be in the same import. */
+  readonly companion?: Companion | undefined;
   recognises(sample: FileSample): boolean;
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
+}
+
+/** A file that belongs to another one, as PrestaShop's combinations to its products. */
+export interface Companion {
+  readonly format: string;
+  /** For people: what the file is. */
+  readonly title: string;
+  /** Whether the companion is to be read before. */
+  readonly isFirst: boolean;
+}
+
+/** A column of a file, and what its format calls it. */
+export interface ReadColumn {
+  readonly column: string;
+  readonly index: number;
+  readonly name: string;
 }
 
 /** What a format is told, and tells, beside the records of one file. */
@@ -38,5 +58,7 @@ export interface ReadContext {
   /** Something to look at, which does not keep the file from being imported. */
   warn(text: string): void;
   /** Columns that the format expects and the file does not have, and columns of the file that the format does not know. */
-  noteColumns(missing: readonly string[], unread: readonly string[]): void;
+  noteColumns(missing: readonly string[], unread: readonly string[], read?: readonly ReadColumn[]): void;
+  /** The variants that another file of the import has of a product. */
+  variantsOf(productId: string): Promise<readonly JoinedVariantRecord[]>;
 }

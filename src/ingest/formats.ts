@@ -1,4 +1,7 @@
 import type { Format } from './format';
+import { bigcommerce } from './formats/bigcommerce';
+import { magento } from './formats/magento';
+import { prestashop, prestashopVariants } from './formats/prestashop';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
 import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
@@ -7,6 +10,7 @@ import { shopifyProducts } from './formats/shopify-products';
 import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
+import { squarespace } from './formats/squarespace';
 import { wixProducts } from './formats/wix-products';
 import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
@@ -26,6 +30,11 @@ export const formats = [
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,
+  prestashop,
+  prestashopVariants,
+  squarespace,
+  bigcommerce,
+  magento,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

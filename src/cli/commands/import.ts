@@ -2,7 +2,9 @@ import { Argument, Option } from 'commander';
 import type { FormatName } from '../../ingest/formats';
 import { formatNames, formats } from '../../ingest/formats';
 import { importFiles } from '../../ingest/import-files';
+import { shippedMapNames } from '../../ingest/maps/shipped-maps';
 import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
+import type { ReadingOptions } from '../../ingest/source/reading-options';
 import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
 import type { CliCommand } from '../command';
 import { importResult } from '../import-result';
@@ -14,6 +16,7 @@ import { UsageError } from '../usage-error';
 interface Options {
   readonly shop: string;
   readonly format: 'auto' | FormatName;
+  readonly map?: string;
   readonly replace?: boolean;
   readonly allowRemoving?: Allowance;
   readonly dateFormat?: LocalDateFormat;
@@ -54,6 +57,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
       .addOption(
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
+      .option('--map <map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName)
       .option('--replace', 'what the files do not name is deleted: products softly, collections and orders for good')
       .option(
         '--allow-removing <n>',
@@ -72,6 +76,9 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
       .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
     addJsonOption(command, 'the report').action((files: readonly string[], options: Options) =>
       perform(async ({ database, clock, interactive, log }) => {
+        if (options.map !== undefined && options.format !== 'auto') {
+          throw new UsageError('--map and --format exclude each other: a map is a format');
+        }
         if (options.allowRemoving !== undefined && options.replace !== true) {
           throw new UsageError('--allow-removing goes with --replace; nothing is removed without it');
         }
@@ -81,17 +88,12 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             files,
             shopDomain: options.shop,
             format: options.format,
+            map: options.map,
             replace: options.replace ?? false,
             allowRemoving: options.allowRemoving,
             dateFormat: options.dateFormat,
             dryRun: options.dryRun ?? false,
-            reading: {
-              ...(options.delimiter !== undefined && { delimiter: options.delimiter }),
-              ...(options.encoding !== undefined && { encoding: options.encoding }),
-              ...(options.decimal !== undefined && { decimal: options.decimal }),
-              ...(options.sheet !== undefined && { sheet: options.sheet }),
-              standardInput: () => process.stdin,
-            },
+            reading: readingOf(options),
             clock,
             onProgress: bar.update,
             onWait: log,
@@ -104,3 +106,12 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
     );
   },
 };
+
+/** What the user says of the files. Options that are not given are undefined, which is what the reader expects. */
+const readingOf = ({ delimiter, encoding, decimal, sheet }: Options): ReadingOptions => ({
+  delimiter,
+  encoding,
+  decimal,
+  sheet,
+  standardInput: () => process.stdin,
+});

@@ -125,6 +125,12 @@ export class SourceFile {
     return this.#numbers;
   }
 
+  /** For files whose decimal sign is known, unless the user says otherwise. A workbook's numbers are known already. */
+  numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
+    const isKnown = decimal === undefined || this.#decimal !== undefined || this.sheet !== undefined;
+    return isKnown ? this.numbers : new NumberStyle(decimal, true);
+  }
+
   /** For files of a program that never marks thousands: then a comma that stands once is a decimal comma, whatever separates cells. */
   numbersWithoutThousands(): NumberStyle {
     const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
