@@ -53,7 +53,20 @@ export async function detectFormat(
   if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
   const known = candidates.map(({ name, description }) => `  ${name}: ${description}`).join('\n');
   const intro = wanted === 'auto' ? 'is in no format that can be imported' : `is not in the format ${wanted}`;
-  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}`);
+  const advice = readings.some(({ sample }) => sample.header.size > 1)
+    ? '\nOther tables are read by a map of their columns (--map); --explain shows what the columns hold.'
+    : '';
+  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}${advice}`);
+}
+
+/** The beginning of a table that nobody knows, by the delimiter that gives it most columns; undefined for what is no table. */
+export async function looksLike(source: SourceFile): Promise<FileSample | undefined> {
+  const readings = await toReadings(source, []);
+  if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
+  const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
+  if (widest.sample.header.size < 2) return undefined;
+  source.delimiter = widest.delimiter;
+  return widest.sample;
 }
 
 /** What a map says of delimiters counts, unless the user or the file says otherwise. */

@@ -28,8 +28,26 @@ export interface Format<Name extends string = string> {
   readonly delimiter?: string | undefined;
   /** The format of a file that must be in the same import. */
   readonly companion?: Companion | undefined;
+  /** What becomes of what a file holds: for people, before it is read. */
+  readonly explains: TableExplained | JsonExplained;
   recognises(sample: FileSample): boolean;
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
+}
+
+/** What a column becomes, by the name that the format has for it. */
+export interface TableExplained {
+  readonly column: (column: string) => string;
+}
+
+/** What the members of JSON become, by their names; those of inner objects as `variants.price`. */
+export interface JsonExplained {
+  readonly expected: Readonly<Record<string, string>>;
+  /** Members that are read as well, and that nobody misses. */
+  readonly others: Readonly<Record<string, string>>;
+  /** Members of an outer object in which the objects stand. */
+  readonly wrappers: readonly string[];
+  /** What the names of an object's members begin with; undefined for objects that are not read. */
+  readonly prefixOf?: (object: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 /** A file that belongs to another one, as PrestaShop's combinations to its products. */

@@ -27,14 +27,15 @@ export const formats = [
   shopifyProductsBulk,
   shopifyOrdersBulk,
   wixProducts,
-  woocommerceProducts,
-  woocommerceProductsJson,
-  woocommerceOrdersJson,
   prestashop,
   prestashopVariants,
   squarespace,
   bigcommerce,
   magento,
+  // In a language that is not known it is recognised by its cells alone, so tables with columns of their own come first.
+  woocommerceProducts,
+  woocommerceProductsJson,
+  woocommerceOrdersJson,
 ] as const satisfies readonly Format[];
 
 export type FormatName = (typeof formats)[number]['name'];

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../format';
+import type { JsonExplained, ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, OrderValues, ProductValues, VariantValues } from '../record';
 import { readJsonElements } from '../source/json-elements';
@@ -46,10 +46,10 @@ export class FileMembers {
    * @param others members that are read as well, and that nobody misses
    */
   constructor(
-    expected: Iterable<string>,
-    private readonly others: ReadonlySet<string> = new Set(),
+    expected: JsonExplained['expected'],
+    private readonly others: JsonExplained['others'] = {},
   ) {
-    this.#expected = new Set(expected);
+    this.#expected = new Set(Object.keys(expected));
   }
 
   note(members: JsonMembers, prefix = ''): void {
@@ -65,7 +65,7 @@ export class FileMembers {
 
   report(context: ReadContext): void {
     const missing = [...this.#expected].filter((name) => !this.#seen.has(name));
-    const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !this.others.has(name));
+    const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
     context.noteColumns(missing, unread);
   }
 

@@ -65,8 +65,9 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
     return form === 'parent' || form === 'children' ? reader.readHeld() : reader.readInOrder();
   }
 
-  /** What each column of a file becomes. */
-  carries = (column: string): string => membersOf(column, this.map.product, this.map.variant, this.map.rows);
+  readonly explains = {
+    column: (column: string): string => membersOf(column, this.map.product, this.map.variant, this.map.rows),
+  };
 }
 
 const variantsName = <Name extends string>(name: Name): `${Name}-variants` => `${name}-variants`;
@@ -133,12 +134,13 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
     }
   }
 
-  carries = (column: string): string => {
-    const { variantsFile } = this.products.map;
-    if (variantsFile === undefined) return '';
-    return keyOf(variantsFile.product) === column
-      ? 'the product'
-      : membersOf(column, new Map(), variantsFile, { form: 'single' });
+  readonly explains = {
+    column: (column: string): string => {
+      const { variantsFile } = this.products.map;
+      if (variantsFile === undefined) return '';
+      if (keyOf(variantsFile.product) === column) return 'which product a variant is of';
+      return membersOf(column, new Map(), variantsFile, { form: 'single' });
+    },
   };
 }
 
