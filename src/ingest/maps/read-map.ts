@@ -264,10 +264,10 @@ function readRule(node: MapNode, member: ProductMember | VariantMember, isJoined
     column: column && readColumn(column),
     value: value && checkedValue(value, member),
     words: readWords(table, member),
-    separator: readSeparator(table.get('separator')),
-    until: table.get('until')?.text('the text at which the value ends'),
-    behindLast: table.get('behind_last')?.text('the text behind which the value begins'),
-    prefix: table.get('prefix')?.text('the text to put in front'),
+    separator: readText(table.get('separator'), 'the text between the parts of a list, or whitespace'),
+    until: readText(table.get('until'), 'the text at which the value ends'),
+    behindLast: readText(table.get('behind_last'), 'the text behind which the value begins'),
+    prefix: readText(table.get('prefix'), 'the text to put in front'),
     isHtml: readFlag(table.get('html')),
     when: when && readCondition(when),
     sale: sale && readColumn(sale),
@@ -284,9 +284,10 @@ const onlyFor: Readonly<Record<'sale' | 'sale_when' | 'tax_percent' | 'add', rea
   add: ['price', 'weight'],
 };
 
-function readSeparator(node: MapNode | undefined): string | undefined {
-  const text = node?.anyText('the text between the parts of a list, or whitespace');
-  if (text === '') throw node?.refuse('the text between the parts of a list, or whitespace') as Error;
+/** Text that may be a space. */
+function readText(node: MapNode | undefined, expected: string): string | undefined {
+  const text = node?.anyText(expected);
+  if (node && text === '') throw node.refuse(expected);
   return text;
 }
 
