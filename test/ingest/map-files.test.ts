@@ -61,7 +61,7 @@ describe('a map file', () => {
     ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     ['? '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     [`a: &a [x]\n${Array.from({ length: 20 }, (_, at) => `b${at}: [${'*a,'.repeat(9)}]\n`).join('')}`, 'map, line '],
-  ])('%j is refused', (text, message) => {
+  ])('refuses what is no map (%#)', (text, message) => {
     expect(refusal(text)).toContain(message);
   }); // prettier-ignore
 
@@ -80,5 +80,17 @@ describe('a map file', () => {
       fc.property(fc.oneof(soup, damaged), (text) => void refusal(text)),
       { numRuns: 1500 },
     );
+  });
+});
+
+it('is what the documentation shows', () => {
+  const text = readFileSync(join(__dirname, '../../docs/import.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(text) ?? [];
+  const { name, product, variant, rows } = readMap(example, 'docs/import.md');
+  expect({ name, form: rows.form, members: product.size, variants: variant?.members.size }).toEqual({
+    name: 'till',
+    form: 'same',
+    members: 8,
+    variants: 6,
   });
 });
