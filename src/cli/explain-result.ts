@@ -5,7 +5,11 @@ import { textTable } from './text-table';
 /** How files would be read: as a document, and as tables for people. */
 export const explainResult = (files: readonly FileExplanation[]): CliResult => ({
   json: {
-    files: files.map(({ recognisedBy, warnings, ...file }) => ({ ...file, recognised_by: recognisedBy, warnings })),
+    files: files.map(({ recognisedBy, readingWarnings, ...file }) => ({
+      ...file,
+      recognised_by: recognisedBy,
+      reading_warnings: readingWarnings,
+    })),
   },
   text: files.map(toText).join('\n\n'),
 });
@@ -23,7 +27,7 @@ function toText({
   recognisedBy,
   columns,
   missing,
-  warnings,
+  readingWarnings,
   ...readAs
 }: FileExplanation): string {
   const reading = [
@@ -44,6 +48,6 @@ function toText({
     ...(missing.length > 0
       ? ['', `Expected, and not there: ${missing.join(', ')}.`, 'What they carry stays as it is stored.']
       : []),
-    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...readingWarnings.map((warning) => `Warning: ${warning}`),
   ].join('\n');
 }

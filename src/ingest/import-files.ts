@@ -131,7 +131,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
     const shop = new ShopWriter();
     const stock = new StockTable(query, shopId);
     const writer = new RecordWriter({ query, shopId, liveProducts, now, dropped, named });
-    const { files, warnings } = await readInputs(inputs, options, { dropped, shop, stock, writer });
+    const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
     const inventory = await stock.apply(now, writer.changes);
     const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
@@ -190,6 +190,21 @@ interface Receivers {
   readonly shop: ShopWriter;
   readonly stock: StockTable;
   readonly writer: RecordWriter;
+  /** Variants that wait for the file of their products. */
+  readonly joined: JoinedVariants;
+}
+
+async function readJoined(
+  inputs: readonly Input[],
+  options: ImportOptions,
+  receivers: Omit<Receivers, 'joined'>,
+): Promise<{ files: FileReport[]; warnings: string[] }> {
+  const joined = new JoinedVariants();
+  try {
+    return await readInputs(inputs, options, { ...receivers, joined });
+  } finally {
+    await joined.close();
+  }
 }
 
 /**
@@ -199,12 +214,11 @@ interface Receivers {
 async function readInputs(
   inputs: readonly Input[],
   { onProgress = () => undefined, dateFormat }: ImportOptions,
-  { dropped, shop, stock, writer }: Receivers,
+  { dropped, shop, stock, writer, joined }: Receivers,
 ): Promise<{ files: FileReport[]; warnings: string[] }> {
   const problems = new Problems();
   const files: FileReport[] = [];
   const warnings: string[] = [];
-  const joined = new JoinedVariants();
   const bytesTotal = sum(inputs.map(({ source }) => source.size));
   let before = 0;
   const progress = (records: number): void =>
@@ -239,7 +253,6 @@ async function readInputs(
     const { lines, readAs } = source;
     files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
   }
-  await joined.close();
   problems.throwAny();
   return { files, warnings: [...warnings, ...joined.warnings] };
 }

@@ -3,10 +3,10 @@ import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import type { OrderRecord, OrderValues } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
-import { FileMembers } from './json-file';
+import { FileMembers, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
 import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
-import { amountOf, customerOf, lacks, sumQuantities, toShopifyId } from './shopify-json';
+import { amountOf, toShopifyId } from './shopify-json';
 
 /** The result of a bulk operation on orders of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
 export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {

@@ -4,9 +4,9 @@ import type { OrderRecord, OrderValues } from '../record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
-import { customerOf, lacks, sumQuantities, toShopifyId } from './shopify-json';
+import { toShopifyId } from './shopify-json';
 
 const wrappers = ['orders', 'order'];
 

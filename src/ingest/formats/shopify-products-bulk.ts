@@ -3,11 +3,11 @@ import type { ProductRecord, ProductValues, VariantValues } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { FileMembers } from './json-file';
+import { FileMembers, lacks, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
 import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
-import { amountOf, imageUrlOf, lacks, toShopifyId } from './shopify-json';
-import { toOptions, toStatus } from './shopify-product';
+import { amountOf, imageUrlOf, toShopifyId, statusOf } from './shopify-json';
+import { toOptions } from './shopify-product';
 
 /** The result of a bulk operation on products of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
 export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
@@ -124,7 +124,7 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Pr
       external_id: members.id('id', toShopifyId),
       title: members.requiredText('title'),
       handle: members.filledText('handle'),
-      status: members.parsed('status', toStatus) ?? (publishedAt === null && members.names('publishedAt') ? 'DRAFT' : 'ACTIVE'), // prettier-ignore
+      status: statusOf(members, publishedAt, 'publishedAt'),
       vendor: members.parsed('vendor', checkIndexedText),
       product_type: members.parsed('productType', checkIndexedText),
       tags: members.commaTags('tags'),
@@ -137,7 +137,9 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Pr
       created_at: members.timestamp('createdAt'),
       updated_at: members.timestamp('updatedAt'),
     },
-    variants: toVariants(all),
+    variants: toDistinctVariants(all, toVariant, (variant) =>
+      variant.report('id', (at) => at.fault('this variant stands in a line before')),
+    ),
     absent: file.absentFromProduct(product, all.length === 0 ? undefined : absentFromVariants(all)),
   };
 }
@@ -158,18 +160,6 @@ function absentFromVariants(all: readonly JsonMembers[]): readonly (keyof Varian
     ...(hasWeight ? [] : (['weight', 'weight_unit'] as const)),
     ...(items.some((item) => item.names('unitCost')) ? [] : (['cost_price'] as const)),
   ];
-}
-
-function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
-  const seen = new Set<string>();
-  return all.map((members, index) => {
-    const variant = toVariant(members, index);
-    if (variant.external_id !== '' && seen.has(variant.external_id)) {
-      members.report('id', (at) => at.fault('this variant stands in a line before'));
-    }
-    seen.add(variant.external_id);
-    return variant;
-  });
 }
 
 const weightUnits = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;

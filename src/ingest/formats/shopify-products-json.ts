@@ -10,10 +10,10 @@ import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, lacks, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
-import { lacks, toShopifyId } from './shopify-json';
-import { toOptions, toStatus } from './shopify-product';
+import { toShopifyId, statusOf } from './shopify-json';
+import { toOptions } from './shopify-product';
 
 const wrappers = ['products', 'product'];
 
@@ -138,7 +138,6 @@ function toRecord(
   const images = members.objects('images').map((image) => ({ id: image.id('id'), url: image.filledText('src') }));
   const optionNames = members.objects('options').map((option) => option.filledText('name'));
   const publishedAt = members.timestamp('published_at');
-  const seen = new Set<string>();
   return {
     kind: 'product',
     line,
@@ -146,7 +145,7 @@ function toRecord(
       external_id: members.id('id', toShopifyId),
       title: members.requiredText('title'),
       handle: members.filledText('handle'),
-      status: members.parsed('status', toStatus) ?? (publishedAt === null && members.names('published_at') ? 'DRAFT' : 'ACTIVE'), // prettier-ignore
+      status: statusOf(members, publishedAt, 'published_at'),
       vendor: members.parsed('vendor', checkIndexedText),
       product_type: members.parsed('product_type', checkIndexedText),
       tags: members.commaTags('tags'),
@@ -159,12 +158,11 @@ function toRecord(
       created_at: members.timestamp('created_at'),
       updated_at: members.timestamp('updated_at'),
     },
-    variants: variants.map((variant, index) => {
-      const values = toVariant(variant, index, optionNames, images);
-      if (values.external_id !== '' && seen.has(values.external_id)) variant.reportRepeated('id');
-      seen.add(values.external_id);
-      return values;
-    }),
+    variants: toDistinctVariants(
+      variants,
+      (variant, index) => toVariant(variant, index, optionNames, images),
+      (variant) => variant.reportRepeated('id'),
+    ),
     absent: absentFrom(members, variants, file),
   };
 }

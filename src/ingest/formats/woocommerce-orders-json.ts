@@ -5,9 +5,8 @@ import type { SourceFile } from '../source/source-file';
 import { sumDecimals } from '../values/decimal-sum';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
-import { customerOf, lacks, sumQuantities } from './shopify-json';
 import { gmt } from './woocommerce-json';
 
 /** Orders as WooCommerce's REST API has them, version 1 to 3. */
