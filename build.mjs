@@ -2,7 +2,17 @@
 // `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
 // process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
