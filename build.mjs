@@ -2,7 +2,17 @@
 // `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
 // process, so that a signal for `npm start` reaches the service and not a shell in front of it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
@@ -10,10 +20,13 @@ const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
 const generated = join(root, 'src/database/generated/client.ts');
 
-const sourcesUnder = (directory) =>
+const sourcesUnder = (directory, ending = '.ts') =>
   readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
+
+/** What is compiled, and the maps of imports, which are copied. */
+const allSources = () => [...sourcesUnder('src'), ...sourcesUnder('src', '.yaml'), ...sourcesUnder('rest')];
 
 const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
 
@@ -22,7 +35,7 @@ function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.js(\.map)?$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|yaml)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );
@@ -33,7 +46,7 @@ const isNewer = (file, than) => statSync(file).mtimeMs > than;
 function isBuildNeeded() {
   if (!existsSync(stamp) || !existsSync(generated)) return true;
   const builtAt = statSync(stamp).mtimeMs;
-  const sources = [...sourcesUnder('src'), ...sourcesUnder('rest')];
+  const sources = allSources();
   const inputs = [...sources, join(root, 'prisma/schema.prisma'), join(root, '.swcrc')];
   // A file that is moved or deleted leaves no newer one behind.
   return (
@@ -67,11 +80,15 @@ const withoutCompiler = `dist/ is not built, and building takes the development 
 function build(transformFileSync) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
-  const sources = [...sourcesUnder('src'), ...sourcesUnder('rest')];
+  const sources = allSources();
   for (const source of sources) {
     const target = targetOf(source);
-    const { code, map } = transformFileSync(source, { swcrc: true, configFile: join(root, '.swcrc') });
     mkdirSync(dirname(target), { recursive: true });
+    if (source.endsWith('.yaml')) {
+      copyFileSync(source, target);
+      continue;
+    }
+    const { code, map } = transformFileSync(source, { swcrc: true, configFile: join(root, '.swcrc') });
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
     writeFileSync(`${target}.map`, map);
   }

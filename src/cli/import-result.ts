@@ -11,8 +11,9 @@ export function importResult(report: ImportReport): CliResult {
 
 const toJson = ({ files, dryRun, dropped, lastSyncAt, durationMilliseconds, ...rest }: ImportReport) => ({
   ...rest,
-  files: files.map(({ missingColumns, unreadColumns, ...file }) => ({
+  files: files.map(({ missingColumns, unreadColumns, readingWarnings, ...file }) => ({
     ...file,
+    reading_warnings: readingWarnings,
     missing_columns: missingColumns,
     unread_columns: unreadColumns,
   })),
@@ -52,7 +53,7 @@ function toText(report: ImportReport): string {
 const maxColumns = 12;
 
 function toFileLines(report: FileReport): string[] {
-  const { file, format, records, missingColumns, unreadColumns, warnings } = report;
+  const { file, format, records, missingColumns, unreadColumns, readingWarnings } = report;
   return [
     `${file}: ${records} records, ${[format, ...describeReading(report)].join(', ')}`,
     ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
@@ -62,7 +63,7 @@ function toFileLines(report: FileReport): string[] {
         ]
       : []),
     ...(unreadColumns.length > 0 ? [`  columns not read: ${toList(unreadColumns)}`] : []),
-    ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...readingWarnings.map((warning) => `  Warning: ${warning}`),
   ];
 }
 

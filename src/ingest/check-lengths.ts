@@ -24,6 +24,7 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
     case 'order':
       checkTexts(record.values, columnLengths.orders, at);
       return checkTags(record.values.tags, at);
+    case 'variant':
     case 'deleted-product':
     case 'stock':
       return;

@@ -1,6 +1,7 @@
 import type { FileSample, Format } from './format';
 import { maskAddresses } from '../privacy/addresses';
 import { formats, type FormatName } from './formats';
+import { MapFormat } from './maps/map-format';
 import { ImportError } from './import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
@@ -17,16 +18,28 @@ interface Reading {
   readonly delimiter: string | undefined;
 }
 
+export interface Detected {
+  readonly format: Format;
+  readonly sample: FileSample;
+}
+
 /**
  * The format of a file, by what stands in it. A format that was asked for by name must fit the file, too. The delimiter is the
  * one by which the header is a known one: so it is found together with the format.
+ * @param wanted a format's name, or the formats of a map
  */
-export async function detectFormat(source: SourceFile, wanted: FormatName | 'auto'): Promise<Format<FormatName>> {
-  const readings = await toReadings(source);
-  const candidates: readonly Format<FormatName>[] = formats.filter(({ name }) => wanted === 'auto' || name === wanted);
+export async function detectFormat(
+  source: SourceFile,
+  wanted: FormatName | 'auto' | readonly Format[],
+): Promise<Detected> {
+  const isMap = typeof wanted !== 'string';
+  const candidates: readonly Format[] = isMap
+    ? wanted
+    : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
+  const readings = await toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
   const found = readings.flatMap(({ sample, delimiter }) => {
-    const format = candidates.find((candidate) => candidate.recognises(sample));
-    return format === undefined ? [] : [{ format, delimiter }];
+    const format = candidates.find((candidate) => fits(candidate, delimiter, source) && candidate.recognises(sample));
+    return format === undefined ? [] : [{ format, delimiter, sample }];
   });
   const [first, ...others] = found;
   if (first && others.length > 0) {
@@ -35,14 +48,45 @@ export async function detectFormat(source: SourceFile, wanted: FormatName | 'aut
   }
   if (first) {
     source.delimiter = first.delimiter;
-    return first.format;
+    return { format: first.format, sample: first.sample };
   }
+  if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
   const known = candidates.map(({ name, description }) => `  ${name}: ${description}`).join('\n');
   const intro = wanted === 'auto' ? 'is in no format that can be imported' : `is not in the format ${wanted}`;
-  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}`);
+  const advice = readings.some(({ sample }) => sample.header.size > 1)
+    ? '\nOther tables are read by a map of their columns (--map); --explain shows what the columns hold.'
+    : '';
+  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}${advice}`);
 }
 
-async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
+/** The beginning of a table that nobody knows, by the delimiter that gives it most columns; undefined for what is no table. */
+export async function looksLike(source: SourceFile): Promise<FileSample | undefined> {
+  const readings = await toReadings(source, []);
+  if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
+  const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
+  if (widest.sample.header.size < 2) return undefined;
+  source.delimiter = widest.delimiter;
+  return widest.sample;
+}
+
+/** What a map says of delimiters counts, unless the user or the file says otherwise. */
+const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }: SourceFile): boolean =>
+  delimiter === undefined || givenDelimiter !== undefined || (format.delimiter ?? delimiter) === delimiter;
+
+/** What a file lacks of the columns of a map, in the reading in which it lacks least. */
+function describeUnmapped(maps: readonly Format[], readings: readonly Reading[]): string {
+  const map = maps.find((format) => format instanceof MapFormat);
+  const lacks = readings
+    .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
+    .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
+  const names = [...lacks.sample.header].filter((name) => name !== '').map((name) => maskAddresses(name).slice(0, 40));
+  const missing = lacks.lacks.map((name) => JSON.stringify(name)).join(', ');
+  return names.length > 1
+    ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}`
+    : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is no CSV and no workbook, or has another delimiter (say which with --delimiter)`;
+}
+
+async function toReadings(source: SourceFile, others: readonly string[]): Promise<readonly Reading[]> {
   if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
@@ -51,7 +95,8 @@ async function toReadings(source: SourceFile): Promise<readonly Reading[]> {
   }
   // What has a longer header is refused when it is read.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
-  const tried = givenDelimiter === undefined ? delimiters.map(([sign]) => sign) : [givenDelimiter];
+  const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
+  const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
   return Promise.all(
     tried.map(async (delimiter) => {
       return { sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter };

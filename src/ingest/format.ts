@@ -1,4 +1,4 @@
-import type { CatalogRecord, RecordKind } from './record';
+import type { CatalogRecord, JoinedVariantRecord, RecordKind } from './record';
 import type { Dropped } from './dropped';
 import type { LocalDateFormat } from './values/local-date';
 import type { Problems } from './problems';
@@ -24,8 +24,46 @@ export interface Format<Name extends string = string> {
   readonly description: string;
   /** What a file of this format can hold, and `--replace` therefore empties. */
   readonly kinds: readonly RecordKind[];
+  /** Of a table: the delimiter, where the format knows it. */
+  readonly delimiter?: string | undefined;
+  /** The format of a file that must be in the same import. */
+  readonly companion?: Companion | undefined;
+  /** What becomes of what a file holds: for people, before it is read. */
+  readonly explains: TableExplained | JsonExplained;
   recognises(sample: FileSample): boolean;
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
+}
+
+/** What a column becomes, by the name that the format has for it. */
+export interface TableExplained {
+  readonly column: (column: string) => string;
+}
+
+/** What the members of JSON become, by their names; those of inner objects as `variants.price`. */
+export interface JsonExplained {
+  readonly expected: Readonly<Record<string, string>>;
+  /** Members that are read as well, and that nobody misses. */
+  readonly others: Readonly<Record<string, string>>;
+  /** Members of an outer object in which the objects stand. */
+  readonly wrappers: readonly string[];
+  /** What the names of an object's members begin with; undefined for objects that are not read. */
+  readonly prefixOf?: (object: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+/** A file that belongs to another one, as PrestaShop's combinations to its products. */
+export interface Companion {
+  readonly format: string;
+  /** For people: what the file is. */
+  readonly title: string;
+  /** Whether the companion is to be read before. */
+  readonly isFirst: boolean;
+}
+
+/** A column of a file, and what its format calls it. */
+export interface ReadColumn {
+  readonly column: string;
+  readonly index: number;
+  readonly name: string;
 }
 
 /** What a format is told, and tells, beside the records of one file. */
@@ -38,5 +76,7 @@ export interface ReadContext {
   /** Something to look at, which does not keep the file from being imported. */
   warn(text: string): void;
   /** Columns that the format expects and the file does not have, and columns of the file that the format does not know. */
-  noteColumns(missing: readonly string[], unread: readonly string[]): void;
+  noteColumns(missing: readonly string[], unread: readonly string[], read?: readonly ReadColumn[]): void;
+  /** The variants that another file of the import has of a product. */
+  variantsOf(productId: string): Promise<readonly JoinedVariantRecord[]>;
 }

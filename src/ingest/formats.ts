@@ -1,4 +1,7 @@
 import type { Format } from './format';
+import { bigcommerce } from './formats/bigcommerce';
+import { magento } from './formats/magento';
+import { prestashop, prestashopVariants } from './formats/prestashop';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
 import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
@@ -7,6 +10,7 @@ import { shopifyProducts } from './formats/shopify-products';
 import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
+import { squarespace } from './formats/squarespace';
 import { wixProducts } from './formats/wix-products';
 import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
@@ -23,6 +27,12 @@ export const formats = [
   shopifyProductsBulk,
   shopifyOrdersBulk,
   wixProducts,
+  prestashop,
+  prestashopVariants,
+  squarespace,
+  bigcommerce,
+  magento,
+  // In a language that is not known it is recognised by its cells alone, so tables with columns of their own come first.
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,

@@ -5,6 +5,8 @@ import { ColumnNotes } from './column-notes';
 import { detectFormat } from './detect-format';
 import { DroppedCounter } from './dropped';
 import type { Format, ReadContext } from './format';
+import { JoinedVariants } from './maps/joined-variants';
+import { openMap } from './maps/open-map';
 import type { FormatName } from './formats';
 import { ImportError } from './import-error';
 import type { FileReport, ImportReport, Removal } from './import-report';
@@ -31,6 +33,8 @@ interface ImportOptions {
   readonly files: readonly string[];
   readonly shopDomain: string;
   readonly format: FormatName | 'auto';
+  /** A map that describes the files: a shipped one's name, or a path. */
+  readonly map?: string | undefined;
   /** What the files do not name goes: products by soft deletion, collections and orders for good. */
   readonly replace?: boolean;
   /** How much of a kind may go; undefined for the guard's own limit. */
@@ -54,7 +58,7 @@ export interface ImportProgress {
 
 interface Input {
   readonly source: SourceFile;
-  readonly format: Format<FormatName>;
+  readonly format: Format;
 }
 
 /** Where the shop is; as a function when it is to be opened only after the files. */
@@ -72,7 +76,9 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
   const inputs: Input[] = [];
   try {
     // All of them first: a file of an unknown shape should not be found after minutes of work on the others.
-    for (const file of options.files) inputs.push(await openInput(file, options));
+    const wanted = options.map === undefined ? options.format : await openMap(options.map);
+    for (const file of options.files) inputs.push(await openInput(file, wanted, options));
+    checkCompanions(inputs);
     const { url } = typeof target === 'function' ? await target() : target;
     return await importInputs(url, options, inputs);
   } finally {
@@ -80,15 +86,38 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
   }
 }
 
-async function openInput(file: string, { format, reading }: ImportOptions): Promise<Input> {
+async function openInput(
+  file: string,
+  wanted: FormatName | 'auto' | readonly Format[],
+  { reading }: ImportOptions,
+): Promise<Input> {
   const source = await SourceFile.open(file, reading);
   try {
-    return { source, format: await detectFormat(source, format) };
+    const { format } = await detectFormat(source, wanted);
+    return { source, format };
   } catch (error) {
     await source.close();
     throw error;
   }
 }
+
+/** Products and variants of two files are read from both, or from neither. */
+function checkCompanions(inputs: readonly Input[]): void {
+  for (const { source, format } of inputs) {
+    const { companion } = format;
+    if (companion === undefined || inputs.some((other) => other.format.name === companion.format)) continue;
+    const advice = companion.isFirst ? '; where the shop has none of them, a file with their header alone' : '';
+    throw new ImportError(
+      `${source.name}: expected ${companion.title} beside it: name both files in one import${advice}`,
+    );
+  }
+}
+
+/** Files of variants come before those of their products. */
+const inReadingOrder = (inputs: readonly Input[]): readonly Input[] => {
+  const isFirst = ({ format }: Input): boolean => format.companion?.isFirst === false;
+  return [...inputs.filter(isFirst), ...inputs.filter((input) => !isFirst(input))];
+};
 
 function importInputs(url: string, options: ImportOptions, inputs: readonly Input[]): Promise<ImportReport> {
   const { shopDomain, clock, dryRun = false, replace = false } = options;
@@ -102,7 +131,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
     const shop = new ShopWriter();
     const stock = new StockTable(query, shopId);
     const writer = new RecordWriter({ query, shopId, liveProducts, now, dropped, named });
-    const { files, warnings } = await readInputs(inputs, options, { dropped, shop, stock, writer });
+    const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
     const inventory = await stock.apply(now, writer.changes);
     const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
@@ -161,6 +190,21 @@ interface Receivers {
   readonly shop: ShopWriter;
   readonly stock: StockTable;
   readonly writer: RecordWriter;
+  /** Variants that wait for the file of their products. */
+  readonly joined: JoinedVariants;
+}
+
+async function readJoined(
+  inputs: readonly Input[],
+  options: ImportOptions,
+  receivers: Omit<Receivers, 'joined'>,
+): Promise<{ files: FileReport[]; warnings: string[] }> {
+  const joined = new JoinedVariants();
+  try {
+    return await readInputs(inputs, options, { ...receivers, joined });
+  } finally {
+    await joined.close();
+  }
 }
 
 /**
@@ -170,7 +214,7 @@ interface Receivers {
 async function readInputs(
   inputs: readonly Input[],
   { onProgress = () => undefined, dateFormat }: ImportOptions,
-  { dropped, shop, stock, writer }: Receivers,
+  { dropped, shop, stock, writer, joined }: Receivers,
 ): Promise<{ files: FileReport[]; warnings: string[] }> {
   const problems = new Problems();
   const files: FileReport[] = [];
@@ -179,20 +223,22 @@ async function readInputs(
   let before = 0;
   const progress = (records: number): void =>
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
-  for (const { source, format } of inputs) {
+  for (const { source, format } of inReadingOrder(inputs)) {
     let records = 0;
     const columns = new ColumnNotes();
     const damage = new SpreadsheetDamage(source.name);
     const warn = (text: string): void => void warnings.push(`${source.name}: ${text}`);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
-    const context = { dropped, problems, damage, dateFormat, warn, noteColumns };
+    const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
+    const context = { dropped, problems, damage, dateFormat, warn, noteColumns, variantsOf };
     try {
       for await (const record of format.read(source, context)) {
         records += 1;
         checkLengths(record, source.name, problems);
         if (records % recordsPerProgress === 0) progress(records);
-        if (!problems.isEmpty) continue;
-        if (record.kind === 'shop') shop.add(record);
+        if (!problems.isEmpty && record.kind !== 'variant') continue;
+        if (record.kind === 'variant') await joined.add(record);
+        else if (record.kind === 'shop') shop.add(record);
         else if (record.kind === 'stock') await stock.add(source.name, record);
         else await writer.write(source.name, record);
       }
@@ -208,7 +254,7 @@ async function readInputs(
     files.push({ file: source.name, format: format.name, ...readAs, lines, records, ...columns.report });
   }
   problems.throwAny();
-  return { files, warnings };
+  return { files, warnings: [...warnings, ...joined.warnings] };
 }
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>

@@ -1,4 +1,3 @@
-import type { FormatName } from './formats';
 import type { RecordKind } from './record';
 import type { ReadAs } from './source/source-file';
 
@@ -32,7 +31,8 @@ export interface ImportReport {
 
 export interface FileReport extends ReadAs {
   readonly file: string;
-  readonly format: FormatName;
+  /** A format's name, or that of a map. */
+  readonly format: string;
   readonly lines: number;
   readonly records: number;
   /** Columns of the format that the file does not have: what they carry stays as it is stored. */

@@ -6,7 +6,13 @@
  * text of digits where they may pass 32 bits (D22).
  */
 export type CatalogRecord =
-  ShopRecord | ProductRecord | DeletedProductRecord | CollectionRecord | OrderRecord | StockRecord;
+  | ShopRecord
+  | ProductRecord
+  | DeletedProductRecord
+  | CollectionRecord
+  | OrderRecord
+  | StockRecord
+  | JoinedVariantRecord;
 
 /** The kinds of object that a file can hold and `--replace` can remove. A shop is always exactly one. */
 export type RecordKind = 'product' | 'collection' | 'order';
@@ -121,6 +127,26 @@ export interface StockRecord extends Located {
   readonly location: string;
   /** Null where the location does not keep the variant. */
   readonly available: string | null;
+}
+
+/** A variant of a product that is in another file. */
+export interface JoinedVariantRecord extends Located {
+  readonly kind: 'variant';
+  readonly file: string;
+  readonly productId: string;
+  readonly variant: UnplacedVariant;
+  /** What the file has no column for. */
+  readonly lacks: readonly (keyof VariantValues)[];
+}
+
+/** A variant of which its product, and its place among the others, are not known yet. */
+export interface UnplacedVariant extends Omit<VariantValues, 'external_id'> {
+  readonly line: number;
+  /** Null where it is made of the product's and the options. */
+  readonly external_id: string | null;
+  /** What is added to the product's. */
+  readonly addPrice?: string | null;
+  readonly addWeight?: string | null;
 }
 
 export interface CollectionRecord extends Located {

@@ -126,7 +126,7 @@ describe('catalog import', () => {
         format: 'shopify-products',
         encoding: 'Macintosh',
         delimiter: '"~"',
-        warnings: [],
+        reading_warnings: [],
         lines: 2,
         records: 1,
       },

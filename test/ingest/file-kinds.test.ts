@@ -76,10 +76,10 @@ describe('an encoding', () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['Handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      warnings: ['the file is not UTF-8 and was read as Windows-1252: please look at "Réunion" in line 2; --encoding names another'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: please look at "Réunion" in line 2; --encoding names another'],
     }); // prettier-ignore
-    expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', warnings: [] });
-    expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', warnings: [] });
+    expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
+    expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });
   });
 
   const cannotTell =
@@ -147,7 +147,7 @@ describe('rows that are not as long as the header', () => {
   it('are filled up, and warned of; blank cells behind the header are left out', async () => {
     expect(await read('Handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
       rows: [['Handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
-      warnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
+      readingWarnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
     }); // prettier-ignore
   });
 

@@ -38,7 +38,7 @@ describe('a table comes out as it went in', () => {
           csv(rows, delimiter, newline, quotesAll);
         const found = await read(pack(encode(text, encoding), container), {}, asPipe);
         expect(found.rows).toEqual(rows);
-        expect(found.warnings.length).toBe(found.encoding === 'Windows-1252' ? 1 : 0);
+        expect(found.readingWarnings.length).toBe(found.encoding === 'Windows-1252' ? 1 : 0);
       }),
       { numRuns: 15 },
     );
@@ -56,7 +56,7 @@ describe('a table comes out as it went in', () => {
       fc.asyncProperty(shape, async ({ rows, asPipe, ...spec }) => {
         const found = await read(workbook({ ...spec, strings, sheets: [{ name: 'Blätter', rows }] }), {}, asPipe);
         expect(found.rows.filter(isFilled)).toEqual(rows.filter(isFilled));
-        expect(found).toMatchObject({ container: 'xlsx', sheet: 'Blätter', warnings: [] });
+        expect(found).toMatchObject({ container: 'xlsx', sheet: 'Blätter', readingWarnings: [] });
       }),
       { numRuns: 60 },
     );

@@ -34,7 +34,7 @@ describe('what a German spreadsheet makes of an export', () => {
       stored,
     );
     expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
-    expect(report.files[0]?.warnings.at(-1)).toBe(
+    expect(report.files[0]?.readingWarnings.at(-1)).toBe(
       '1 row ends before the header does, the first in line 5: missing cells were read as blank',
     );
   });
@@ -86,7 +86,7 @@ it('a snapshot may be compressed, and come through standard input', async () => 
   };
   const report = await shop.importFiles(['-'], { reading: { standardInput } });
   expect(report).toMatchObject({
-    files: [{ file: 'standard input', format: 'snapshot', container: 'gzip', encoding: 'UTF-8', warnings: [] }],
+    files: [{ file: 'standard input', format: 'snapshot', container: 'gzip', encoding: 'UTF-8', readingWarnings: [] }],
     products: { created: 1 },
   });
   await expect(shop.importFiles(['-', '-'], { reading: { standardInput } })).rejects.toThrow(

@@ -9,7 +9,10 @@ const number = (stored: string, style = 0): CellSpec => ({ raw: `s="${style}"><v
 
 /** What the third cell of a workbook's only row is read as. */
 async function readCell(cell: CellSpec, spec: Partial<WorkbookSpec> = {}, options = {}) {
-  const { rows, warnings } = await read(workbook({ ...spec, sheets: [sheet(['a', 'A', cell])] }), options);
+  const { rows, readingWarnings: warnings } = await read(
+    workbook({ ...spec, sheets: [sheet(['a', 'A', cell])] }),
+    options,
+  );
   return { text: rows[1]?.[2], warnings };
 }
 
@@ -106,7 +109,7 @@ describe('the rows of a workbook', () => {
   it('are named by their number, blank ones left out, missing cells blank', async () => {
     const xml = `<worksheet xmlns="x"><sheetData><row r="3"><c r="B3" t="str"><v>Handle</v></c><c r="C3" t="str"><v>Title</v></c>
       <c r="D3" t="str"><v>Price</v></c></row><row r="5"/><row r="900"><c r="C900" t="str"><v>A</v></c></row></sheetData></worksheet>`;
-    const { rows, warnings } = await read(workbook({ sheets: [{ name: 'S', rows: [], xml }] }));
+    const { rows, readingWarnings: warnings } = await read(workbook({ sheets: [{ name: 'S', rows: [], xml }] }));
     expect({ rows, warnings }).toEqual({ rows: [['', 'Handle', 'Title', 'Price'], ['', '', 'A', '']], warnings: [] }); // prettier-ignore
   });
 

@@ -1,10 +1,14 @@
 import { Argument, Option } from 'commander';
 import type { FormatName } from '../../ingest/formats';
 import { formatNames, formats } from '../../ingest/formats';
+import { explainFiles } from '../../ingest/explain-files';
 import { importFiles } from '../../ingest/import-files';
+import { shippedMapNames } from '../../ingest/maps/shipped-maps';
 import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
+import type { ReadingOptions } from '../../ingest/source/reading-options';
 import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
 import type { CliCommand } from '../command';
+import { explainResult } from '../explain-result';
 import { importResult } from '../import-result';
 import { addJsonOption } from '../json-option';
 import { createProgressBar } from '../progress-bar';
@@ -12,8 +16,10 @@ import { parseDelimiter, parseDomain, parsedOption, parseEncoding, parseName } f
 import { UsageError } from '../usage-error';
 
 interface Options {
-  readonly shop: string;
+  readonly shop?: string;
+  readonly explain?: boolean;
   readonly format: 'auto' | FormatName;
+  readonly map?: string;
   readonly replace?: boolean;
   readonly allowRemoving?: Allowance;
   readonly dateFormat?: LocalDateFormat;
@@ -36,24 +42,31 @@ E-mail addresses are dropped while reading and counted in the report.
 Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
 What cannot be told from a file is asked for by naming an option.
 
+Other tables are read by a map, which says what their columns become: one that is shipped (${shippedMapNames.join(', ')}), or a
+file of yours. --explain shows, before anything is read, what each column would become.
+
 Formats (auto looks into the file):
 ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
     'catalog import products_export.csv inventory_export.csv --shop shop.example',
+    'catalog import --explain products_export.csv',
+    'catalog import stock.csv --map stock-map.yaml --shop shop.example',
     'catalog import products.xlsx --sheet Products --shop shop.example',
     'catalog import - --shop shop.example --dry-run < snapshot.ndjson.gz',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
-  define(command, perform) {
+  define(command, perform, performAlone) {
     command
       .addArgument(new Argument('<files...>', 'files to read, in this order'))
-      .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
+      .option('--shop <domain>', "the shop's domain (required, but for --explain)", parseDomain)
+      .option('--explain', 'show how each column would be read, and read nothing: needs no shop and no database')
       .addOption(
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
+      .option('--map <map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName)
       .option('--replace', 'what the files do not name is deleted: products softly, collections and orders for good')
       .option(
         '--allow-removing <n>',
@@ -70,28 +83,26 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
       .option('--encoding <encoding>', 'of texts, such as windows-1252', parseEncoding)
       .addOption(new Option('--decimal <sign>', 'the decimal sign of numbers').choices(['point', 'comma']))
       .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
-    addJsonOption(command, 'the report').action((files: readonly string[], options: Options) =>
-      perform(async ({ database, clock, interactive, log }) => {
-        if (options.allowRemoving !== undefined && options.replace !== true) {
-          throw new UsageError('--allow-removing goes with --replace; nothing is removed without it');
-        }
+    addJsonOption(command, 'the report').action((files: readonly string[], options: Options) => {
+      checkTogether(options);
+      const { shop, format, map } = options;
+      const reading = readingOf(options);
+      if (options.explain === true || shop === undefined) {
+        return performAlone(async () => explainResult(await explainFiles({ files, format, map, reading })));
+      }
+      return perform(async ({ database, clock, interactive, log }) => {
         const bar = createProgressBar(interactive);
         try {
           const report = await importFiles(database, {
             files,
-            shopDomain: options.shop,
-            format: options.format,
+            shopDomain: shop,
+            format,
+            map,
             replace: options.replace ?? false,
             allowRemoving: options.allowRemoving,
             dateFormat: options.dateFormat,
             dryRun: options.dryRun ?? false,
-            reading: {
-              ...(options.delimiter !== undefined && { delimiter: options.delimiter }),
-              ...(options.encoding !== undefined && { encoding: options.encoding }),
-              ...(options.decimal !== undefined && { decimal: options.decimal }),
-              ...(options.sheet !== undefined && { sheet: options.sheet }),
-              standardInput: () => process.stdin,
-            },
+            reading,
             clock,
             onProgress: bar.update,
             onWait: log,
@@ -100,7 +111,27 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         } finally {
           bar.stop();
         }
-      }),
-    );
+      });
+    });
   },
 };
+
+/** @throws UsageError for options that say nothing together */
+function checkTogether({ explain, shop, format, map, replace, allowRemoving }: Options): void {
+  if (map !== undefined && format !== 'auto') {
+    throw new UsageError('--map and --format exclude each other: a map is a format');
+  }
+  if (allowRemoving !== undefined && replace !== true) {
+    throw new UsageError('--allow-removing goes with --replace; nothing is removed without it');
+  }
+  if (explain !== true && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
+}
+
+/** What the user says of the files. Options that are not given are undefined, which is what the reader expects. */
+const readingOf = ({ delimiter, encoding, decimal, sheet }: Options): ReadingOptions => ({
+  delimiter,
+  encoding,
+  decimal,
+  sheet,
+  standardInput: () => process.stdin,
+});

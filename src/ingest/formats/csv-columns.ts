@@ -53,6 +53,11 @@ export class CsvColumns<Column extends string> {
     return this.#at.has(column);
   }
 
+  /** The columns that the file has. */
+  get found(): readonly Column[] {
+    return [...this.#at.keys()];
+  }
+
   nameOf(column: Column): string {
     return this.#at.get(column)?.name ?? column;
   }
@@ -70,7 +75,8 @@ export class CsvColumns<Column extends string> {
       .map((column) => names[column][isNewer ? 1 : 0] ?? names[column][0] ?? column);
     const read = new Set([...this.#at.values()].map(({ index }) => index));
     const unread = header.cells.map((cell) => cell.trim()).filter((cell, index) => cell !== '' && !read.has(index));
-    this.context.noteColumns(missing, unread);
+    const foundColumns = [...this.#at].map(([column, { index, name }]) => ({ column, index, name }));
+    this.context.noteColumns(missing, unread, foundColumns);
   }
 }
 
@@ -87,8 +93,13 @@ export class CsvCells<Column extends string> {
     private readonly columns: ReadonlyMap<Column, FoundColumn>,
     private readonly place: Place,
     private readonly problems: Problems,
-    private readonly dates: FileDates,
+    readonly dates: FileDates,
   ) {}
+
+  /** Whether the file has the column. */
+  has(column: Column): boolean {
+    return this.columns.has(column);
+  }
 
   /** The cell as it is. */
   text(column: Column): string | null {

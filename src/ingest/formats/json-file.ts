@@ -1,9 +1,10 @@
-import type { ReadContext } from '../format';
+import type { JsonExplained, ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, OrderValues, ProductValues, VariantValues } from '../record';
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
+import { countBounds } from '../values/whole-number';
 import { JsonMembers } from './json-members';
 
 /** An object of a JSON file, and where it stands. */
@@ -46,10 +47,10 @@ export class FileMembers {
    * @param others members that are read as well, and that nobody misses
    */
   constructor(
-    expected: Iterable<string>,
-    private readonly others: ReadonlySet<string> = new Set(),
+    expected: JsonExplained['expected'],
+    private readonly others: JsonExplained['others'] = {},
   ) {
-    this.#expected = new Set(expected);
+    this.#expected = new Set(Object.keys(expected));
   }
 
   note(members: JsonMembers, prefix = ''): void {
@@ -65,7 +66,7 @@ export class FileMembers {
 
   report(context: ReadContext): void {
     const missing = [...this.#expected].filter((name) => !this.#seen.has(name));
-    const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !this.others.has(name));
+    const unread = [...this.#seen].filter((name) => !this.#expected.has(name) && !Object.hasOwn(this.others, name));
     context.noteColumns(missing, unread);
   }
 
@@ -97,4 +98,49 @@ export class FileMembers {
     this.#orders.set(key, known);
     return known;
   }
+}
+
+/** What none of the objects says anything of: for each name, any of the members would do. */
+export const lacks = <Name>(
+  objects: readonly JsonMembers[],
+  members: readonly (readonly [Name, readonly string[]])[],
+): readonly Name[] =>
+  members
+    .filter(([, names]) => !objects.some((object) => names.some((name) => object.names(name))))
+    .map(([member]) => member);
+
+/** As in the CSV: who pays, else who receives; an order without addresses has at most an account. */
+export function customerOf(members: JsonMembers, people: readonly string[]): string | null {
+  for (const name of people) {
+    const person = members.object(name);
+    if (person === null) continue;
+    const parts = ['first_name', 'firstName', 'last_name', 'lastName'].map((part) => person.filledText(part)?.trim());
+    const full = parts.filter((part) => part !== undefined).join(' ');
+    const whole = person.filledText('name') ?? (full === '' ? person.filledText('displayName') : full);
+    if (whole !== null) return whole.trim();
+  }
+  return null;
+}
+
+/** How many pieces an order has. */
+export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[]): string {
+  const sum = items.reduce((total, item) => total + BigInt(item.count('quantity')), 0n);
+  if (sum > BigInt(countBounds.max)) order.report('id', (at) => at.fault('the quantities sum up to too much'));
+  return String(sum);
+}
+
+/** The variants of one product. One with the id of another is reported. */
+export function toDistinctVariants(
+  all: readonly JsonMembers[],
+  read: (members: JsonMembers, index: number) => VariantValues,
+  report: (members: JsonMembers) => void,
+): readonly VariantValues[] {
+  const seen = new Set<string>();
+  return all.map((members, index) => {
+    const variant = read(members, index);
+    // An empty one is the substitute for one that was reported already.
+    if (variant.external_id !== '' && seen.has(variant.external_id)) report(members);
+    seen.add(variant.external_id);
+    return variant;
+  });
 }

@@ -37,6 +37,15 @@ export function bulkType({ firstLine }: FileSample): string | undefined {
   return /"id"\s*:\s*"gid:\\?\/\\?\/shopify\\?\/(\w+)/.exec(firstLine)?.[1];
 }
 
+/** What the names of a line's members begin with, by the type of what it holds. */
+export function bulkPrefix(
+  { id, __parentId }: Readonly<Record<string, unknown>>,
+  children: Readonly<Record<string, string>>,
+): string | undefined {
+  if (__parentId === undefined) return '';
+  return children[typeof id === 'string' ? (gid.exec(id)?.[1] ?? 'Object') : 'Object'];
+}
+
 /**
  * The objects of one type with their children. A child stands behind its parent and before the next object that is no child, so only
  * one group is held. Children of children are passed on, too.

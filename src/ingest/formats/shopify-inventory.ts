@@ -20,12 +20,19 @@ const inventoryColumns = {
 
 const columnNames: ColumnNames<InventoryColumn> = inventoryColumns;
 
+const carried: Readonly<Record<string, string>> = {
+  handle: 'which product a row is of',
+  location: 'which rows are summed',
+  available: 'variants.inventory_quantity: the sum of all locations',
+};
+
 /** Shopify's inventory CSV: a row for each variant and location. Of its numbers only those available are stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
   description:
     'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available: stock, by location, of products that the shop or another file has',
   kinds: [],
+  explains: { column: (column) => carried[column] ?? 'which variant a row is of' },
   recognises,
   read,
 };

@@ -32,6 +32,29 @@ const columns = {
 /** What is read of a row. Addresses, phones and notes are not; the e-mail is only counted (D25). */
 export const orderColumns: ColumnNames<OrderColumn> = columns;
 
+/** What the columns become. */
+export const carriedByOrderColumns: Readonly<Record<OrderColumn, string>> = {
+  name: 'order_number; external_id, without a column Id',
+  id: 'external_id',
+  email: 'counted and dropped',
+  billingName: 'customer_name',
+  shippingName: 'customer_name, where Billing Name is blank',
+  currency: 'currency',
+  total: 'total_price',
+  subtotal: 'subtotal_price',
+  taxes: 'total_tax',
+  shipping: 'total_shipping',
+  financialStatus: 'financial_status',
+  fulfillmentStatus: 'fulfillment_status',
+  itemName: 'which rows are items',
+  itemQuantity: 'items_count: their sum',
+  tags: 'tags',
+  createdAt: 'created_at',
+  paidAt: 'updated_at: the latest',
+  fulfilledAt: 'updated_at: the latest',
+  cancelledAt: 'updated_at: the latest',
+};
+
 type Cells = CsvCells<OrderColumn>;
 
 /** What the header tells. */

@@ -1,12 +1,12 @@
 import type { Dropped } from '../dropped';
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import type { OrderRecord, OrderValues } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
-import { FileMembers } from './json-file';
+import { FileMembers, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
-import { bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
-import { amountOf, customerOf, lacks, sumQuantities, toShopifyId } from './shopify-json';
+import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
+import { amountOf, toShopifyId } from './shopify-json';
 
 /** The result of a bulk operation on orders of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
 export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {
@@ -14,20 +14,52 @@ export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {
   description:
     'the JSONL of a bulk operation on orders of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Order/123, line items behind their order with "__parentId"',
   kinds: ['order'],
+  get explains() {
+    return {
+      expected,
+      others,
+      wrappers: [],
+      prefixOf: (object: Readonly<Record<string, unknown>>) =>
+        bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
+    };
+  },
   recognises: (sample: FileSample) => bulkType(sample) === 'Order',
   read,
 };
 
-const expected = [
-  'id', 'name', 'billingAddress', 'currencyCode', 'totalPriceSet', 'subtotalPriceSet', 'totalTaxSet', 'totalShippingPriceSet',
-  'displayFinancialStatus', 'displayFulfillmentStatus', 'tags', 'createdAt', 'updatedAt', 'lineItems.quantity',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  name: 'order_number',
+  billingAddress: 'customer_name',
+  currencyCode: 'currency',
+  totalPriceSet: 'total_price',
+  subtotalPriceSet: 'subtotal_price',
+  totalTaxSet: 'total_tax',
+  totalShippingPriceSet: 'total_shipping',
+  displayFinancialStatus: 'financial_status',
+  displayFulfillmentStatus: 'fulfillment_status',
+  tags: 'tags',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  'lineItems.quantity': 'items_count: their sum',
+};
 
 /** Other ways to ask for the same, and what belongs to the lines themselves. */
-const others: ReadonlySet<string> = new Set([
-  '__typename', 'email', 'shippingAddress', 'customer', 'totalPrice', 'subtotalPrice', 'totalTax', 'totalShippingPrice', 'subtotalLineItemsQuantity',
-  'lineItems.__typename', 'lineItems.__parentId', 'lineItems.id',
-]); // prettier-ignore
+const others: JsonExplained['others'] = {
+  __typename: 'nothing',
+  email: 'counted and dropped',
+  shippingAddress: 'customer_name, without billingAddress',
+  customer: 'customer_name, without addresses',
+  totalPrice: 'total_price',
+  subtotalPrice: 'subtotal_price',
+  totalTax: 'total_tax',
+  totalShippingPrice: 'total_shipping',
+  subtotalLineItemsQuantity: 'items_count, without line items',
+  'lineItems.__typename': 'nothing',
+  'lineItems.__parentId': 'which order an item is of',
+  'lineItems.id': 'nothing',
+};
 
 /** An item may have no id of its own. */
 const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);

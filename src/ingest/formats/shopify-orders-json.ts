@@ -1,12 +1,12 @@
 import type { Dropped } from '../dropped';
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import type { OrderRecord, OrderValues } from '../record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
-import { customerOf, lacks, sumQuantities, toShopifyId } from './shopify-json';
+import { toShopifyId } from './shopify-json';
 
 const wrappers = ['orders', 'order'];
 
@@ -16,17 +16,38 @@ export const shopifyOrdersJson: Format<'shopify-orders-json'> = {
   description:
     'the JSON of Shopify\'s Admin REST API: {"orders": […]}, an array, or one object a line, with the members id, name, created_at and financial_status',
   kinds: ['order'],
+  get explains() {
+    return { expected, others, wrappers };
+  },
   recognises: ({ members }: FileSample) =>
     haveMembers(members, wrappers, ['id', 'name', 'created_at', 'financial_status']),
   read,
 };
 
-const expected = [
-  'id', 'name', 'billing_address', 'currency', 'total_price', 'subtotal_price', 'total_tax', 'total_shipping_price_set',
-  'financial_status', 'fulfillment_status', 'line_items', 'tags', 'created_at', 'updated_at',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  name: 'order_number',
+  billing_address: 'customer_name',
+  currency: 'currency',
+  total_price: 'total_price',
+  subtotal_price: 'subtotal_price',
+  total_tax: 'total_tax',
+  total_shipping_price_set: 'total_shipping',
+  financial_status: 'financial_status',
+  fulfillment_status: 'fulfillment_status',
+  line_items: 'items_count: the sum of their quantities',
+  tags: 'tags',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+};
 
-const others: ReadonlySet<string> = new Set(['email', 'contact_email', 'shipping_address', 'customer']);
+const others: JsonExplained['others'] = {
+  email: 'counted and dropped',
+  contact_email: 'counted and dropped',
+  shipping_address: 'customer_name, without billing_address',
+  customer: 'customer_name, without addresses',
+};
 
 /** The members of the file without which it says nothing of a member here; of several, one is enough. */
 const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [

@@ -5,7 +5,14 @@ import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import { FirstLines } from './first-lines';
 import { CsvColumns, type CsvCells } from './csv-columns';
-import { absentFromOrders, orderColumns, type OrderColumn, ShopifyOrder, type OrderShape } from './shopify-order';
+import {
+  absentFromOrders,
+  carriedByOrderColumns,
+  orderColumns,
+  type OrderColumn,
+  ShopifyOrder,
+  type OrderShape,
+} from './shopify-order';
 
 /** Shopify's orders CSV. An order is the consecutive rows of one name; what a file has no column for stays as it is. */
 export const shopifyOrders: Format<'shopify-orders'> = {
@@ -13,6 +20,7 @@ export const shopifyOrders: Format<'shopify-orders'> = {
   description:
     'the CSV of Shopify, Orders, Export, with the columns Name and Created at and at least one of Total, Lineitem name and Lineitem quantity',
   kinds: ['order'],
+  explains: { column: (column) => carriedByOrderColumns[column as OrderColumn] },
   recognises,
   read,
 };

@@ -26,6 +26,38 @@ export type ProductColumn =
   | 'seoTitle'
   | 'seoDescription';
 
+/** What the columns become. */
+export const carriedByColumns: Readonly<Record<ProductColumn, string>> = {
+  handle: 'handle, external_id',
+  title: 'title',
+  body: 'description_html',
+  vendor: 'vendor',
+  type: 'product_type',
+  tags: 'tags',
+  published: 'published_at; status, without a column of it',
+  status: 'status',
+  option1Name: 'variants.options',
+  option1Value: 'variants.options',
+  option2Name: 'variants.options',
+  option2Value: 'variants.options',
+  option3Name: 'variants.options',
+  option3Value: 'variants.options',
+  sku: 'variants.sku',
+  grams: 'variants.weight',
+  weightUnit: 'variants.weight_unit',
+  tracker: 'variants.inventory_quantity: null where it is blank',
+  quantity: 'variants.inventory_quantity',
+  price: 'variants.price',
+  compareAtPrice: 'variants.compare_at_price',
+  cost: 'variants.cost_price',
+  barcode: 'variants.barcode',
+  imageSource: 'image_url',
+  imagePosition: 'which image is image_url',
+  variantImage: 'variants.image_url',
+  seoTitle: 'seo_title',
+  seoDescription: 'seo_description',
+};
+
 /** The same in every file of Shopify that has variants. */
 export const optionColumns = {
   option1Name: ['Option1 Name'],

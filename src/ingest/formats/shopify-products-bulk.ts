@@ -1,13 +1,13 @@
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import type { ProductRecord, ProductValues, VariantValues } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { FileMembers } from './json-file';
+import { FileMembers, lacks, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
-import { bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
-import { amountOf, imageUrlOf, lacks, toShopifyId } from './shopify-json';
-import { toOptions, toStatus } from './shopify-product';
+import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
+import { amountOf, imageUrlOf, toShopifyId, statusOf } from './shopify-json';
+import { toOptions } from './shopify-product';
 
 /** The result of a bulk operation on products of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
 export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
@@ -15,6 +15,14 @@ export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
   description:
     'the JSONL of a bulk operation on products of Shopify\'s Admin GraphQL API, one object a line with an "id" such as gid://shopify/Product/123, variants behind their product with "__parentId"',
   kinds: ['product'],
+  get explains() {
+    return {
+      expected,
+      others,
+      wrappers: [],
+      prefixOf: (object: Readonly<Record<string, unknown>>) => bulkPrefix(object, { ProductVariant: 'variants.' }),
+    };
+  },
   recognises(sample: FileSample): boolean {
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order';
@@ -22,17 +30,46 @@ export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
   read,
 };
 
-const expected = [
-  'id', 'title', 'handle', 'descriptionHtml', 'vendor', 'productType', 'tags', 'status', 'seo', 'featuredMedia', 'publishedAt', 'createdAt', 'updatedAt',
-  'variants.id', 'variants.title', 'variants.sku', 'variants.barcode', 'variants.price', 'variants.compareAtPrice',
-  'variants.inventoryQuantity', 'variants.inventoryItem', 'variants.position', 'variants.image', 'variants.selectedOptions',
-  'variants.createdAt', 'variants.updatedAt',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  title: 'title',
+  handle: 'handle',
+  descriptionHtml: 'description_html',
+  vendor: 'vendor',
+  productType: 'product_type',
+  tags: 'tags',
+  status: 'status',
+  seo: 'seo_title, seo_description',
+  featuredMedia: 'image_url',
+  publishedAt: 'published_at',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  'variants.id': 'variants.external_id',
+  'variants.title': 'variants.title',
+  'variants.sku': 'variants.sku',
+  'variants.barcode': 'variants.barcode',
+  'variants.price': 'variants.price',
+  'variants.compareAtPrice': 'variants.compare_at_price',
+  'variants.inventoryQuantity': 'variants.inventory_quantity',
+  'variants.inventoryItem': 'variants.weight, variants.weight_unit, variants.cost_price',
+  'variants.position': 'variants.position',
+  'variants.image': 'variants.image_url',
+  'variants.selectedOptions': 'variants.options',
+  'variants.createdAt': 'variants.created_at',
+  'variants.updatedAt': 'variants.updated_at',
+};
 
 /** Older names of members, and what belongs to the lines themselves. */
-const others: ReadonlySet<string> = new Set([
-  '__typename', 'bodyHtml', 'featuredImage', 'variants.__typename', 'variants.__parentId', 'variants.weight', 'variants.weightUnit',
-]); // prettier-ignore
+const others: JsonExplained['others'] = {
+  __typename: 'nothing',
+  bodyHtml: 'description_html, without descriptionHtml',
+  featuredImage: 'image_url, without featuredMedia',
+  'variants.__typename': 'nothing',
+  'variants.__parentId': 'which product a variant is of',
+  'variants.weight': 'variants.weight',
+  'variants.weightUnit': 'variants.weight_unit',
+};
 
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
 const childTypes: ReadonlySet<string> = new Set(['ProductVariant', ...imageTypes]);
@@ -87,7 +124,7 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Pr
       external_id: members.id('id', toShopifyId),
       title: members.requiredText('title'),
       handle: members.filledText('handle'),
-      status: members.parsed('status', toStatus) ?? (publishedAt === null && members.names('publishedAt') ? 'DRAFT' : 'ACTIVE'), // prettier-ignore
+      status: statusOf(members, publishedAt, 'publishedAt'),
       vendor: members.parsed('vendor', checkIndexedText),
       product_type: members.parsed('productType', checkIndexedText),
       tags: members.commaTags('tags'),
@@ -100,7 +137,9 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Pr
       created_at: members.timestamp('createdAt'),
       updated_at: members.timestamp('updatedAt'),
     },
-    variants: toVariants(all),
+    variants: toDistinctVariants(all, toVariant, (variant) =>
+      variant.report('id', (at) => at.fault('this variant stands in a line before')),
+    ),
     absent: file.absentFromProduct(product, all.length === 0 ? undefined : absentFromVariants(all)),
   };
 }
@@ -121,18 +160,6 @@ function absentFromVariants(all: readonly JsonMembers[]): readonly (keyof Varian
     ...(hasWeight ? [] : (['weight', 'weight_unit'] as const)),
     ...(items.some((item) => item.names('unitCost')) ? [] : (['cost_price'] as const)),
   ];
-}
-
-function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
-  const seen = new Set<string>();
-  return all.map((members, index) => {
-    const variant = toVariant(members, index);
-    if (variant.external_id !== '' && seen.has(variant.external_id)) {
-      members.report('id', (at) => at.fault('this variant stands in a line before'));
-    }
-    seen.add(variant.external_id);
-    return variant;
-  });
 }
 
 const weightUnits = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;

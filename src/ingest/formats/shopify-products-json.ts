@@ -1,4 +1,4 @@
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import {
   optionNumbers,
   type AbsentFromProducts,
@@ -10,10 +10,10 @@ import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, lacks, toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
-import { lacks, toShopifyId } from './shopify-json';
-import { toOptions, toStatus } from './shopify-product';
+import { toShopifyId, statusOf } from './shopify-json';
+import { toOptions } from './shopify-product';
 
 const wrappers = ['products', 'product'];
 
@@ -23,23 +23,54 @@ export const shopifyProductsJson: Format<'shopify-products-json'> = {
   description:
     'the JSON of Shopify\'s Admin REST API or of /products.json: {"products": […]}, an array, or one object a line, with the members id, title, handle and body_html',
   kinds: ['product'],
+  get explains() {
+    return { expected, others, wrappers };
+  },
   recognises: ({ members }: FileSample) => haveMembers(members, wrappers, ['id', 'title', 'handle', 'body_html']),
   read,
 };
 
-const expected = [
-  'id', 'title', 'handle', 'body_html', 'vendor', 'product_type', 'tags', 'status', 'published_at', 'created_at', 'updated_at',
-  'images', 'options', 'variants',
-  'variants.id', 'variants.title', 'variants.sku', 'variants.barcode', 'variants.price', 'variants.compare_at_price',
-  'variants.inventory_quantity', 'variants.position', 'variants.option1', 'variants.option2', 'variants.option3',
-  'variants.created_at', 'variants.updated_at',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  title: 'title',
+  handle: 'handle',
+  body_html: 'description_html',
+  vendor: 'vendor',
+  product_type: 'product_type',
+  tags: 'tags',
+  status: 'status',
+  published_at: 'published_at',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  images: 'image_url: the first',
+  options: 'variants.options: their names',
+  variants: 'variants',
+  'variants.id': 'variants.external_id',
+  'variants.title': 'variants.title',
+  'variants.sku': 'variants.sku',
+  'variants.barcode': 'variants.barcode',
+  'variants.price': 'variants.price',
+  'variants.compare_at_price': 'variants.compare_at_price',
+  'variants.inventory_quantity': 'variants.inventory_quantity',
+  'variants.position': 'variants.position',
+  'variants.option1': 'variants.options',
+  'variants.option2': 'variants.options',
+  'variants.option3': 'variants.options',
+  'variants.created_at': 'variants.created_at',
+  'variants.updated_at': 'variants.updated_at',
+};
 
 /** What one API has and the other has not. */
-const others: ReadonlySet<string> = new Set([
-  'image', 'variants.inventory_management', 'variants.weight', 'variants.weight_unit', 'variants.grams', 'variants.image_id',
-  'variants.featured_image',
-]); // prettier-ignore
+const others: JsonExplained['others'] = {
+  image: 'image_url, without images',
+  'variants.inventory_management': 'variants.inventory_quantity: null where it is null',
+  'variants.weight': 'variants.weight',
+  'variants.weight_unit': 'variants.weight_unit',
+  'variants.grams': 'variants.weight, without weight',
+  'variants.image_id': 'variants.image_url',
+  'variants.featured_image': 'variants.image_url',
+};
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
   const file = new FileMembers(expected, others);
@@ -107,7 +138,6 @@ function toRecord(
   const images = members.objects('images').map((image) => ({ id: image.id('id'), url: image.filledText('src') }));
   const optionNames = members.objects('options').map((option) => option.filledText('name'));
   const publishedAt = members.timestamp('published_at');
-  const seen = new Set<string>();
   return {
     kind: 'product',
     line,
@@ -115,7 +145,7 @@ function toRecord(
       external_id: members.id('id', toShopifyId),
       title: members.requiredText('title'),
       handle: members.filledText('handle'),
-      status: members.parsed('status', toStatus) ?? (publishedAt === null && members.names('published_at') ? 'DRAFT' : 'ACTIVE'), // prettier-ignore
+      status: statusOf(members, publishedAt, 'published_at'),
       vendor: members.parsed('vendor', checkIndexedText),
       product_type: members.parsed('product_type', checkIndexedText),
       tags: members.commaTags('tags'),
@@ -128,12 +158,11 @@ function toRecord(
       created_at: members.timestamp('created_at'),
       updated_at: members.timestamp('updated_at'),
     },
-    variants: variants.map((variant, index) => {
-      const values = toVariant(variant, index, optionNames, images);
-      if (values.external_id !== '' && seen.has(values.external_id)) variant.reportRepeated('id');
-      seen.add(values.external_id);
-      return values;
-    }),
+    variants: toDistinctVariants(
+      variants,
+      (variant, index) => toVariant(variant, index, optionNames, images),
+      (variant) => variant.reportRepeated('id'),
+    ),
     absent: absentFrom(members, variants, file),
   };
 }

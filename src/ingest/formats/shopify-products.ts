@@ -6,7 +6,7 @@ import type { SourceFile } from '../source/source-file';
 import { FirstLines } from './first-lines';
 import { CsvColumns, hasColumn, type CsvCells } from './csv-columns';
 import { toAbsent } from './shopify-absent-columns';
-import { productColumns, type ProductColumn } from './shopify-product-columns';
+import { carriedByColumns, productColumns, type ProductColumn } from './shopify-product-columns';
 import { ShopifyProduct, type FileShape } from './shopify-product';
 
 /** Shopify's product CSV, classic and new headers. A product is the consecutive rows of one handle. */
@@ -15,6 +15,7 @@ export const shopifyProducts: Format<'shopify-products'> = {
   description:
     'the CSV of Shopify, Products, Export, with the columns Handle, Title and Variant Price (new headers: URL handle, Title and Price)',
   kinds: ['product'],
+  explains: { column: (column) => carriedByColumns[column as ProductColumn] },
   recognises,
   read,
 };

@@ -29,3 +29,20 @@ export const orderMembers: ReadonlySet<string> = new Set([
   'email', 'customer_email',
   'id',
 ]); // prettier-ignore
+
+/** Members that the service makes itself. */
+const unread: ReadonlySet<string> = new Set(['id', 'domain', 'product_count', 'granted_scopes', 'variant_count', 'min_price', 'max_price', 'total_stock']); // prettier-ignore
+
+const explained = (members: ReadonlySet<string>, prefix: string, path = ''): (readonly [string, string])[] =>
+  [...members]
+    .filter((name) => !unread.has(name))
+    .map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name] as const);
+
+/** What the members of lines become, by the type of the line. */
+export const explainedMembers: Readonly<Record<string, string>> = Object.fromEntries([
+  ...explained(shopMembers, 'shop.'),
+  ...explained(productMembers, 'product.'),
+  ...explained(variantMembers, 'product.', 'variants.'),
+  ...explained(collectionMembers, 'collection.'),
+  ...explained(orderMembers, 'order.'),
+]);

@@ -10,6 +10,7 @@ import type {
 } from '../record';
 import { productStatuses } from '../record';
 import { positionBounds, safeBounds } from '../values/whole-number';
+import { toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
 
 /** Plan and limit only change through `shop set`: they are no members here, and so are reported as ignored. */
@@ -46,18 +47,10 @@ export function toProduct(
     created_at: members.requiredTimestamp('created_at'),
     updated_at: members.requiredTimestamp('updated_at'),
   };
-  return { values, variants: toVariants(variants) };
-}
-
-function toVariants(all: readonly JsonMembers[]): readonly VariantValues[] {
-  const seen = new Set<string>();
-  return all.map((members) => {
-    const variant = toVariant(members);
-    if (seen.has(variant.external_id)) members.reportRepeated('external_id');
-    // The substitute for one that was reported already.
-    if (variant.external_id !== '') seen.add(variant.external_id);
-    return variant;
-  });
+  return {
+    values,
+    variants: toDistinctVariants(variants, toVariant, (variant) => variant.reportRepeated('external_id')),
+  };
 }
 
 const toVariant = (members: JsonMembers): VariantValues => ({

@@ -4,7 +4,14 @@ import type { CatalogRecord } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
-import { collectionMembers, orderMembers, productMembers, shopMembers, variantMembers } from './snapshot-members';
+import {
+  collectionMembers,
+  explainedMembers,
+  orderMembers,
+  productMembers,
+  shopMembers,
+  variantMembers,
+} from './snapshot-members';
 import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
 
 const types = ['shop', 'product', 'collection', 'order'] as const;
@@ -14,6 +21,12 @@ export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
   description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,
   kinds: ['product', 'collection', 'order'],
+  explains: {
+    expected: explainedMembers,
+    others: {},
+    wrappers: [],
+    prefixOf: ({ type }) => types.find((known) => known === type)?.concat('.'),
+  },
   recognises,
   read,
 };

@@ -31,6 +31,28 @@ const optionColumns = Object.fromEntries(
   ]),
 ) as unknown as ColumnNames<`option${WixOption}${'Name' | 'Type' | 'Value'}`>;
 
+const carried: Readonly<Record<Exclude<WixColumn, `option${WixOption}${string}`>, string>> = {
+  handleId: 'external_id',
+  fieldType: 'which rows are variants',
+  name: 'title',
+  description: 'description_html',
+  image: 'image_url: the first',
+  sku: 'variants.sku',
+  price: 'variants.price',
+  surcharge: 'variants.price: added',
+  visible: 'status, published_at',
+  discountMode: 'variants.price, variants.compare_at_price',
+  discountValue: 'variants.price, variants.compare_at_price',
+  inventory: 'variants.inventory_quantity',
+  weight: 'variants.weight',
+  cost: 'variants.cost_price',
+  brand: 'vendor',
+};
+
+/** What a column becomes. */
+export const carriedByWix = (column: string): string =>
+  (carried as Readonly<Record<string, string>>)[column] ?? 'variants.options';
+
 /** Wix's header. Collections, ribbons and what people write on a product when they buy it are not read. */
 export const wixColumns: ColumnNames<WixColumn> = {
   handleId: ['handleId'],

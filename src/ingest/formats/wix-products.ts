@@ -5,7 +5,7 @@ import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import { CsvColumns, hasColumn, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { wixColumns, type WixColumn } from './wix-columns';
+import { carriedByWix, wixColumns, type WixColumn } from './wix-columns';
 import { WixProduct } from './wix-product';
 
 /** Wix's product CSV. A product is a row, and the rows of its variants follow with the same handleId. */
@@ -13,6 +13,7 @@ export const wixProducts: Format<'wix-products'> = {
   name: 'wix-products',
   description: 'the CSV of Wix, Store Products, Export, with the columns handleId, fieldType, name and price',
   kinds: ['product'],
+  explains: { column: carriedByWix },
   recognises({ header }: FileSample): boolean {
     const needed: readonly WixColumn[] = ['handleId', 'fieldType', 'name', 'price'];
     return needed.every((column) => hasColumn(header, wixColumns[column]));

@@ -1,13 +1,12 @@
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import type { OrderRecord, OrderValues } from '../record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { sumDecimals } from '../values/decimal-sum';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { FileMembers, readJsonObjects } from './json-file';
+import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from './json-file';
 import type { JsonMembers } from './json-members';
-import { customerOf, lacks, sumQuantities } from './shopify-json';
 import { gmt } from './woocommerce-json';
 
 /** Orders as WooCommerce's REST API has them, version 1 to 3. */
@@ -16,15 +15,34 @@ export const woocommerceOrdersJson: Format<'woocommerce-orders-json'> = {
   description:
     "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object a line, with the members id, number, status and date_created_gmt",
   kinds: ['order'],
+  get explains() {
+    return { expected, others, wrappers: [] };
+  },
   recognises: ({ members }: FileSample) => haveMembers(members, [], ['id', 'number', 'status', 'date_created_gmt']),
   read,
 };
 
-const expected = [
-  'id', 'number', 'status', 'currency', 'total', 'total_tax', 'shipping_total', 'line_items', 'billing', 'date_created_gmt', 'date_modified_gmt',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  number: 'order_number',
+  status: 'financial_status, fulfillment_status',
+  currency: 'currency',
+  total: 'total_price',
+  total_tax: 'total_tax',
+  shipping_total: 'total_shipping',
+  line_items: 'items_count, subtotal_price: sums',
+  billing: 'customer_name',
+  date_created_gmt: 'created_at',
+  date_modified_gmt: 'updated_at',
+};
 
-const others: ReadonlySet<string> = new Set(['shipping', 'refunds', 'date_paid_gmt', 'date_completed_gmt']);
+const others: JsonExplained['others'] = {
+  shipping: 'customer_name, where billing has none',
+  refunds: 'financial_status',
+  date_paid_gmt: 'financial_status',
+  date_completed_gmt: 'fulfillment_status',
+};
 
 /** The members of the file without which it says nothing of a member here; of several, one is enough. Orders have no tags. */
 const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [

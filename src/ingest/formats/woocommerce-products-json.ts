@@ -1,4 +1,4 @@
-import type { FileSample, Format, ReadContext } from '../format';
+import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
 import { haveMembers } from '../source/json-elements';
@@ -19,25 +19,46 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   description:
     "the JSON of WooCommerce's REST API (/wc/v3/products, and their variations in the same file): an array, or one object a line, with the members id, name, type, status and regular_price",
   kinds: ['product', 'collection'],
+  get explains() {
+    return { expected, others, wrappers: [] };
+  },
   recognises: ({ members }: FileSample) => haveMembers(members, [], ['id', 'name', 'type', 'status', 'regular_price']),
   read,
 };
 
-const expected = [
-  'id', 'name', 'slug', 'type', 'status', 'description', 'sku', 'regular_price', 'sale_price', 'manage_stock', 'stock_quantity', 'weight', 'categories',
-  'tags', 'images', 'attributes', 'variations', 'date_created_gmt', 'date_modified_gmt',
-]; // prettier-ignore
+/** Members, and what they become. */
+const expected: JsonExplained['expected'] = {
+  id: 'external_id',
+  name: 'title',
+  slug: 'handle',
+  type: 'which objects are variations',
+  status: 'status, published_at',
+  description: 'description_html',
+  sku: 'variants.sku',
+  regular_price: 'variants.price; variants.compare_at_price during a sale',
+  sale_price: 'variants.price',
+  manage_stock: 'variants.inventory_quantity: null where it is false',
+  stock_quantity: 'variants.inventory_quantity',
+  weight: 'variants.weight',
+  categories: 'collections, product_type',
+  tags: 'tags',
+  images: 'image_url: the first',
+  attributes: 'variants.options',
+  variations: 'variants',
+  date_created_gmt: 'created_at',
+  date_modified_gmt: 'updated_at',
+};
 
-const others: ReadonlySet<string> = new Set([
-  'on_sale',
-  'global_unique_id',
-  'brands',
-  'meta_data',
-  'image',
-  'parent_id',
-  'menu_order',
-  '_links',
-]);
+const others: JsonExplained['others'] = {
+  on_sale: 'whether sale_price is the price',
+  global_unique_id: 'variants.barcode',
+  brands: 'vendor',
+  meta_data: 'seo_title, seo_description',
+  image: 'variants.image_url',
+  parent_id: 'which product a variation is of',
+  menu_order: 'variants.position',
+  _links: 'which product a variation is of',
+};
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
   const file = new FileMembers(expected, others);

@@ -9,7 +9,14 @@ import { CsvColumns } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-cells';
-import { attributeNumbers, findColumns, isProductExport, toColumnNames, type WooColumn } from './woocommerce-columns';
+import {
+  attributeNumbers,
+  carriedByWoo,
+  findColumns,
+  isProductExport,
+  toColumnNames,
+  type WooColumn,
+} from './woocommerce-columns';
 import { kindOf, sharesStock, toExternalId, toProductRow, toVariationRow, type WooShape } from './woocommerce-row';
 
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations name their product. */
@@ -18,6 +25,7 @@ export const woocommerceProducts: Format<'woocommerce-products'> = {
   description:
     'the CSV of WooCommerce, Products, Export, with the columns Type, Name, and ID or SKU (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
   kinds: ['product', 'collection'],
+  explains: { column: carriedByWoo },
   recognises: ({ rows }: FileSample) => isProductExport(rows),
   read,
 };

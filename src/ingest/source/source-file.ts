@@ -20,7 +20,8 @@ export interface ReadAs {
   readonly sheet?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  readonly warnings: readonly string[];
+  /** What was done to read it, and may be wrong; the report's warnings are about what it holds. */
+  readonly readingWarnings: readonly string[];
 }
 
 interface TextLine {
@@ -125,6 +126,12 @@ export class SourceFile {
     return this.#numbers;
   }
 
+  /** For files whose decimal sign is known, unless the user says otherwise. A workbook's numbers are known already. */
+  numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
+    const isKnown = decimal === undefined || this.#decimal !== undefined || this.sheet !== undefined;
+    return isKnown ? this.numbers : new NumberStyle(decimal, true);
+  }
+
   /** For files of a program that never marks thousands: then a comma that stands once is a decimal comma, whatever separates cells. */
   numbersWithoutThousands(): NumberStyle {
     const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
@@ -144,14 +151,14 @@ export class SourceFile {
   get readAs(): ReadAs {
     const { shownName, guessed } = this.#encoding;
     const container = this.#container && { container: this.#container };
-    if (this.sheet) return { ...container, sheet: this.sheet.name, warnings: this.#notes.warnings };
+    if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
     const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
     const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${shownName}: please look at ${example}; --encoding names another`]; // prettier-ignore
     return {
       ...container,
       encoding: shownName,
       ...(this.delimiter === undefined ? {} : { delimiter: this.delimiterName }),
-      warnings: [...doubt, ...this.#notes.warnings],
+      readingWarnings: [...doubt, ...this.#notes.warnings],
     };
   }
 

@@ -13,7 +13,7 @@ import { collectionColumns, orderColumns } from './table-columns';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
 import { upsertRowsStatement } from './upsert-rows';
 
-type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' | 'stock' }>;
+type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' | 'stock' | 'variant' }>;
 type BatchKind = WritableRecord['kind'];
 
 interface RecordWriterOptions {

@@ -40,7 +40,8 @@ interface FoundRow {
 export class Sheet {
   /** The first row. */
   header: readonly string[] = [];
-  #first: RawRow | undefined;
+  /** What was read before the rows are asked for. */
+  readonly #ahead: RawRow[] = [];
   readonly #rows: AsyncGenerator<RawRow, void, void>;
 
   private constructor(
@@ -56,15 +57,24 @@ export class Sheet {
     const sheet = new Sheet(name, chunks, parts);
     const first = await sheet.#rows.next();
     if (first.done === true) return undefined;
-    sheet.#first = first.value;
+    sheet.#ahead.push(first.value);
     sheet.header = first.value.cells;
     return sheet;
   }
 
+  /** The first rows, which come again from rows(). */
+  async peek(count: number): Promise<readonly (readonly string[])[]> {
+    while (this.#ahead.length < count) {
+      const next = await this.#rows.next();
+      if (next.done === true) break;
+      this.#ahead.push(next.value);
+    }
+    return this.#ahead.map(({ cells }) => cells);
+  }
+
   /** All rows; can be walked once. */
   async *rows(): AsyncGenerator<RawRow, void, void> {
-    if (this.#first) yield this.#first;
-    this.#first = undefined;
+    for (let row = this.#ahead.shift(); row; row = this.#ahead.shift()) yield row;
     yield* this.#rows;
   }
 

@@ -1,0 +1,214 @@
+import { maskAddresses } from '../privacy/addresses';
+import { DroppedCounter } from './dropped';
+import { detectFormat, looksLike } from './detect-format';
+import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './format';
+import type { FormatName } from './formats';
+import { ImportError, Place } from './import-error';
+import { openMap } from './maps/open-map';
+import { Problems } from './problems';
+import { readJsonElements } from './source/json-elements';
+import type { ReadingOptions } from './source/reading-options';
+import { SourceFile, type ReadAs } from './source/source-file';
+import { SpreadsheetDamage } from './spreadsheet-damage';
+import { isObject, parseJsonLine, toPlainJson, type JsonObject } from './values/json-line';
+
+/** How a file would be read. Holds no e-mail address. */
+export interface FileExplanation extends ReadAs {
+  readonly file: string;
+  /** Null for a table that no format and no map knows. */
+  readonly format: string | null;
+  /** For people: what such files are, or what this one is instead. */
+  readonly description: string;
+  readonly recognisedBy: 'content' | 'format' | 'map' | null;
+  /** In the order of the file. */
+  readonly columns: readonly ExplainedColumn[];
+  /** Columns, or members, that the format expects and the file, or its beginning, does not have. */
+  readonly missing: readonly string[];
+}
+
+export interface ExplainedColumn {
+  readonly name: string;
+  /** What it becomes; null for what is not read. */
+  readonly becomes: string | null;
+  /** The first value that is not blank, of the beginning of the file. */
+  readonly example: string | null;
+}
+
+interface ExplainOptions {
+  readonly files: readonly string[];
+  readonly format: FormatName | 'auto';
+  readonly map?: string | undefined;
+  readonly reading?: ReadingOptions;
+}
+
+/**
+ * Looks at the beginning of each file. Needs neither shop nor database.
+ * @throws ImportError for a file that is no table and in no known format
+ */
+export async function explainFiles({ files, format, map, reading }: ExplainOptions): Promise<FileExplanation[]> {
+  const wanted = map === undefined ? format : await openMap(map);
+  const explained: FileExplanation[] = [];
+  for (const file of files) {
+    const source = await SourceFile.open(file, reading);
+    try {
+      explained.push(await explain(source, wanted));
+    } finally {
+      await source.close();
+    }
+  }
+  return explained;
+}
+
+async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Promise<FileExplanation> {
+  const rows = await source.sheet?.peek(sampleRows);
+  try {
+    const { format, sample } = await detectFormat(source, wanted);
+    const found =
+      'column' in format.explains
+        ? await explainTable(source, format, format.explains, rows ?? sample.rows)
+        : await explainJson(source, format.explains);
+    const recognisedBy = typeof wanted !== 'string' ? 'map' : wanted === 'auto' ? 'content' : 'format';
+    return {
+      file: source.name,
+      format: format.name,
+      description: format.description,
+      recognisedBy,
+      ...source.readAs,
+      ...found,
+    };
+  } catch (error) {
+    const sample = error instanceof ImportError ? await looksLike(source) : undefined;
+    if (sample === undefined || wanted !== 'auto') throw error;
+    return {
+      file: source.name,
+      format: null,
+      description: unknownTable,
+      recognisedBy: null,
+      ...source.readAs,
+      ...unread(sample, rows),
+    };
+  }
+}
+
+const sampleRows = 20;
+
+const unknownTable =
+  'a table in no format that is known: describe its columns in a map (docs/import.md), and name that with --map';
+
+const unread = (
+  { rows }: FileSample,
+  given: readonly (readonly string[])[] | undefined,
+): Pick<FileExplanation, 'columns' | 'missing'> => ({
+  columns: toColumns(given ?? rows, () => null),
+  missing: [],
+});
+
+/** Thrown by noteColumns: the header has been read, and nothing else is to be. */
+class HeaderRead extends Error {}
+
+/** The format itself says which columns it finds. */
+async function explainTable(
+  source: SourceFile,
+  format: Format,
+  { column }: TableExplained,
+  rows: readonly (readonly string[])[],
+): Promise<Pick<FileExplanation, 'columns' | 'missing'>> {
+  let missing: readonly string[] = [];
+  let read: readonly ReadColumn[] = [];
+  const context: ReadContext = {
+    dropped: new DroppedCounter(),
+    problems: new Problems(),
+    damage: new SpreadsheetDamage(source.name),
+    dateFormat: undefined,
+    warn: () => undefined,
+    noteColumns: (isMissing, _, isRead = []) => {
+      [missing, read] = [isMissing, isRead];
+      throw new HeaderRead();
+    },
+    variantsOf: () => Promise.resolve([]),
+  };
+  try {
+    for await (const _ of format.read(source, context)) break;
+  } catch (error) {
+    if (!(error instanceof HeaderRead)) throw error;
+  }
+  const becomes = (index: number): string | null => {
+    const meanings = read.filter((one) => one.index === index).map((one) => column(one.column));
+    return meanings.length === 0 ? null : [...new Set(meanings.flatMap((meaning) => meaning.split(', ')))].join(', ');
+  };
+  return { columns: toColumns(rows, becomes), missing: missing.map(shown) };
+}
+
+function toColumns(
+  [header = [], ...rows]: readonly (readonly string[])[],
+  becomes: (index: number) => string | null,
+): readonly ExplainedColumn[] {
+  return header.flatMap((name, index) => {
+    if (name.trim() === '') return [];
+    const value = rows.map((cells) => cells[index] ?? '').find((cell) => cell.trim() !== '');
+    return [
+      { name: shown(name.trim()), becomes: becomes(index), example: value === undefined ? null : shown(value.trim()) },
+    ];
+  });
+}
+
+const maxElements = 50;
+
+/** The members that the first objects have. */
+async function explainJson(
+  source: SourceFile,
+  explains: JsonExplained,
+): Promise<Pick<FileExplanation, 'columns' | 'missing'>> {
+  const { expected, others, wrappers, prefixOf = () => '' } = explains;
+  const meanings = { ...expected, ...others };
+  const examples = new Map<string, string | null>();
+  const prefixes = new Set<string>();
+  const note = (object: JsonObject, prefix: string): void => {
+    prefixes.add(prefix);
+    for (const [name, value] of Object.entries(object)) {
+      const path = prefix + name;
+      const inner = Array.isArray(value) ? value.filter(isObject) : [];
+      const isEntered = Object.keys(meanings).some((known) => known.startsWith(`${path}.`));
+      if (examples.size < maxMembers || examples.has(path)) {
+        examples.set(
+          path,
+          examples.get(path) ?? (isEntered && inner.length > 0 ? `${inner.length} objects` : exampleOf(value)),
+        );
+      }
+      if (isEntered) for (const item of inner) note(item, `${path}.`);
+    }
+  };
+  let count = 0;
+  for await (const { line, text } of readJsonElements(source, wrappers)) {
+    const object = parseJsonLine(text, new Place(source.name, line));
+    const prefix = prefixOf(object);
+    if (prefix !== undefined) note(object, prefix);
+    count += 1;
+    if (count === maxElements) break;
+  }
+  const isSeen = (name: string): boolean => prefixes.has(name.slice(0, name.lastIndexOf('.') + 1));
+  return {
+    columns: [...examples].map(([name, example]) => ({
+      name: shown(name),
+      becomes: Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null,
+      example,
+    })),
+    missing: Object.keys(expected).filter((name) => !examples.has(name) && isSeen(name)),
+  };
+}
+
+const maxMembers = 500;
+
+function exampleOf(value: unknown): string | null {
+  const plain: unknown = toPlainJson(value);
+  if (plain === null || plain === '') return null;
+  return shown(typeof plain === 'string' ? plain : JSON.stringify(plain));
+}
+
+const maxShown = 60;
+
+/** In one line, and masked before it is cut, or half an address could stay. */
+function shown(text: string): string {
+  const line = maskAddresses(text.slice(0, 2000)).replace(/\s+/g, ' ');
+  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+}

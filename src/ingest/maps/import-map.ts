@@ -1,0 +1,117 @@
+import type { ProductValues, VariantValues } from '../record';
+import type { DecimalSign } from '../values/number-style';
+import type { LocalDateFormat } from '../values/local-date';
+
+/** The names by which a column is looked for, in this order. */
+export type ColumnReference = readonly string[];
+
+export const productMembers = [
+  'external_id', 'title', 'handle', 'status', 'vendor', 'product_type', 'tags', 'description_html', 'seo_title', 'seo_description',
+  'image_url', 'published_at', 'created_at', 'updated_at',
+] as const satisfies readonly (keyof ProductValues)[]; // prettier-ignore
+export type ProductMember = (typeof productMembers)[number];
+
+export const variantMembers = [
+  'external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'weight_unit',
+  'position', 'image_url', 'created_at', 'updated_at',
+] as const satisfies readonly (keyof VariantValues)[]; // prettier-ignore
+export type VariantMember = (typeof variantMembers)[number];
+
+/** What a cell must hold for something to be so. */
+export interface Condition {
+  readonly column: ColumnReference;
+  /** Any of these words, in lower case; or, without them, whether it holds anything. */
+  readonly words: ReadonlySet<string> | undefined;
+  readonly isFilled: boolean;
+}
+
+/** How one member is made of the cells of a row. */
+export interface ValueRule {
+  /** Undefined for a value that is the same in all rows. */
+  readonly column: ColumnReference | undefined;
+  readonly value: string | undefined;
+  /** What words of the cell mean, by the word in lower case. */
+  readonly words: ReadonlyMap<string, string> | undefined;
+  readonly separator: string | undefined;
+  readonly until: string | undefined;
+  readonly behindLast: string | undefined;
+  readonly prefix: string | undefined;
+  readonly isHtml: boolean;
+  readonly when: Condition | undefined;
+  /** Of prices. */
+  readonly sale: ColumnReference | undefined;
+  readonly saleWhen: Condition | undefined;
+  readonly taxPercent: string | undefined;
+  /** Of variants in a file of their own: what is added to the product's value. */
+  readonly add: ColumnReference | undefined;
+}
+
+/** Where the options of a variant are. */
+export type OptionRule =
+  | { readonly form: 'fixed'; readonly options: readonly { readonly name: string; readonly column: ColumnReference }[] }
+  /** A pair of columns for each option; `{n}` in their names is its number. */
+  | { readonly form: 'numbered'; readonly names: ColumnReference | undefined; readonly values: ColumnReference; readonly until: string | undefined }
+  /** One column of names and one of values, several in a cell. */
+  | { readonly form: 'lists'; readonly names: ColumnReference; readonly values: ColumnReference; readonly separator: string; readonly until: string | undefined }
+  /** One column, of parts such as `Size=S`. */
+  | { readonly form: 'pairs'; readonly column: ColumnReference; readonly separator: string; readonly between: string; readonly until: string | undefined }
+  /** One column, of parts such as `Type=Radio|Name=Size|Value=S`. */
+  | { readonly form: 'marked'; readonly column: ColumnReference; readonly start: string; readonly name: string; readonly value: string; readonly separator: string; readonly until: string | undefined }; // prettier-ignore
+
+/** How rows become products and variants. */
+export type RowRule =
+  /** Each row is a product with one variant. */
+  | { readonly form: 'single' }
+  /** Rows below a product's are its variants, images or nothing. */
+  | {
+      readonly form: 'below';
+      readonly productWhen: Condition;
+      readonly variantWhen: Condition | undefined;
+      readonly imageWhen: Condition | undefined;
+      /** Whether the row of a product with others is a variant, too. */
+      readonly firstIsVariant: boolean;
+    }
+  /** Rows that follow each other with the same cell are the variants of one product. */
+  | { readonly form: 'same'; readonly column: ColumnReference }
+  /** Rows of variants name their product's row, which may stand anywhere. */
+  | { readonly form: 'parent'; readonly column: ColumnReference; readonly names: ColumnReference }
+  /** Rows of products list those of their variants, which may stand anywhere. */
+  | {
+      readonly form: 'children';
+      readonly column: ColumnReference;
+      readonly names: ColumnReference;
+      readonly labels: ColumnReference | undefined;
+    };
+
+export interface VariantRules {
+  readonly members: ReadonlyMap<VariantMember, ValueRule>;
+  readonly options: OptionRule | undefined;
+}
+
+/** A second file: the variants of the products, each with the id of its product. */
+export interface VariantsFile extends VariantRules {
+  readonly recognisedBy: readonly ColumnReference[];
+  /** What it is called in messages. */
+  readonly title: string;
+  readonly product: ColumnReference;
+}
+
+/** How the columns of a table become products and variants. */
+export interface ImportMap {
+  readonly name: string;
+  /** What the user calls it: a name or a path. */
+  readonly source: string;
+  readonly delimiter: string | undefined;
+  readonly decimal: DecimalSign | undefined;
+  readonly dateFormat: LocalDateFormat | undefined;
+  /** Columns that a file of this map must have. */
+  readonly recognisedBy: readonly ColumnReference[];
+  readonly skipWhen: readonly Condition[];
+  readonly rows: RowRule;
+  /** What a row of a variant leaves blank and has of its product. */
+  readonly inherit: ReadonlySet<VariantMember>;
+  readonly product: ReadonlyMap<ProductMember, ValueRule>;
+  /** Undefined where the table says nothing of variants. */
+  readonly variant: VariantRules | undefined;
+  readonly variantsFile: VariantsFile | undefined;
+}

@@ -1,0 +1,43 @@
+import type { JoinedVariantRecord } from '../record';
+import { HeldValues } from '../source/held-values';
+
+/** The variants that files of variants bring, until the file of their products is read. */
+export class JoinedVariants {
+  readonly #held = new HeldValues<JoinedVariantRecord>();
+  readonly #byProduct = new Map<string, { readonly first: JoinedVariantRecord; readonly indexes: number[] }>();
+
+  async add(record: JoinedVariantRecord): Promise<void> {
+    const index = await this.#held.add(record);
+    const others = this.#byProduct.get(record.productId);
+    if (others) others.indexes.push(index);
+    else this.#byProduct.set(record.productId, { first: { ...record }, indexes: [index] });
+  }
+
+  /** Each product is asked for once. */
+  async take(productId: string): Promise<readonly JoinedVariantRecord[]> {
+    const found = this.#byProduct.get(productId);
+    if (found === undefined) return [];
+    this.#byProduct.delete(productId);
+    const records: JoinedVariantRecord[] = [];
+    for (const index of found.indexes) records.push(await this.#held.get(index));
+    return records;
+  }
+
+  /** What to say of variants whose products no file has. */
+  get warnings(): readonly string[] {
+    if (this.#byProduct.size === 0) return [];
+    const products = [...this.#byProduct];
+    const count = products.reduce((sum, [, { indexes }]) => sum + indexes.length, 0);
+    const shown = products
+      .slice(0, 3)
+      .map(([id, { first }]) => `${JSON.stringify(id.slice(0, 60))} in line ${first.line}`);
+    return [
+      `${products[0]?.[1].first.file ?? ''}: ${count} ${count === 1 ? 'variant was' : 'variants were'} not read, because no file has their products ` +
+        `(${shown.join(', ')}${products.length > 3 ? ', …' : ''})`,
+    ];
+  }
+
+  close(): Promise<void> {
+    return this.#held.close();
+  }
+}

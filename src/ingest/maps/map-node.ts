@@ -1,0 +1,183 @@
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
+import { ImportError, Place } from '../import-error';
+
+/** More than any map needs: the largest that is shipped has a tenth of it. */
+export const maxMapBytes = 64 * 1024;
+
+const maxDepth = 12;
+
+/** The source of a map, which names its places in errors. */
+interface MapSource {
+  readonly name: string;
+  readonly lines: LineCounter;
+}
+
+/**
+ * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words of cells,
+ * not booleans and numbers.
+ */
+export class MapNode {
+  private constructor(
+    private readonly node: Node | null,
+    private readonly source: MapSource,
+    private readonly path: string,
+    private readonly line: number,
+  ) {}
+
+  /** @throws ImportError for what is no YAML, too large or too deep, and for anchors, which maps have no use for */
+  static parse(text: string, name: string): MapNode {
+    if (Buffer.byteLength(text) > maxMapBytes) {
+      throw new ImportError(`${name}: expected a map of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`);
+    }
+    refuseDeepText(text, name);
+    const lines = new LineCounter();
+    const document = parseDocument(text, {
+      schema: 'failsafe',
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'silent',
+    });
+    const source = { name, lines };
+    const [error] = [...document.errors, ...document.warnings];
+    if (error) {
+      throw new Place(name, lines.linePos(error.pos[0]).line).fault(`is no valid YAML: ${toSentence(error.message)}`);
+    }
+    visit(document, {
+      Alias: (_, { range }) => refuseAt(source, range?.[0], 'expected no alias (*name): write the value again'),
+      Node: (_, { range, ...node }) => {
+        if ('anchor' in node && node.anchor !== undefined) {
+          refuseAt(source, range?.[0], 'expected no anchor (&name): write the value where it is used');
+        }
+        if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:')) {
+          refuseAt(source, range?.[0], 'expected no tag (!name)');
+        }
+      },
+    });
+    const root = new MapNode(document.contents, source, '', 1);
+    if (!isMap(document.contents)) throw root.refuse('a map: members such as "product:", each with what belongs to it');
+    return root;
+  }
+
+  get isText(): boolean {
+    return isScalar(this.node);
+  }
+
+  get isList(): boolean {
+    return isSeq(this.node);
+  }
+
+  /** @param expected for the error, when there is something else or nothing */
+  text(expected: string): string {
+    const value = isScalar(this.node) ? this.node.value : undefined;
+    if (typeof value !== 'string' || value.trim() === '') throw this.refuse(expected);
+    return value;
+  }
+
+  /** Text that may be empty. */
+  anyText(expected: string): string {
+    if (this.node === null) return '';
+    const value = isScalar(this.node) ? (this.node.value ?? '') : undefined;
+    if (typeof value !== 'string') throw this.refuse(expected);
+    return value;
+  }
+
+  oneOf<Word extends string>(words: readonly Word[]): Word {
+    const text = this.text(words.join(' or '));
+    const word = words.find((candidate) => candidate === text);
+    if (word === undefined) throw this.refuse(words.join(' or '));
+    return word;
+  }
+
+  items(expected: string): readonly MapNode[] {
+    if (!isSeq(this.node) || this.node.items.length === 0) throw this.refuse(expected);
+    return this.node.items.map((item, index) => this.#inner(item as Node | null, `${this.path}[${index}]`));
+  }
+
+  /** The members of a table, whatever their names are. */
+  entries(expected: string): readonly (readonly [name: string, value: MapNode])[] {
+    if (!isMap(this.node) || this.node.items.length === 0) throw this.refuse(expected);
+    return this.node.items.map(({ key, value }) => {
+      const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined;
+      const at = this.#inner(key as Node, this.path);
+      if (name === undefined) throw at.refuse('the name of a member');
+      const path = this.path === '' ? name : `${this.path}.${name}`;
+      return [name, this.#inner(value as Node | null, path, at.line)];
+    });
+  }
+
+  /** @throws ImportError for a member that is not known */
+  table<Name extends string>(known: readonly Name[], expected: string): MapTable<Name> {
+    const entries = this.entries(expected);
+    for (const [name, value] of entries) {
+      if (!known.some((one) => one === name))
+        throw value.fault(`is no member of a map here; expected one of ${known.join(', ')}`);
+    }
+    return new MapTable(this, new Map(entries));
+  }
+
+  fault(problem: string): ImportError {
+    return this.#place().fault(problem);
+  }
+
+  refuse(expected: string): ImportError {
+    return this.#place().refuse(isScalar(this.node) ? this.node.value : this.#shown(), expected);
+  }
+
+  #shown(): unknown {
+    return this.node === null ? undefined : (this.node.toJSON() as unknown);
+  }
+
+  #place(): Place {
+    return new Place(this.source.name, this.line, this.path === '' ? undefined : this.path.slice(0, 200));
+  }
+
+  #inner(node: Node | null, path: string, line = this.line): MapNode {
+    const at = node?.range?.[0];
+    return new MapNode(node, this.source, path, at === undefined ? line : this.source.lines.linePos(at).line);
+  }
+}
+
+/** A table of which all members are known. */
+export class MapTable<Name extends string> {
+  constructor(
+    readonly node: MapNode,
+    private readonly members: ReadonlyMap<string, MapNode>,
+  ) {}
+
+  get(name: Name): MapNode | undefined {
+    return this.members.get(name);
+  }
+
+  has(name: Name): boolean {
+    return this.members.has(name);
+  }
+
+  required(name: Name, why: string): MapNode {
+    const found = this.members.get(name);
+    if (found === undefined) throw this.node.fault(`expected a member "${name}": ${why}`);
+    return found;
+  }
+}
+
+function refuseAt({ name, lines }: MapSource, offset: number | undefined, problem: string): never {
+  throw new Place(name, lines.linePos(offset ?? 0).line).fault(problem);
+}
+
+/** The parser calls itself for what is nested, and a map is nested little. */
+function refuseDeepText(text: string, name: string): void {
+  text.split('\n').forEach((line, index) => {
+    const nested = line.match(/[[{]|[-?:](?=\s)/g)?.length ?? 0;
+    const indent = /^ */.exec(line)?.[0].length ?? 0;
+    if (nested > maxNestedSigns || indent > maxIndent) {
+      throw new Place(name, index + 1).fault(`expected values nested at most ${maxDepth} deep`);
+    }
+  });
+  if ((text.match(/[[{]/g)?.length ?? 0) > maxBrackets)
+    throw new ImportError(`${name}: expected at most ${maxBrackets} brackets`);
+}
+
+const maxNestedSigns = 200;
+const maxIndent = 200;
+const maxBrackets = 2000;
+
+const toSentence = (message: string): string => (message.split('\n')[0] ?? '').replace(/[:.]$/, '');

@@ -1,0 +1,96 @@
+import { maximumProductCharacters, maximumVariants } from '../check-lengths';
+import { Place, type ImportError } from '../import-error';
+import type { Problems } from '../problems';
+import type { AbsentFromProducts, ProductRecord, ProductValues, UnplacedVariant, VariantValues } from '../record';
+import { addDecimals } from '../values/decimal-sum';
+import { checkIndexedText } from '../values/text';
+import type { VariantMember } from './import-map';
+import { titleOf, toVariantId } from './mapped-row';
+
+interface Surroundings {
+  readonly file: string;
+  readonly problems: Problems;
+  readonly inherit: ReadonlySet<VariantMember>;
+}
+
+/** A product and its variants, wherever they were found. */
+export class MappedProduct {
+  readonly #variants: VariantValues[] = [];
+  readonly #placeOfVariant = new Map<string, Place>();
+  #image: string | null;
+  #characters = 0;
+  #isTooLarge = false;
+
+  /** @param own what the product's own row says of a variant; undefined where the file says nothing of variants */
+  constructor(
+    readonly line: number,
+    private readonly values: ProductValues,
+    private readonly own: UnplacedVariant | undefined,
+    private readonly around: Surroundings,
+  ) {
+    this.#image = values.image_url;
+  }
+
+  get id(): string {
+    return this.values.external_id;
+  }
+
+  /** An image counts when the product has none of its own yet. */
+  addImage(url: string | null): void {
+    this.#image ??= url;
+  }
+
+  /** @param characters how long the variant's text is */
+  add(variant: UnplacedVariant, characters: number, file = this.around.file): void {
+    if (this.#isTooLarge) return;
+    const place = new Place(file, variant.line);
+    this.#characters += characters;
+    if (this.#variants.length >= maximumVariants || this.#characters > maximumProductCharacters) {
+      this.#isTooLarge = true;
+      const limit = `at most ${maximumVariants} variants of one product, and ${maximumProductCharacters} characters`;
+      return this.#report(place.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
+    }
+    const externalId = toVariantId(this.id, variant);
+    const earlier = this.#placeOfVariant.get(externalId);
+    if (earlier !== undefined) {
+      const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
+      return this.#report(place.fault(`line ${earlier.line} has a variant ${what} of this product already`));
+    }
+    this.around.problems.collect(() => checkIndexedText(externalId, place), undefined);
+    this.#placeOfVariant.set(externalId, place);
+    this.#variants.push(this.#placed(variant, externalId));
+  }
+
+  finish(absent: AbsentFromProducts): ProductRecord {
+    if (this.#variants.length === 0 && !this.#isTooLarge && this.own) this.add(this.own, 0);
+    const values = { ...this.values, image_url: this.#image };
+    return { kind: 'product', line: this.line, values, variants: this.#variants, absent };
+  }
+
+  #placed({ line: _, addPrice, addWeight, ...variant }: UnplacedVariant, externalId: string): VariantValues {
+    const { own } = this;
+    const placed = {
+      ...variant,
+      external_id: externalId,
+      title: variant.title ?? titleOf(variant.options),
+      position: variant.position ?? String(this.#variants.length + 1),
+      ...(addPrice !== undefined && {
+        price: sum(own?.price, addPrice),
+        compare_at_price: sum(own?.compare_at_price, addPrice),
+      }),
+      ...(addWeight !== undefined && { weight: sum(own?.weight, addWeight) }),
+    };
+    if (own === undefined) return placed;
+    const inherited = [...this.around.inherit]
+      .filter((member) => placed[member] === null)
+      .map((member) => [member, own[member]]);
+    return { ...placed, ...(Object.fromEntries(inherited) as Partial<VariantValues>) };
+  }
+
+  #report(problem: ImportError): void {
+    this.around.problems.add(problem);
+  }
+}
+
+const sum = (base: string | null | undefined, added: string | null): string | null =>
+  base == null ? null : added === null ? base : addDecimals(base, added);

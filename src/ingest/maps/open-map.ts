@@ -1,0 +1,51 @@
+import { readFile, stat } from 'node:fs/promises';
+import { formats } from '../formats';
+import type { Format } from '../format';
+import { ImportError } from '../import-error';
+import type { ImportMap } from './import-map';
+import { MapFormat, VariantsFileFormat } from './map-format';
+import { maxMapBytes } from './map-node';
+import { readMap } from './read-map';
+import { shippedMapNames } from './shipped-maps';
+
+/**
+ * The formats of a map: that of its products, and that of their variants if they have a file of their own.
+ * @param wanted the name of a map that is shipped, or the path of a file
+ * @throws ImportError
+ */
+export async function openMap(wanted: string): Promise<readonly Format[]> {
+  const shipped = formats.filter(({ name }) => name === wanted || name === `${wanted}-variants`);
+  if (shippedMapNames.some((name) => name === wanted)) return shipped;
+  const map = readMap(await readMapFile(wanted), wanted);
+  return formatsOf(map);
+}
+
+export function formatsOf(map: ImportMap): readonly Format[] {
+  const products = new MapFormat(map.name, `a table with the columns of the map ${map.source}`, () => map);
+  const { variantsFile } = map;
+  return variantsFile ? [products, new VariantsFileFormat(products, variantsFile.title)] : [products];
+}
+
+async function readMapFile(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > maxMapBytes)
+      throw new ImportError(`${path}: expected a map of at most ${maxMapBytes} bytes, got ${size}`);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return text;
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    const isText = error instanceof TypeError;
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = isText
+      ? 'it is not UTF-8'
+      : code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a directory'
+          : 'it cannot be read';
+    throw new ImportError(`${path}: expected the path of a map, or one of ${shippedMapNames.join(', ')}; ${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,408 @@
+import { productStatuses } from '../record';
+import { delimiterNamed } from '../source/delimiters';
+import { parseDateFormat, type LocalDateFormat } from '../values/local-date';
+import { parseDecimal } from '../values/decimal';
+import { Place } from '../import-error';
+import {
+  productMembers,
+  variantMembers,
+  type ColumnReference,
+  type Condition,
+  type ImportMap,
+  type OptionRule,
+  type ProductMember,
+  type RowRule,
+  type ValueRule,
+  type VariantMember,
+  type VariantRules,
+  type VariantsFile,
+} from './import-map';
+import { MapNode, type MapTable } from './map-node';
+
+const columnExpected = 'the name of a column, or a list of names of which the first that the file has counts';
+
+/**
+ * Reads a map file.
+ * @param source what the user calls it
+ * @throws ImportError that names the line and what was expected there
+ */
+export function readMap(text: string, source: string): ImportMap {
+  const top = MapNode.parse(text, source).table(
+    ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file'],
+    'a map',
+  );
+  const product = readRules(top.required('product', 'it says which columns a product is made of'), productMembers);
+  for (const name of ['external_id', 'title'] as const) {
+    if (!product.has(name))
+      throw top.required('product', '').fault(`expected a member "${name}": every product has one`);
+  }
+  const { rows, skipWhen, inherit } = readRows(top.get('rows'));
+  const variant = top.get('variant');
+  const variantsFile = top.get('variants_file');
+  const needed = [
+    product.get('external_id')?.column,
+    product.get('title')?.column,
+    ...skipWhen.map(({ column }) => column),
+    ...columnsOf(rows),
+  ];
+  const recognisedBy = top.get('recognised_by');
+  if (variantsFile && rows.form !== 'single') {
+    throw variantsFile.fault('expected no "rows" that group variants beside it: they are in the second file');
+  }
+  return {
+    name: top.get('name')?.text('a name') ?? baseName(source),
+    source,
+    delimiter: readDelimiter(top.get('delimiter')),
+    decimal: top.get('decimal')?.oneOf(['point', 'comma']),
+    dateFormat: readDateFormat(top.get('date_format')),
+    recognisedBy: recognisedBy ? readColumns(recognisedBy) : needed.filter((column) => column !== undefined),
+    skipWhen,
+    rows,
+    inherit,
+    product,
+    variant: variant && readVariant(variant),
+    variantsFile: variantsFile && readVariantsFile(variantsFile),
+  };
+}
+
+const baseName = (path: string): string => (path.split(/[/\\]/).at(-1) ?? path).replace(/\.ya?ml$/i, '');
+
+/** A list of columns, each of which may be a list of names. */
+const readColumns = (node: MapNode): readonly ColumnReference[] => node.items('a list of columns').map(readColumn);
+
+function readColumn(node: MapNode): ColumnReference {
+  const names = node.isList ? node.items(columnExpected) : [node];
+  return names.map((name) => {
+    const text = name.text(columnExpected).trim();
+    if (text.length > 200) throw name.refuse('the name of a column, of at most 200 characters');
+    return text;
+  });
+}
+
+function readDelimiter(node: MapNode | undefined): string | undefined {
+  if (node === undefined) return undefined;
+  const expected = 'comma, semicolon, tab, pipe or one character such as ~';
+  const delimiter = delimiterNamed(node.text(expected));
+  if (delimiter === undefined) throw node.refuse(expected);
+  return delimiter;
+}
+
+function readDateFormat(node: MapNode | undefined): LocalDateFormat | undefined {
+  if (node === undefined) return undefined;
+  try {
+    return parseDateFormat(node.text('a date format such as DD/MM/YYYY'));
+  } catch {
+    throw node.refuse(
+      'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"',
+    );
+  }
+}
+
+function readCondition(node: MapNode): Condition {
+  const table = node.table(['column', 'is', 'filled'], 'a condition such as { column: Type, is: [Product] }');
+  const column = readColumn(table.required('column', 'the column that decides'));
+  const words = table.get('is');
+  const filled = table.get('filled');
+  if ((words === undefined) === (filled === undefined))
+    throw node.fault('expected one of the members "is" and "filled"');
+  return {
+    column,
+    words:
+      words && new Set((words.isList ? words.items('words') : [words]).map((word) => toKey(word.anyText('a word')))),
+    isFilled: filled === undefined || filled.oneOf(['true', 'false']) === 'true',
+  };
+}
+
+const toKey = (word: string): string => word.trim().toLowerCase();
+
+const readFlag = (node: MapNode | undefined): boolean => node?.oneOf(['true', 'false']) === 'true';
+
+function readRows(node: MapNode | undefined): {
+  rows: RowRule;
+  skipWhen: readonly Condition[];
+  inherit: ReadonlySet<VariantMember>;
+} {
+  if (node === undefined) return { rows: { form: 'single' }, skipWhen: [], inherit: new Set() };
+  const table = node.table(
+    [
+      'skip_when',
+      'inherit',
+      'product_when',
+      'variant_when',
+      'image_when',
+      'first_is_variant',
+      'same',
+      'parent',
+      'children',
+    ],
+    'what rows are, such as { same: Handle }',
+  );
+  const forms = (['product_when', 'same', 'parent', 'children'] as const).filter((name) => table.has(name));
+  if (forms.length > 1)
+    throw node.fault(`expected one of the members ${forms.join(' and ')}: each is another way to group rows`);
+  for (const name of ['variant_when', 'image_when', 'first_is_variant'] as const) {
+    if (table.has(name) && forms[0] !== 'product_when') throw node.fault(`expected "product_when" beside "${name}"`);
+  }
+  const skip = table.get('skip_when');
+  return {
+    rows: toRowRule(table),
+    skipWhen: skip === undefined ? [] : (skip.isList ? skip.items('conditions') : [skip]).map(readCondition),
+    inherit: new Set(
+      table
+        .get('inherit')
+        ?.items('members of variants')
+        .map((member) => member.oneOf(inheritable)) ?? [],
+    ),
+  };
+}
+
+const inheritable = ['price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'weight_unit', 'image_url', 'barcode', 'sku'] as const; // prettier-ignore
+
+function toRowRule(
+  table: MapTable<
+    | 'product_when'
+    | 'variant_when'
+    | 'image_when'
+    | 'first_is_variant'
+    | 'same'
+    | 'parent'
+    | 'children'
+    | 'skip_when'
+    | 'inherit'
+  >,
+): RowRule {
+  const [productWhen, same, parent, children] = (['product_when', 'same', 'parent', 'children'] as const).map((name) =>
+    table.get(name),
+  );
+  if (productWhen) {
+    const [variantWhen, imageWhen] = (['variant_when', 'image_when'] as const).map((name) => table.get(name));
+    return {
+      form: 'below',
+      productWhen: readCondition(productWhen),
+      variantWhen: variantWhen && readCondition(variantWhen),
+      imageWhen: imageWhen && readCondition(imageWhen),
+      firstIsVariant: readFlag(table.get('first_is_variant')),
+    };
+  }
+  if (same) return { form: 'same', column: readColumn(same) };
+  if (parent) {
+    const named = parent.table(['column', 'names'], 'such as { column: Parent, names: SKU }');
+    return {
+      form: 'parent',
+      column: readColumn(named.required('column', 'it holds, in the row of a variant, the product')),
+      names: readColumn(named.required('names', 'the column of the product that is named')),
+    };
+  }
+  if (children) {
+    const listed = children.table(
+      ['column', 'names', 'labels'],
+      'such as { column: configurable_variations, names: sku }',
+    );
+    const labels = listed.get('labels');
+    return {
+      form: 'children',
+      column: readColumn(listed.required('column', 'it lists, in the row of a product, its variants')),
+      names: readColumn(listed.required('names', 'the column of the variants that is listed')),
+      labels: labels && readColumn(labels),
+    };
+  }
+  return { form: 'single' };
+}
+
+const columnsOf = (rows: RowRule): readonly ColumnReference[] =>
+  rows.form === 'below'
+    ? [rows.productWhen.column]
+    : rows.form === 'same'
+      ? [rows.column]
+      : rows.form === 'single'
+        ? []
+        : [rows.column, rows.names];
+
+function readRules<Member extends ProductMember | VariantMember>(
+  node: MapNode,
+  members: readonly Member[],
+  others: readonly string[] = [],
+  isJoined = false,
+): ReadonlyMap<Member, ValueRule> {
+  const table = node.table([...members, ...others], 'members with their columns, such as { title: Name }');
+  return new Map(
+    members.flatMap((member): [Member, ValueRule][] => {
+      const rule = table.get(member);
+      return rule === undefined ? [] : [[member, readRule(rule, member, isJoined)]];
+    }),
+  );
+}
+
+const ruleMembers = ['column', 'value', 'words', 'separator', 'until', 'behind_last', 'prefix', 'html', 'when', 'sale', 'sale_when', 'tax_percent', 'add'] as const; // prettier-ignore
+type RuleTable = MapTable<(typeof ruleMembers)[number]>;
+
+const plainRule = {
+  value: undefined, words: undefined, separator: undefined, until: undefined, behindLast: undefined, prefix: undefined, isHtml: false,
+  when: undefined, sale: undefined, saleWhen: undefined, taxPercent: undefined, add: undefined,
+} as const; // prettier-ignore
+
+function readRule(node: MapNode, member: ProductMember | VariantMember, isJoined: boolean): ValueRule {
+  if (node.isText || node.isList) return { ...plainRule, column: readColumn(node) };
+  const table = node.table(ruleMembers, `${columnExpected}; or a table such as { column: Name }`);
+  const [column, value, add] = (['column', 'value', 'add'] as const).map((name) => table.get(name));
+  if ([column, value].filter((one) => one !== undefined).length !== (add ? 0 : 1)) {
+    throw node.fault(
+      add ? 'expected "add" without "column" and "value"' : 'expected one of the members "column" and "value"',
+    );
+  }
+  const onlyOf = (name: keyof typeof onlyFor): MapNode | undefined => {
+    const found = table.get(name);
+    if (found && !onlyFor[name].includes(member))
+      throw found.fault(`is no member for ${member}, only for ${onlyFor[name].join(', ')}`);
+    return found;
+  };
+  if (onlyOf('add') && !isJoined) throw node.fault('expected "add" only in the variants of a variants_file');
+  if (onlyOf('sale_when') && !table.has('sale')) throw node.fault('expected "sale" beside "sale_when"');
+  const [sale, saleWhen, taxPercent] = [onlyOf('sale'), table.get('sale_when'), onlyOf('tax_percent')];
+  const when = table.get('when');
+  return {
+    column: column && readColumn(column),
+    value: value && checkedValue(value, member),
+    words: readWords(table, member),
+    separator: readText(table.get('separator'), 'the text between the parts of a list, or whitespace'),
+    until: readText(table.get('until'), 'the text at which the value ends'),
+    behindLast: readText(table.get('behind_last'), 'the text behind which the value begins'),
+    prefix: readText(table.get('prefix'), 'the text to put in front'),
+    isHtml: readFlag(table.get('html')),
+    when: when && readCondition(when),
+    sale: sale && readColumn(sale),
+    saleWhen: saleWhen && readCondition(saleWhen),
+    taxPercent: taxPercent && readPercent(taxPercent),
+    add: add && readColumn(add),
+  };
+}
+
+const onlyFor: Readonly<Record<'sale' | 'sale_when' | 'tax_percent' | 'add', readonly string[]>> = {
+  sale: ['price'],
+  sale_when: ['price'],
+  tax_percent: ['price', 'compare_at_price', 'cost_price'],
+  add: ['price', 'weight'],
+};
+
+/** Text that may be a space. */
+function readText(node: MapNode | undefined, expected: string): string | undefined {
+  const text = node?.anyText(expected);
+  if (node && text === '') throw node.refuse(expected);
+  return text;
+}
+
+function readPercent(node: MapNode): string {
+  const expected = 'a percentage from 0 to 1000, such as 20';
+  const text = node.text(expected);
+  if (!/^\d{1,3}(?:\.\d{1,4})?$/.test(text)) throw node.refuse(expected);
+  return text;
+}
+
+function readWords(table: RuleTable, member: ProductMember | VariantMember): ReadonlyMap<string, string> | undefined {
+  const words = table.get('words');
+  if (words === undefined) return undefined;
+  const found = new Map<string, string>();
+  for (const [word, meaning] of words.entries('words of the cell and what they mean, such as { Yes: ACTIVE }')) {
+    if (found.has(toKey(word))) throw meaning.fault(`${JSON.stringify(word)} stands twice: capitals do not count`);
+    const text = meaning.anyText('text');
+    found.set(toKey(word), text === '' ? '' : checkedValue(meaning, member));
+  }
+  return found;
+}
+
+/** Values that a map itself gives are checked when it is read. */
+function checkedValue(node: MapNode, member: ProductMember | VariantMember): string {
+  const text = node.text('text');
+  switch (member) {
+    case 'status':
+      return node.oneOf(productStatuses);
+    case 'published_at':
+      return node.oneOf(['true', 'false']);
+    case 'price':
+    case 'compare_at_price':
+    case 'cost_price':
+    case 'weight':
+      try {
+        return parseDecimal(text, new Place('', 0));
+      } catch {
+        throw node.refuse('a decimal number such as 19.90');
+      }
+    case 'inventory_quantity':
+    case 'position':
+      if (!/^-?\d{1,9}$/.test(text)) throw node.refuse('a whole number');
+      return text;
+    default:
+      return text;
+  }
+}
+
+function readVariant(node: MapNode, isJoined = false): VariantRules {
+  const members = readRules(node, variantMembers, ['options'], isJoined);
+  const options = node.table([...variantMembers, 'options'], 'members of variants').get('options');
+  return { members, options: options && readOptions(options) };
+}
+
+function readVariantsFile(node: MapNode): VariantsFile {
+  const table = node.table(['title', 'recognised_by', 'product', 'variant'], 'a second file with variants');
+  const product = readColumn(table.required('product', 'the column that names the product, by its external_id'));
+  const recognisedBy = table.get('recognised_by');
+  return {
+    title: table.get('title')?.text('what the file is called') ?? 'the file of the variants',
+    product,
+    recognisedBy: recognisedBy ? readColumns(recognisedBy) : [product],
+    ...readVariant(table.required('variant', 'it says which columns a variant is made of'), true),
+  };
+}
+
+const optionsExpected =
+  'options: a list such as [{ name: Size, column: Size }], or a table with "values", or with "column"';
+
+function readOptions(node: MapNode): OptionRule {
+  if (node.isList) {
+    const options = node.items(optionsExpected).map((item) => {
+      const table = item.table(['name', 'column'], 'such as { name: Size, column: Size }');
+      return {
+        name: table.required('name', 'what the option is called').text('a name'),
+        column: readColumn(table.required('column', 'where its value is')),
+      };
+    });
+    return { form: 'fixed', options };
+  }
+  const table = node.table(
+    ['names', 'values', 'column', 'separator', 'between', 'start', 'name', 'value', 'until'],
+    optionsExpected,
+  );
+  const text = (name: Parameters<typeof table.get>[0], fallback: string): string => {
+    const found = table.get(name);
+    const given = found?.anyText('text') ?? fallback;
+    if (given === '') throw (found ?? node).refuse('text');
+    return given;
+  };
+  const until = table.has('until') ? text('until', ',') : undefined;
+  const values = table.get('values');
+  if (values) {
+    const [readValues, names] = [readColumn(values), table.get('names')];
+    const isNumbered = readValues.some((name) => name.includes('{n}'));
+    if (isNumbered) return { form: 'numbered', names: names && readColumn(names), values: readValues, until };
+    if (!table.has('separator'))
+      throw node.fault(
+        'expected "{n}" in the names of the columns, for columns that are numbered, or a "separator", for lists',
+      );
+    const listed = readColumn(table.required('names', 'the column of the names'));
+    return { form: 'lists', names: listed, values: readValues, separator: text('separator', ','), until };
+  }
+  const column = readColumn(table.required('column', optionsExpected));
+  const separator = text('separator', ',');
+  if (table.has('start')) {
+    return {
+      form: 'marked',
+      column,
+      start: text('start', ''),
+      name: text('name', 'Name='),
+      value: text('value', 'Value='),
+      separator,
+      until,
+    };
+  }
+  return { form: 'pairs', column, separator, between: text('between', '='), until };
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MapFormat } from './map-format';
+import { readMap } from './read-map';
+
+export const shippedMapNames = ['prestashop', 'squarespace', 'bigcommerce', 'magento'] as const;
+type ShippedMapName = (typeof shippedMapNames)[number];
+
+/** The format of a map that is shipped with the program. It is read when a file may need it. */
+export function shippedMap<Name extends ShippedMapName>(name: Name, description: string): MapFormat<Name> {
+  let map: ReturnType<typeof readMap> | undefined;
+  return new MapFormat(
+    name,
+    description,
+    () => (map ??= readMap(readFileSync(join(__dirname, 'shipped', `${name}.yaml`), 'utf8'), name)),
+  );
+}

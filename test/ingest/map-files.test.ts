@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { ImportError } from '../../src/ingest/import-error';
+import { readMap } from '../../src/ingest/maps/read-map';
+
+const shipped = join(__dirname, '../../src/ingest/maps/shipped');
+const texts = readdirSync(shipped).map((name) => readFileSync(join(shipped, name), 'utf8'));
+
+/** The message with which a map is refused; undefined for one that is read. Anything else is thrown. */
+function refusal(text: string): string | undefined {
+  try {
+    readMap(text, 'map');
+    return undefined;
+  } catch (error) {
+    if (error instanceof ImportError) return error.message;
+    throw error;
+  }
+}
+
+const base = 'product: { external_id: ID, title: Name }\n';
+
+describe('a map file', () => {
+  it.each(texts.map((text) => [/^# (\S+)/.exec(text)?.[1], text]))('of %s is read', (_name, text) => {
+    expect(refusal(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got nothing'],
+    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got ["a"]'],
+    ['product: [\n', 'is no valid YAML'],
+    ['product: { external_id: ID }\n', 'map, line 1, product: expected a member "title": every product has one'],
+    ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it says which columns a product is made of'],
+    [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is no member of a map here; expected one of name, delimiter, decimal,'],
+    [`${base}product: { external_id: A, title: B }\n`, 'map, line 2: is no valid YAML: Map keys must be unique'],
+    ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is no member of a map here; expected one of external_id, title, handle,'],
+    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is no member of a map here; expected one of column, value,'],
+    ['product:\n  external_id: ID\n  title: { words: { A: B } }\n', 'map, line 3, product.title: expected one of the members "column" and "value"'],
+    ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
+    ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" stands twice: capitals do not count'],
+    [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is no member for sku, only for price'],
+    [`${base}variant: { price: { add: S } }\n`, 'map, line 2, variant.price: expected "add" only in the variants of a variants_file'],
+    [`${base}variant: { price: { column: P, sale_when: { column: S, filled: true } } }\n`, 'expected "sale" beside "sale_when"'],
+    [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage from 0 to 1000, such as 20, got "much"'],
+    [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],
+    [`${base}variant: { options: { values: A } }\n`, 'variant.options: expected "{n}" in the names of the columns, for columns that are numbered, or a "separator", for lists'],
+    [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one character such as ~, got "and"'],
+    [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
+    [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],
+    [`${base}rows: { same: A, parent: { column: B, names: C } }\n`, 'map, line 2, rows: expected one of the members same and parent: each is another way to group rows'],
+    [`${base}rows: { first_is_variant: true }\n`, 'map, line 2, rows: expected "product_when" beside "first_is_variant"'],
+    [`${base}rows: { product_when: { column: A } }\n`, 'map, line 2, rows.product_when: expected one of the members "is" and "filled"'],
+    [`${base}rows: { product_when: { column: A, filled: maybe } }\n`, 'rows.product_when.filled: expected true or false, got "maybe"'],
+    [`${base}rows: { same: A }\nvariants_file: { product: A, variant: { sku: S } }\n`, 'variants_file: expected no "rows" that group variants beside it'],
+    ['product: &a { external_id: ID, title: Name }\n', 'map, line 1: expected no anchor (&name): write the value where it is used'],
+    ['product: { external_id: !!js/function x, title: Name }\n', 'map, line 1'],
+    ['product: { external_id: ID, title: *a }\n', 'map, line 1: '],
+    [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a map of at most 65536 bytes, got 70'],
+    ['['.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
+    ['[\n'.repeat(15_000), 'map: expected at most 2000 brackets'],
+    ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
+    ['? '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
+    [`a: &a [x]\n${Array.from({ length: 20 }, (_, at) => `b${at}: [${'*a,'.repeat(9)}]\n`).join('')}`, 'map, line '],
+  ])('refuses what is no map (%#)', (text, message) => {
+    expect(refusal(text)).toContain(message);
+  }); // prettier-ignore
+
+  it('is read or refused, whatever stands in it', () => {
+    const piece = fc.constantFrom('product', 'variant', 'rows', ':', ' ', '\n', '  ', '- ', '{', '}', '[', ']', ',', '"', "'", '&a', '*a', '!x', '|', '>', '#', '\t', '? ', '%YAML 1.1\n', '---\n', '...', '<<', 'é', '\0', '{n}', 'column', 'words'); // prettier-ignore
+    const soup = fc.array(piece, { maxLength: 80 }).map((parts) => parts.join(''));
+    const damaged = fc
+      .tuple(fc.constantFrom(...texts), fc.array(fc.tuple(fc.nat(), fc.nat(20), soup), { minLength: 1, maxLength: 4 }))
+      .map(([text, changes]) =>
+        changes.reduce((all, [at, length, put]) => {
+          const start = at % all.length;
+          return all.slice(0, start) + put.slice(0, 12) + all.slice(start + length);
+        }, text),
+      );
+    fc.assert(
+      fc.property(fc.oneof(soup, damaged), (text) => void refusal(text)),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+it('is what the documentation shows', () => {
+  const text = readFileSync(join(__dirname, '../../docs/import.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(text) ?? [];
+  const { name, product, variant, rows } = readMap(example, 'docs/import.md');
+  expect({ name, form: rows.form, members: product.size, variants: variant?.members.size }).toEqual({
+    name: 'till',
+    form: 'same',
+    members: 8,
+    variants: 6,
+  });
+});
