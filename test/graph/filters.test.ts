@@ -143,8 +143,8 @@ const variantsOf = (row: Row) =>
   }[];
 const hasVariant = (member: 'sku' | 'barcode') => (row: Row, values: readonly unknown[]) =>
   variantsOf(row).some((variant) => values.includes(variant[member]));
-const within = (member: string) => (row: Row, range: Range) =>
-  reaches(row[member] === null ? [] : [decimal(String(row[member] as string | number))], range);
+const within = (member: 'price' | 'inventory_quantity') => (row: Row, range: Range) =>
+  reaches(row[member] === null ? [] : [decimal(`${row[member] as string | number}`)], range);
 const pricesOf = (row: Row) => variantsOf(row).flatMap(({ price }) => (price === null ? [] : [decimal(price)]));
 const stockOf = (row: Row) =>
   variantsOf(row).reduce((sum, { inventory_quantity }) => sum + (inventory_quantity ?? 0), 0);
