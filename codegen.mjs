@@ -32,7 +32,7 @@ for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
   const row = `${noun}Row`;
   mappers[noun] = `./${noun.toLowerCase()}/${noun.toLowerCase()}-row#${row}`;
   // Pages of rows may hold raw rows instead.
-  const item = noun === 'Variant' ? row : `${row} | RawRow`;
+  const item = `${row} | RawRow`;
   mappers[`${noun}Connection`] = `../relay/connection#Connection<${item}>`;
   mappers[`${noun}Edge`] = `../relay/connection#Edge<${item}>`;
 }

@@ -72,6 +72,14 @@ export type ProductFilter = {
   readonly tagsAny?: ReadonlyArray<string> | null | undefined;
   /** Only products that carry all of these tags. */
   readonly tagsAll?: ReadonlyArray<string> | null | undefined;
+  /** URL slug on the storefront, exactly. */
+  readonly handle?: string | null | undefined;
+  /** Any of these URL slugs. */
+  readonly handleIn?: ReadonlyArray<string> | null | undefined;
+  /** Only products that have a variant with one of these SKUs, exactly. */
+  readonly skuIn?: ReadonlyArray<string> | null | undefined;
+  /** Only products that have a variant with one of these barcodes. They are text: zeros in front count. */
+  readonly barcodeIn?: ReadonlyArray<string> | null | undefined;
   /** Any of these products. */
   readonly ids?: ReadonlyArray<string> | null | undefined;
   /** Any of these products, by their ids in the merchant's CMS. */

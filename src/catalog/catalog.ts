@@ -11,7 +11,7 @@ import { readProducts } from './product/product-reader';
 import type { RowSource } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
 import { createVariantsOfProductLoader } from './variant/variant-loaders';
-import { readVisibleVariants } from './variant/variant-reader';
+import { readVariants } from './variant/variant-reader';
 import { VersionsRead } from './rows/versions-read';
 
 /**
@@ -54,13 +54,12 @@ export function createCatalog(
 }
 
 function createLoaders(rows: ShopRows, turns: WorkTurns) {
-  const products = createByIdLoader((ids) => readProducts(rows, ids), turns);
   return {
-    products,
-    variants: createByIdLoader((ids) => readVisibleVariants(rows, products, ids), turns),
+    products: createByIdLoader((ids) => readProducts(rows, ids), turns),
+    variants: createByIdLoader((ids) => readVariants(rows, ids), turns),
     variantsOfProduct: createVariantsOfProductLoader(rows, turns),
     collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
     orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
-    nodes: createByIdLoader((ids) => readNodes(rows, products, ids), turns),
+    nodes: createByIdLoader((ids) => readNodes(rows, ids), turns),
   };
 }

@@ -88,6 +88,8 @@ export type Shop = Node & {
   readonly grantedScopes: ReadonlyArray<Scalars['String']['output']>;
   /** The products of the shop. */
   readonly products?: Maybe<ProductConnection>;
+  /** The variants of all visible products. */
+  readonly variants?: Maybe<VariantConnection>;
   /** The collections of the shop. */
   readonly collections?: Maybe<CollectionConnection>;
   /** The orders of the shop. */
@@ -106,12 +108,24 @@ export type ShopProductsArgs = {
 };
 
 /** The connected shop that the credential belongs to. */
+export type ShopVariantsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<VariantFilter>;
+  sortKey?: VariantSortKey;
+  reverse?: Scalars['Boolean']['input'];
+};
+
+/** The connected shop that the credential belongs to. */
 export type ShopCollectionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<CollectionFilter>;
+  sortKey?: CollectionSortKey;
   reverse?: Scalars['Boolean']['input'];
 };
 
@@ -319,7 +333,7 @@ export type ProductConnection = {
   readonly totalCount: Scalars['Long']['output'];
 };
 
-/** A variant and its place in the list of its product's variants. */
+/** A variant and its place in a list. */
 export type VariantEdge = {
   /** Continue after or before this item with it. */
   readonly cursor: Scalars['String']['output'];
@@ -327,7 +341,7 @@ export type VariantEdge = {
   readonly node: Variant;
 };
 
-/** A page of a product's variants. */
+/** A page of variants. */
 export type VariantConnection = {
   /** The items with their cursors. */
   readonly edges: ReadonlyArray<VariantEdge>;
@@ -335,7 +349,7 @@ export type VariantConnection = {
   readonly nodes: ReadonlyArray<Variant>;
   /** Where this page stands within the list. */
   readonly pageInfo: PageInfo;
-  /** Number of items in the whole list. */
+  /** Number of items in the whole list. Counted only when it is asked for. */
   readonly totalCount: Scalars['Long']['output'];
 };
 
@@ -428,6 +442,14 @@ export type ProductFilter = {
   readonly tagsAny?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only products that carry all of these tags. */
   readonly tagsAll?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** URL slug on the storefront, exactly. */
+  readonly handle?: InputMaybe<Scalars['String']['input']>;
+  /** Any of these URL slugs. */
+  readonly handleIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Only products that have a variant with one of these SKUs, exactly. */
+  readonly skuIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Only products that have a variant with one of these barcodes. They are text: zeros in front count. */
+  readonly barcodeIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Any of these products. */
   readonly ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   /** Any of these products, by their ids in the merchant's CMS. */
@@ -440,6 +462,29 @@ export type ProductFilter = {
   readonly price?: InputMaybe<DecimalRange>;
   /** Stock summed over the variants. */
   readonly totalStock?: InputMaybe<LongRange>;
+};
+
+/**
+ * Which variants a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives
+ * means any of them, so an empty one matches nothing. Several variants may have the same SKU or barcode.
+ */
+export type VariantFilter = {
+  /** Any of these SKUs, exactly. */
+  readonly skuIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Any of these barcodes. They are text: zeros in front count. */
+  readonly barcodeIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Any of these variants, by their ids in the merchant's CMS. */
+  readonly externalIds?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Any of these variants. */
+  readonly ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  /** The variants of any of these products. */
+  readonly productIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  /** When the variant was last changed. */
+  readonly updatedAt?: InputMaybe<DateTimeRange>;
+  /** Selling price. */
+  readonly price?: InputMaybe<DecimalRange>;
+  /** Stock on hand. A variant whose stock is not tracked is in no range. */
+  readonly inventoryQuantity?: InputMaybe<LongRange>;
 };
 
 /** Which collections a list holds. All conditions must hold; an absent or null one does not restrict. */
@@ -504,10 +549,30 @@ export type ProductSortKey =
   /** Stock summed over the variants. */
   | 'STOCK';
 
+/** What a list of variants is sorted by. Variants that are alike in it stand in the order of their ids. */
+export type VariantSortKey =
+  /** The id: an order that no change of a variant changes. */
+  | 'ID'
+  /** When the variant was last changed. */
+  | 'UPDATED_AT'
+  /** Selling price; variants without a price last. */
+  | 'PRICE'
+  /** Stock on hand; variants whose stock is not tracked last. */
+  | 'STOCK';
+
+/** What a list of collections is sorted by. Collections that are alike in it stand in the order of their ids. */
+export type CollectionSortKey =
+  /** When the collection was created, those without a date last; the order of the REST API. */
+  | 'CREATED_AT'
+  /** When the collection was last changed, those without a date last. */
+  | 'UPDATED_AT';
+
 /** What a list of orders is sorted by. Orders that are alike in it stand in the order of their ids. */
 export type OrderSortKey =
   /** When the order was placed, orders without a date last; the order of the REST API. */
   | 'CREATED_AT'
+  /** When the order was last changed, orders without a date last. */
+  | 'UPDATED_AT'
   /** What the customer pays, whatever the currency; orders without a price last. */
   | 'TOTAL_PRICE';
 
@@ -515,10 +580,14 @@ export type OrderSortKey =
 export type Query = {
   /** The shop that the credential belongs to. */
   readonly shop?: Maybe<Shop>;
-  /** One product; null when there is none with this id that the credential may see. */
+  /** One product by its id or by its handle; null when there is none that the credential may see. Exactly one of the two has to be given. */
   readonly product?: Maybe<Product>;
   /** The products of the shop. */
   readonly products?: Maybe<ProductConnection>;
+  /** One variant; null when there is none with this id that the credential may see. */
+  readonly variant?: Maybe<Variant>;
+  /** The variants of all visible products. */
+  readonly variants?: Maybe<VariantConnection>;
   /** One collection; null when there is none with this id. */
   readonly collection?: Maybe<Collection>;
   /** The collections of the shop. */
@@ -535,7 +604,8 @@ export type Query = {
 
 /** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
 export type QueryProductArgs = {
-  id: Scalars['ID']['input'];
+  id?: InputMaybe<Scalars['ID']['input']>;
+  handle?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
@@ -546,6 +616,22 @@ export type QueryProductsArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<ProductFilter>;
   sortKey?: ProductSortKey;
+  reverse?: Scalars['Boolean']['input'];
+};
+
+/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+export type QueryVariantArgs = {
+  id: Scalars['ID']['input'];
+};
+
+/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+export type QueryVariantsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<VariantFilter>;
+  sortKey?: VariantSortKey;
   reverse?: Scalars['Boolean']['input'];
 };
 
@@ -561,6 +647,7 @@ export type QueryCollectionsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<CollectionFilter>;
+  sortKey?: CollectionSortKey;
   reverse?: Scalars['Boolean']['input'];
 };
 
@@ -695,8 +782,8 @@ export type ResolversTypes = {
   Order: ResolverTypeWrapper<OrderRow>;
   ProductEdge: ResolverTypeWrapper<Edge<ProductRow | RawRow>>;
   ProductConnection: ResolverTypeWrapper<Connection<ProductRow | RawRow>>;
-  VariantEdge: ResolverTypeWrapper<Edge<VariantRow>>;
-  VariantConnection: ResolverTypeWrapper<Connection<VariantRow>>;
+  VariantEdge: ResolverTypeWrapper<Edge<VariantRow | RawRow>>;
+  VariantConnection: ResolverTypeWrapper<Connection<VariantRow | RawRow>>;
   CollectionEdge: ResolverTypeWrapper<Edge<CollectionRow | RawRow>>;
   CollectionConnection: ResolverTypeWrapper<Connection<CollectionRow | RawRow>>;
   OrderEdge: ResolverTypeWrapper<Edge<OrderRow | RawRow>>;
@@ -705,9 +792,12 @@ export type ResolversTypes = {
   DecimalRange: DecimalRange;
   LongRange: LongRange;
   ProductFilter: ProductFilter;
+  VariantFilter: VariantFilter;
   CollectionFilter: CollectionFilter;
   OrderFilter: OrderFilter;
   ProductSortKey: ProductSortKey;
+  VariantSortKey: VariantSortKey;
+  CollectionSortKey: CollectionSortKey;
   OrderSortKey: OrderSortKey;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -732,8 +822,8 @@ export type ResolversParentTypes = {
   Order: OrderRow;
   ProductEdge: Edge<ProductRow | RawRow>;
   ProductConnection: Connection<ProductRow | RawRow>;
-  VariantEdge: Edge<VariantRow>;
-  VariantConnection: Connection<VariantRow>;
+  VariantEdge: Edge<VariantRow | RawRow>;
+  VariantConnection: Connection<VariantRow | RawRow>;
   CollectionEdge: Edge<CollectionRow | RawRow>;
   CollectionConnection: Connection<CollectionRow | RawRow>;
   OrderEdge: Edge<OrderRow | RawRow>;
@@ -742,6 +832,7 @@ export type ResolversParentTypes = {
   DecimalRange: DecimalRange;
   LongRange: LongRange;
   ProductFilter: ProductFilter;
+  VariantFilter: VariantFilter;
   CollectionFilter: CollectionFilter;
   OrderFilter: OrderFilter;
   Query: Record<PropertyKey, never>;
@@ -814,11 +905,17 @@ export type ShopResolvers<
     ContextType,
     RequireFields<ShopProductsArgs, 'sortKey' | 'reverse'>
   >;
+  variants?: Resolver<
+    Maybe<ResolversTypes['VariantConnection']>,
+    ParentType,
+    ContextType,
+    RequireFields<ShopVariantsArgs, 'sortKey' | 'reverse'>
+  >;
   collections?: Resolver<
     Maybe<ResolversTypes['CollectionConnection']>,
     ParentType,
     ContextType,
-    RequireFields<ShopCollectionsArgs, 'reverse'>
+    RequireFields<ShopCollectionsArgs, 'sortKey' | 'reverse'>
   >;
   orders?: Resolver<
     Maybe<ResolversTypes['OrderConnection']>,
@@ -1013,12 +1110,19 @@ export type QueryResolvers<
   ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query'],
 > = {
   shop?: Resolver<Maybe<ResolversTypes['Shop']>, ParentType, ContextType>;
-  product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
+  product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, Partial<QueryProductArgs>>;
   products?: Resolver<
     Maybe<ResolversTypes['ProductConnection']>,
     ParentType,
     ContextType,
     RequireFields<QueryProductsArgs, 'sortKey' | 'reverse'>
+  >;
+  variant?: Resolver<Maybe<ResolversTypes['Variant']>, ParentType, ContextType, RequireFields<QueryVariantArgs, 'id'>>;
+  variants?: Resolver<
+    Maybe<ResolversTypes['VariantConnection']>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryVariantsArgs, 'sortKey' | 'reverse'>
   >;
   collection?: Resolver<
     Maybe<ResolversTypes['Collection']>,
@@ -1030,7 +1134,7 @@ export type QueryResolvers<
     Maybe<ResolversTypes['CollectionConnection']>,
     ParentType,
     ContextType,
-    RequireFields<QueryCollectionsArgs, 'reverse'>
+    RequireFields<QueryCollectionsArgs, 'sortKey' | 'reverse'>
   >;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<

@@ -1,8 +1,9 @@
 import { createKeyReader } from '../../src/auth/key-reader';
 import type { CollectionFilter } from '../../src/catalog/collection/collection-filter';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection-reader';
+import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';
 import type { OrderFilter } from '../../src/catalog/order/order-filter';
-import type { OrderSortKey } from '../../src/catalog/order/order-reader';
+import { sortKeys as orderSortKeys } from '../../src/catalog/order/order-sort-keys';
 import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
@@ -12,7 +13,9 @@ import { restForm } from '../../src/catalog/rows/row-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
-import { readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
+import type { VariantFilter } from '../../src/catalog/variant/variant-filter';
+import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
+import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import type { KeysetRange, Position } from '../../src/relay/position';
@@ -100,8 +103,13 @@ const products: Root<ProductFilter> = (() => {
     { filter: { totalStock: { min: 0 } }, sql: 'total_stock >= 0' },
     { filter: { updatedAt: { from: '2021-01-01T00:00:00Z' } }, sql: "updated_at >= '2021-01-01Z'" },
     { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
+    { filter: { skuIn: ['common'] }, sql: 'external_id::integer % 2 = 0' },
   ];
   const ids: Condition<ProductFilter>[] = [
+    { filter: { handle: 'mug-17' }, sql: "handle = 'mug-17'" },
+    { filter: { handleIn: ['mug-17', 'nothing'] }, sql: "handle = 'mug-17'" },
+    { filter: { skuIn: ['SKU-17-1', 'SKU-777-1', 'nothing'] }, sql: "external_id IN ('17', '777')" },
+    { filter: { barcodeIn: ['00000017', '17'] }, sql: 'external_id::integer % 2000 = 17' },
     { filter: { externalIds: ['7', '777', '9999999'] }, sql: "external_id IN ('7', '777')" },
     { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
   ];
@@ -120,6 +128,53 @@ const products: Root<ProductFilter> = (() => {
         CREATED_AT: '2020-01-10T00:00:00Z',
         UPDATED_AT: '2021-01-10T00:00:00Z',
         TITLE: 'k',
+        PRICE: '120',
+        STOCK: '150',
+      }[order] as string,
+      '80000000-0000-0000-0000-000000000000',
+    ],
+  };
+})();
+
+const variants: Root<VariantFilter> = (() => {
+  const rare: Condition<VariantFilter>[] = [
+    { filter: { skuIn: ['nothing'] }, sql: 'false' },
+    { filter: { skuIn: ['SKU-17-1', 'SKU-777-1', 'nothing'] }, sql: "sku IN ('SKU-17-1', 'SKU-777-1')" },
+    { filter: { barcodeIn: ['00000017', '17'] }, sql: "barcode = '00000017'" },
+    { filter: { externalIds: ['17-1', '999999-1'] }, sql: "external_id = '17-1'" },
+    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
+    { filter: { productIds: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
+    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
+    { filter: { updatedAt: { to: '2010-01-01T00:00:00Z' } }, sql: 'false' },
+    {
+      filter: { updatedAt: { from: '2021-01-20T00:00:00Z', to: '2021-01-20T00:40:00Z' } },
+      sql: "updated_at >= '2021-01-20Z' AND updated_at < '2021-01-20T00:40Z'",
+    },
+    { filter: { price: { min: '9000' } }, sql: 'false' },
+    { filter: { price: { min: '215', max: '240' } }, sql: 'price_value BETWEEN 215 AND 240' },
+    { filter: { inventoryQuantity: { max: 0 } }, sql: 'inventory_quantity <= 0' },
+    { filter: { inventoryQuantity: { min: 301 } }, sql: 'false' },
+  ];
+  const many: Condition<VariantFilter>[] = [
+    { filter: { skuIn: ['common', 'SKU-17-1'] }, sql: "sku IN ('common', 'SKU-17-1')" },
+    { filter: { updatedAt: { from: '2021-01-01T00:00:00Z' } }, sql: 'true' },
+    { filter: { price: { min: '0.5' } }, sql: 'price_value >= 0.5' },
+    { filter: { inventoryQuantity: { min: 0 } }, sql: 'inventory_quantity >= 0' },
+  ];
+  const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
+  return {
+    table: 'variants',
+    orders: Object.keys(variantSortKeys),
+    conditions: [{ filter: {}, sql: 'true' }, ...rare, ...many],
+    combinations: rare.flatMap((each) =>
+      many.filter(({ filter }) => !overlaps(filter, each.filter)).map((other) => [each, other] as const),
+    ),
+    list: (rows, filter, sortKey, reverse) =>
+      listVariants(rows, filter, { sortKey: sortKey as keyof typeof variantSortKeys, reverse }) as RowList<never>,
+    position: (order) => [
+      {
+        ID: '80000000-0000-0000-0000-000000000000',
+        UPDATED_AT: '2021-01-10T00:00:00Z',
         PRICE: '120',
         STOCK: '150',
       }[order] as string,
@@ -152,15 +207,15 @@ const orders: Root<OrderFilter> = (() => {
   const overlaps = (a: object, b: object) => Object.keys(a).some((key) => key in b);
   return {
     table: 'orders',
-    orders: ['CREATED_AT', 'TOTAL_PRICE'],
+    orders: Object.keys(orderSortKeys),
     conditions: [{ filter: {}, sql: 'true' }, ...rare, ...many],
     combinations: rare.flatMap((each) =>
       many.filter(({ filter }) => !overlaps(filter, each.filter)).map((other) => [each, other] as const),
     ),
     list: (rows, filter, sortKey, reverse) =>
-      listOrders(rows, filter, { sortKey: sortKey as OrderSortKey, reverse }) as RowList<never>,
+      listOrders(rows, filter, { sortKey: sortKey as keyof typeof orderSortKeys, reverse }) as RowList<never>,
     position: (order) => [
-      order === 'CREATED_AT' ? '2020-01-08T00:00:00Z' : '150',
+      order === 'TOTAL_PRICE' ? '150' : '2020-01-08T00:00:00Z',
       '80000000-0000-0000-0000-000000000000',
     ],
   };
@@ -168,16 +223,18 @@ const orders: Root<OrderFilter> = (() => {
 
 const collections: Root<CollectionFilter> = {
   table: 'collections',
-  orders: ['CREATED_AT'],
+  orders: Object.keys(collectionSortKeys),
   conditions: [
     { filter: {}, sql: 'true' },
+    { filter: { updatedAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
     { filter: { published: true }, sql: 'published' },
     { filter: { published: false }, sql: 'NOT published' },
     { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
     { filter: { externalIds: ['7'] }, sql: "external_id = '7'" },
   ],
   combinations: [],
-  list: (rows, filter, _, reverse) => listCollections(rows, filter, { reverse }) as RowList<never>,
+  list: (rows, filter, sortKey, reverse) =>
+    listCollections(rows, filter, { sortKey: sortKey as keyof typeof collectionSortKeys, reverse }) as RowList<never>,
   position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
 };
 
@@ -257,6 +314,7 @@ export async function everyStatement(
   }
 
   await addLists(products);
+  await addLists(variants);
   await addLists(orders);
   await addLists(collections);
   const lookUps: readonly (readonly [string, ShopTableName | 'shops', () => Promise<unknown>])[] = [

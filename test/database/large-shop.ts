@@ -12,7 +12,8 @@ export const largeShop = {
 
 /**
  * A shop of 100,000 products among 2,000 others unless it says otherwise, in seconds: without triggers, what they keep written by the statement
- * itself, and the indexes built when the rows are there. No product costs between 209 and 249, and a third has two prices.
+ * itself, and the indexes built when the rows are there. No product costs between 209 and 249, and a third has two prices. The SKU "common" is on
+ * every second variant of the shop, each other one on one; a barcode is on one of 2,000.
  */
 export async function seedLargeShop(
   client: Client,
@@ -55,8 +56,10 @@ export async function seedLargeShop(
                                    CASE WHEN n % 3 = 0 THEN n % 10 ELSE 0 END AS dearer) AS prices
        RETURNING shop_id, id, external_id, min_price, max_price, created_at
      )
-     INSERT INTO variants (shop_id, product_id, external_id, price, position, created_at, updated_at)
-     SELECT shop_id, id, position, price, position, created_at, created_at
+     INSERT INTO variants (shop_id, product_id, external_id, sku, barcode, price, inventory_quantity, position, created_at, updated_at)
+     SELECT shop_id, id, concat(external_id, '-', position), CASE WHEN external_id::integer % 2 = 0 THEN 'common' ELSE concat('SKU-', external_id, '-', position) END,
+            lpad((external_id::integer % 2000)::text, 8, '0'), price, external_id::integer * 17 % 300, position, created_at,
+            timestamptz '2021-01-01Z' + (external_id::integer * 7919 % 100000) * interval '1 minute'
        FROM p CROSS JOIN unnest(ARRAY[min_price, nullif(max_price, min_price)]) WITH ORDINALITY AS v (price, position)
       WHERE price IS NOT NULL`,
     [shopId],
@@ -66,14 +69,16 @@ export async function seedLargeShop(
      SELECT shop_id, tag, created_at, id FROM products CROSS JOIN unnest(tags) AS tag WHERE deleted_at IS NULL`,
   );
   await client.query(
-    `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at)
+    `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at, updated_at)
      SELECT $1, n, n, n % 300, (ARRAY['PAID', 'PENDING'])[1 + n % 2], (ARRAY['FULFILLED', 'OPEN'])[1 + n % 3 / 2],
-            timestamptz '2020-01-01Z' + n * interval '1 minute' FROM generate_series(1, 20000) AS n`,
+            timestamptz '2020-01-01Z' + n * interval '1 minute',
+            timestamptz '2021-01-01Z' + (n * 7919 % 20000) * interval '1 minute' FROM generate_series(1, 20000) AS n`,
     [shopId],
   );
   await client.query(
-    `INSERT INTO collections (shop_id, external_id, title, published, created_at)
-     SELECT $1, n, 'Collection ' || n, n % 5 > 0, timestamptz '2020-01-01Z' + n * interval '1 minute'
+    `INSERT INTO collections (shop_id, external_id, title, published, created_at, updated_at)
+     SELECT $1, n, 'Collection ' || n, n % 5 > 0, timestamptz '2020-01-01Z' + n * interval '1 minute',
+            timestamptz '2021-01-01Z' + (n * 7919 % 5000) * interval '1 minute'
        FROM generate_series(1, 5000) AS n`,
     [shopId],
   );

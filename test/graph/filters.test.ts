@@ -14,6 +14,7 @@ let shop: string;
 let apiKey: string;
 let foreignProduct: string;
 const products: Row[] = [];
+const variants: Row[] = [];
 const collections: Row[] = [];
 const orders: Row[] = [];
 
@@ -41,6 +42,8 @@ const titles = [
   'end',
 ];
 const handles = ['start', null, 'ÉCLAIR', 'a-b', '100'];
+const long = 'é'.repeat(500);
+const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'];
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
@@ -64,12 +67,18 @@ beforeAll(async () => {
       deleted_at: index % 13 === 12 ? moments[0] : null,
     };
     const id = await seedProduct(sql, shop, product);
-    const variants = Array.from({ length: index % 3 }, (_, variant) => ({
+    const own = Array.from({ length: index % 3 }, (_, variant) => ({
+      external_id: `v-${(index * 5 + variant) % 40}`,
+      sku: pick(codes, index + variant),
+      barcode: pick(codes, index * 2 + 3 * variant),
       price: pick(prices, index + 3 * variant),
       inventory_quantity: pick(stocks, index + variant),
+      updated_at: pick<string>(moments, index + variant),
     }));
-    for (const variant of variants) await seedVariant(sql, shop, id, variant);
-    products.push({ ...product, id, variants });
+    for (const variant of own) {
+      variants.push({ ...variant, product_id: id, created_at: null, id: await seedVariant(sql, shop, id, variant) });
+    }
+    products.push({ ...product, id, variants: own });
 
     const collection = {
       external_id: `x-${index}`,
@@ -126,7 +135,16 @@ const reaches = (numbers: readonly bigint[], { min, max }: Range) =>
   (!isGiven(max) || numbers.some((each) => each <= decimal(String(max))));
 
 const variantsOf = (row: Row) =>
-  row['variants'] as readonly { price: string | null; inventory_quantity: number | null }[];
+  row['variants'] as readonly {
+    price: string | null;
+    inventory_quantity: number | null;
+    sku: string | null;
+    barcode: string | null;
+  }[];
+const hasVariant = (member: 'sku' | 'barcode') => (row: Row, values: readonly unknown[]) =>
+  variantsOf(row).some((variant) => values.includes(variant[member]));
+const within = (member: 'price' | 'inventory_quantity') => (row: Row, range: Range) =>
+  reaches(row[member] === null ? [] : [decimal(`${row[member] as string | number}`)], range);
 const pricesOf = (row: Row) => variantsOf(row).flatMap(({ price }) => (price === null ? [] : [decimal(price)]));
 const stockOf = (row: Row) =>
   variantsOf(row).reduce((sum, { inventory_quantity }) => sum + (inventory_quantity ?? 0), 0);
@@ -188,7 +206,7 @@ interface FilteredList {
 }
 
 const idsOf = (rows: readonly Row[]) =>
-  fc.nat(43).map((index) => (index % 2 ? rows[index]?.id : rows[index]?.id.toUpperCase()) ?? 'x');
+  fc.nat(42).map((index) => (index % 2 ? rows[index]?.id : rows[index]?.id.toUpperCase()) ?? 'x');
 const ids = (rows: readonly Row[]) =>
   some(
     fc.oneof(
@@ -220,6 +238,10 @@ const lists: Readonly<Record<string, FilteredList>> = {
       vendorIn: among('vendor'),
       productType: equals('product_type'),
       productTypeIn: among('product_type'),
+      handle: equals('handle'),
+      handleIn: among('handle'),
+      skuIn: hasVariant('sku'),
+      barcodeIn: hasVariant('barcode'),
       price: (row: Row, range: Range) => reaches(pricesOf(row), range),
       totalStock: (row: Row, range: Range) => reaches([decimal(String(stockOf(row)))], range),
     },
@@ -254,10 +276,42 @@ const lists: Readonly<Record<string, FilteredList>> = {
       vendorIn: some(text(texts)),
       productType: text(texts),
       productTypeIn: some(text(texts)),
+      handle: text(handles),
+      handleIn: some(text(handles)),
+      skuIn: some(text(codes)),
+      barcodeIn: some(text(codes)),
       createdAt: dates,
       updatedAt: dates,
       price: decimals,
       totalStock: wholes,
+    },
+  },
+  variants: {
+    input: 'VariantFilter',
+    rows: variants,
+    meanings: {
+      ids: isId,
+      externalIds: among('external_id'),
+      productIds: (row: Row, given: readonly string[]) => given.some((id) => id.toLowerCase() === row['product_id']),
+      skuIn: among('sku'),
+      barcodeIn: among('barcode'),
+      updatedAt: between('updated_at'),
+      price: within('price'),
+      inventoryQuantity: within('inventory_quantity'),
+    },
+    values: {
+      externalIds: some(
+        fc.oneof(
+          fc.nat(45).map((index) => `v-${index}`),
+          fc.constantFrom(...hostile),
+        ),
+      ),
+      productIds: ids(products),
+      skuIn: some(text(codes)),
+      barcodeIn: some(text(codes)),
+      updatedAt: dates,
+      price: decimals,
+      inventoryQuantity: wholes,
     },
   },
   collections: {
@@ -308,9 +362,12 @@ const inListOrder = (a: Row, b: Row) => {
 
 /** The rows that exist for the caller (D8), and of these the ones that the filter means. */
 function expectedIds(list: FilteredList, filter: Filter, limit: number | null): string[] {
-  const visible = list.rows.filter((row) => (row['deleted_at'] ?? null) === null).sort(inListOrder);
-  return visible
-    .slice(0, list.input === 'ProductFilter' && limit !== null ? limit : undefined)
+  const live = (rows: readonly Row[]) => rows.filter((row) => (row['deleted_at'] ?? null) === null).sort(inListOrder);
+  const shown = new Set(live(products).slice(0, limit ?? undefined));
+  const shownIds = new Set([...shown].map(({ id }) => id));
+  return live(list.rows)
+    .filter((row) => (list.rows === products ? shown.has(row) : true))
+    .filter((row) => (list.rows === variants ? shownIds.has(row['product_id'] as string) : true))
     .filter((row) =>
       Object.entries(filter).every(([name, value]) => value === null || list.meanings[name]?.(row, value as never)),
     )
@@ -356,7 +413,7 @@ describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
     await service.sql('UPDATE shops SET product_limit = NULL WHERE shop_id = $1', [shop]);
     const names = Object.keys(list.meanings);
     const all = expectedIds(list, {}, null);
-    const open = names.filter((name) => /At$|rice$|Stock$/.test(name)).map((name) => [name, {}]);
+    const open = names.filter((name) => /At$|rice$|Stock$|Quantity$/.test(name)).map((name) => [name, {}]);
     for (const filter of [{}, null, Object.fromEntries(names.map((name) => [name, null])), Object.fromEntries(open)]) {
       expect(await foundIds(field, list.input, filter as Filter)).toEqual(all);
     }

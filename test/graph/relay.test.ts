@@ -102,7 +102,7 @@ describe('the schema', () => {
     expect(connections.map(([name]) => name).sort()).toEqual(
       [
         'Product.variantConnection',
-        ...['Query', 'Shop'].flatMap((t) => ['collections', 'orders', 'products'].map((f) => `${t}.${f}`)),
+        ...['Query', 'Shop'].flatMap((t) => ['collections', 'orders', 'products', 'variants'].map((f) => `${t}.${f}`)),
       ].sort(),
     );
     for (const [, given] of connections) {

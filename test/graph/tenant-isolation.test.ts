@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
 import { createCatalog } from '../../src/catalog/catalog';
 import * as collectionReader from '../../src/catalog/collection/collection-reader';
-import { createByIdLoader } from '../../src/catalog/by-id-loader';
 import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
@@ -11,7 +10,6 @@ import * as variantReader from '../../src/catalog/variant/variant-reader';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import { WorkTurns } from '../../src/event-loop-turns';
 import { createCursorCodec } from '../../src/relay/cursor';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -27,8 +25,8 @@ const modules = {
 };
 const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader, ...nodeReader };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
-const { listProducts, readProducts, readProductWithVariants, readRawProduct } = everyReader;
-const { readVariants, readVariantsOfProducts, readVisibleVariants, readNodes } = everyReader;
+const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
+const { listVariants, readVariants, readVariantsOfProducts, readNodes } = everyReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -39,7 +37,7 @@ async function seedWholeShop() {
   const { sql } = service;
   const shop = await seedShop(sql);
   const at = { external_id: 'same', created_at: '2026-01-01T00:00:00Z' };
-  const product = await seedProduct(sql, shop, at);
+  const product = await seedProduct(sql, shop, { ...at, handle: 'same' });
   const variant = await seedVariant(sql, shop, product, at);
   const collection = await seedCollection(sql, shop, at);
   const order = await seedOrder(sql, shop, at);
@@ -58,6 +56,10 @@ afterAll(() => service.close());
 const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
   listProducts: (rows) => readAll(listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
+  readProductByHandle: async (rows) => {
+    const found = await readProductByHandle(rows, 'same');
+    return found ? [found] : [];
+  },
   readProductWithVariants: async (rows, ids) => {
     const found = await readProductWithVariants(rows, ids['product'] as string);
     expect(found?.variants.map(({ id }) => id) ?? []).toEqual(found ? [ids['variant']] : []);
@@ -71,22 +73,20 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     return [product];
   },
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
-  readVisibleVariants: (rows, ids) => readVisibleVariants(rows, loaderOf(rows), [ids['variant'] as string]),
+  listVariants: (rows) => readAll(listVariants(rows, {}, { sortKey: 'ID', reverse: false })),
   readNodes: async (rows, ids) => {
-    const found = await readNodes(rows, loaderOf(rows), Object.values(ids));
+    const found = await readNodes(rows, Object.values(ids));
     expect(found.map(({ __typename }) => __typename)).toEqual(
       found.length > 0 ? ['Product', 'Variant', 'Collection', 'Order'] : [],
     );
     return found.slice(0, 1);
   },
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
-  listCollections: (rows) => readAll(listCollections(rows, {}, { reverse: false })),
+  listCollections: (rows) => readAll(listCollections(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
   listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
 };
-
-const loaderOf = (rows: ShopRows) => createByIdLoader((ids) => readProducts(rows, ids), new WorkTurns(undefined));
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 
@@ -120,8 +120,9 @@ describe('a reader', () => {
   it('counts the rows of its shop only', async () => {
     const rows = shopRows(ours.ids.shop);
     expect(await listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
+    expect(await listVariants(rows, {}, { sortKey: 'ID', reverse: false }).count()).toBe(1);
     expect(await listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
-    expect(await listCollections(rows, {}, { reverse: false }).count()).toBe(1);
+    expect(await listCollections(rows, {}, { sortKey: 'CREATED_AT', reverse: false }).count()).toBe(1);
   });
 
   it('cannot reach the database but through the rows of a shop', () => {

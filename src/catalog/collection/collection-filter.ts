@@ -1,9 +1,18 @@
 import { Prisma } from '../../database/generated/client';
 import type { DateTimeRange } from '../rows/condition';
-import { equals, hasIdAmong, isAnyOf, isBetween, isCreatedBetween } from '../rows/condition';
+import {
+  equals,
+  hasIdAmong,
+  isAnyOf,
+  isBetween,
+  isCreatedBetween,
+  isUpdatedBetween,
+  updatedSort,
+} from '../rows/condition';
 import type { ListPath } from '../rows/shop-list';
 import { toLookUp, toRange } from '../rows/shop-list';
 import { splitFilter } from '../rows/split-filter';
+import type { CollectionSortKey } from './collection-sort-keys';
 
 /** The argument `filter` of `collections`, as the schema describes it. */
 export interface CollectionFilter {
@@ -15,13 +24,19 @@ export interface CollectionFilter {
   readonly updatedAt?: DateTimeRange | null;
 }
 
-/** The way to the collections that a filter leaves: along the index of those that are published, or not. */
-export function toCollectionPath(filter: CollectionFilter): ListPath {
-  const [{ createdAt, ...along }, rest] = splitFilter(filter, ['published', 'createdAt']);
+/** The way to the collections that a filter leaves: in the order of creation along the index of those that are published, or not. */
+export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
+  const [{ createdAt, updatedAt, ...along }, rest] = splitFilter(
+    filter,
+    sortKey === 'CREATED_AT' ? ['published', 'createdAt'] : ['updatedAt'],
+  );
   return {
-    along: [...toCollectionConditions(along), ...isCreatedBetween(createdAt)],
+    along: [...toCollectionConditions(along), ...isCreatedBetween(createdAt), ...isUpdatedBetween(updatedAt)],
     rest: toCollectionConditions(rest),
-    ranges: toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
+    ranges: [
+      ...toRange(isUpdatedBetween(filter.updatedAt), [updatedSort, 'id']),
+      ...toRange(isCreatedBetween(filter.createdAt), ['sort_at', 'id']),
+    ],
     lookUp: toLookUp(filter),
   };
 }

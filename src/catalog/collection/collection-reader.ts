@@ -1,22 +1,20 @@
-import type { SortKey } from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { CollectionFilter } from './collection-filter';
 import { toCollectionConditions, toCollectionPath } from './collection-filter';
 import type { CollectionRow } from './collection-row';
-
-/** Oldest first, without a date last (D9). */
-const oldestFirst: SortKey = { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' };
+import type { CollectionSortKey } from './collection-sort-keys';
+import { sortKeys } from './collection-sort-keys';
 
 /** The collections of the shop that meet the filter, in the order asked for. */
 export function listCollections(
   rows: ShopRows,
   filter: CollectionFilter,
-  { reverse }: { reverse: boolean },
+  { sortKey, reverse }: { sortKey: CollectionSortKey; reverse: boolean },
 ): RowList<CollectionRow> {
-  const path = toCollectionPath(filter);
+  const path = toCollectionPath(filter, sortKey);
   return rows.list('collections', {
     where: toCollectionConditions(filter),
-    sort: oldestFirst,
+    sort: sortKeys[sortKey],
     reverse,
     path,
   });

@@ -4,15 +4,21 @@ import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { CollectionFilter } from './collection-filter';
 import { listCollections } from './collection-reader';
+import type { CollectionSortKey } from './collection-sort-keys';
 
 interface CollectionsArguments extends RowConnectionArguments {
   readonly filter?: CollectionFilter | null;
+  readonly sortKey: CollectionSortKey;
   readonly reverse: boolean;
 }
 
+/** Cursors of the order that was the only one for a time stay valid. */
+const toOrder = ({ sortKey, reverse }: CollectionsArguments): readonly unknown[] =>
+  sortKey === 'CREATED_AT' ? [reverse] : [sortKey, reverse];
+
 function collections(_: unknown, given: CollectionsArguments, catalog: Catalog) {
   const filter = given.filter ?? {};
-  const binding = toBinding(catalog.principal.shop.id, 'collections', filter, [given.reverse]);
+  const binding = toBinding(catalog.principal.shop.id, 'collections', filter, toOrder(given));
   return connectRows(listCollections(catalog.rows, filter, given), given, catalog.cursors, binding);
 }
 

@@ -1,24 +1,18 @@
-import type { ByIdLoader } from '../by-id-loader';
 import { readCollections } from '../collection/collection-reader';
 import { readOrders } from '../order/order-reader';
 import { readProducts } from '../product/product-reader';
-import type { ProductRow } from '../product/product-row';
 import type { ShopRows } from '../rows/shop-rows';
-import { readVisibleVariants } from '../variant/variant-reader';
+import { readVariants } from '../variant/variant-reader';
 import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';
 
 type Row = TypedObject & { readonly id: string };
 
 /** The shop's objects among the ids, whatever their types, in no particular order. */
-export async function readNodes(
-  rows: ShopRows,
-  productLoader: ByIdLoader<ProductRow>,
-  ids: readonly string[],
-): Promise<readonly Row[]> {
+export async function readNodes(rows: ShopRows, ids: readonly string[]): Promise<readonly Row[]> {
   const [products, variants, collections, orders] = await Promise.all([
     readProducts(rows, ids),
-    readVisibleVariants(rows, productLoader, ids),
+    readVariants(rows, ids),
     readCollections(rows, ids),
     readOrders(rows, ids),
   ]);

@@ -8,13 +8,16 @@ import {
   isBetween,
   isCreatedBetween,
   isGiven,
+  isUpdatedBetween,
   never,
   reachesInto,
+  updatedSort,
 } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { toLookUp, toRange } from '../rows/shop-list';
 import { splitFilter } from '../rows/split-filter';
 import { matchesPrivateText } from './order-privacy';
+import type { OrderSortKey } from './order-sort-keys';
 
 /** The argument `filter` of `orders`, as the schema describes it. */
 export interface OrderFilter extends TagFilter {
@@ -31,14 +34,21 @@ export interface OrderFilter extends TagFilter {
 }
 
 /** The way to the orders that a filter leaves: along the index of a status when the list is in the order of creation. */
-export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPath {
+export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPath {
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
-  const [{ createdAt, totalPrice, ...along }, rest] = splitFilter(
-    filter,
-    isOfCreation ? [status, 'createdAt'] : ['totalPrice'],
-  );
+  const alongKey = {
+    CREATED_AT: [status, 'createdAt'] as const,
+    UPDATED_AT: ['updatedAt'] as const,
+    TOTAL_PRICE: ['totalPrice'] as const,
+  };
+  const [{ createdAt, updatedAt, totalPrice, ...along }, rest] = splitFilter(filter, alongKey[sortKey]);
   return {
-    along: [...toOrderConditions(along), ...isCreatedBetween(createdAt), ...costsBetween(totalPrice)],
+    along: [
+      ...toOrderConditions(along),
+      ...isCreatedBetween(createdAt),
+      ...isUpdatedBetween(updatedAt),
+      ...costsBetween(totalPrice),
+    ],
     rest: toOrderConditions(rest),
     ranges: toRanges(filter),
     lookUp: toLookUp(filter),
@@ -46,7 +56,7 @@ export function toOrderPath(filter: OrderFilter, isOfCreation: boolean): ListPat
 }
 
 const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly RangePath[] => [
-  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...toRange(isUpdatedBetween(updatedAt), [updatedSort, 'id']),
   ...toRange(costsBetween(totalPrice), ['total_price_sort', 'id']),
   ...toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
 ];

@@ -1,16 +1,9 @@
-import type { SortKey } from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { OrderFilter } from './order-filter';
 import { toOrderConditions, toOrderPath } from './order-filter';
 import type { OrderRow } from './order-row';
-
-/** The orders a list of orders can have, by their names in the schema (D9 for the first). */
-const sortKeys = {
-  CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
-  TOTAL_PRICE: { column: 'total_price_sort', type: 'numeric', member: 'totalPrice', nullAs: 'infinity' },
-} as const satisfies Record<string, SortKey>;
-
-export type OrderSortKey = keyof typeof sortKeys;
+import type { OrderSortKey } from './order-sort-keys';
+import { sortKeys } from './order-sort-keys';
 
 /** The orders of the shop that meet the filter, in the order asked for. */
 export function listOrders(
@@ -18,7 +11,7 @@ export function listOrders(
   filter: OrderFilter,
   { sortKey, reverse }: { sortKey: OrderSortKey; reverse: boolean },
 ): RowList<OrderRow> {
-  const path = toOrderPath(filter, sortKey === 'CREATED_AT');
+  const path = toOrderPath(filter, sortKey);
   return rows.list('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
 }
 

@@ -3,8 +3,8 @@ import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { OrderFilter } from './order-filter';
-import type { OrderSortKey } from './order-reader';
 import { listOrders } from './order-reader';
+import type { OrderSortKey } from './order-sort-keys';
 
 interface OrdersArguments extends RowConnectionArguments {
   readonly filter?: OrderFilter | null;

@@ -3,6 +3,7 @@ import { defaultFieldResolver, getNamedType, GraphQLObjectType, GraphQLScalarTyp
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { RawRow } from '../rows/projection';
 import type { ShopTableName } from '../rows/shop-tables';
+import { shopTables } from '../rows/shop-tables';
 import { RawJson } from './raw-json';
 
 export const nodesField = 'nodes';
@@ -18,10 +19,15 @@ const tables: Readonly<Record<string, ShopTableName>> = {
   ProductConnection: 'products',
   CollectionConnection: 'collections',
   OrderConnection: 'orders',
+  VariantConnection: 'variants',
 };
 
-/** The table whose rows a connection lists; undefined for any other type. */
-export function tableOfConnection(type: GraphQLOutputType): ShopTableName | undefined {
+/**
+ * The table whose rows a connection lists; undefined for any other type, and for the variants of a product, which are in memory already.
+ * @param parent The name of the type that the connection is a field of.
+ */
+export function tableOfConnection(type: GraphQLOutputType, parent?: string): ShopTableName | undefined {
+  if (parent === shopTables.products.typename) return undefined;
   const { name } = getNamedType(type);
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
 }
@@ -32,8 +38,8 @@ export function tableOfConnection(type: GraphQLOutputType): ShopTableName | unde
  */
 export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (config) =>
-      tableOfConnection(config.type) === undefined
+    [MapperKind.OBJECT_FIELD]: (config, _, typeName) =>
+      tableOfConnection(config.type, typeName) === undefined
         ? config
         : { ...config, args: { ...config.args, [projectionArgument]: { type: opaque } } },
     [MapperKind.QUERY]: (type) =>

@@ -51,7 +51,7 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
     visitWithTypeInfo(types, {
       Field: (field) => {
         if (types.getParentType() === schema.getQueryType() && isRestProduct(schema, field)) return askRaw(field);
-        const projection = toProjection(schema, types.getType(), field);
+        const projection = toProjection(schema, types, field);
         if (projection === undefined) return undefined;
         const name = unusedName(given);
         variables[name] = projection;
@@ -81,12 +81,9 @@ function unusedName(given: Set<string>): string {
 }
 
 /** What the field's `nodes` show, when the field is a page of rows, asks for no edges, and its nodes are columns alone. */
-function toProjection(
-  schema: GraphQLSchema,
-  type: GraphQLOutputType | null | undefined,
-  { selectionSet }: FieldNode,
-): Projection | undefined {
-  const table = type ? tableOfConnection(type) : undefined;
+function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: FieldNode): Projection | undefined {
+  const type = types.getType();
+  const table = type ? tableOfConnection(type, types.getParentType()?.name) : undefined;
   if (table === undefined || !selectionSet) return undefined;
   const fields = selectionSet.selections;
   const [nodes, ...more] = fields.filter((field) => field.kind === Kind.FIELD && field.name.value === nodesField);

@@ -11,6 +11,10 @@ export interface ProductFilter extends TagFilter {
   readonly vendorIn?: readonly string[] | null;
   readonly productType?: string | null;
   readonly productTypeIn?: readonly string[] | null;
+  readonly handle?: string | null;
+  readonly handleIn?: readonly string[] | null;
+  readonly skuIn?: readonly string[] | null;
+  readonly barcodeIn?: readonly string[] | null;
   readonly ids?: readonly string[] | null;
   readonly externalIds?: readonly string[] | null;
   readonly createdAt?: DateTimeRange | null;
@@ -30,6 +34,10 @@ export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[
     ...equals('product_type', filter.productType),
     ...isAnyOf('product_type', filter.productTypeIn),
     ...carriesTags(filter),
+    ...equals('handle', filter.handle),
+    ...isAnyOf('handle', filter.handleIn),
+    ...hasVariant('sku', filter.skuIn),
+    ...hasVariant('barcode', filter.barcodeIn),
     ...hasIdAmong(filter.ids),
     ...isAnyOf('external_id', filter.externalIds),
     ...isBetween('created_at', filter.createdAt),
@@ -39,6 +47,19 @@ export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[
     ...reachesInto('total_stock', 'total_stock', filter.totalStock, 'bigint'),
   ];
 }
+
+/** A variant with one of the values. Along the index of a product's variants, whatever the planner thinks of the values. */
+function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Prisma.Sql[] {
+  return isAnyOf(`v.${name}`, values).map((isOne) =>
+    isOne === never
+      ? never
+      : Prisma.sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${Prisma.raw(name)} FROM ${ownVariants} OFFSET 0) AS v)`,
+  );
+}
+
+/** The variants of a product `t`, as `v`, in their order. */
+export const ownVariants = Prisma.sql`
+  variants AS v WHERE v.shop_id = t.shop_id AND v.product_id = t.id ORDER BY v.position, v.id`;
 
 /** Case-insensitive substring of title or handle; `%`, `_` and `\\` are ordinary characters (D5). */
 function matchesQuery(query: string | null | undefined): Prisma.Sql[] {

@@ -1,11 +1,11 @@
 import { Prisma } from '../../database/generated/client';
 import type { NumberRange } from '../rows/condition';
-import { holdsNul, isBetween, isGiven, reachesInto } from '../rows/condition';
+import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
 import type { IndexStretch, ListPath, RangePath } from '../rows/shop-list';
-import { toEach, toLookUp, toRange } from '../rows/shop-list';
+import { cutText, eachText, isGivenText, toEach, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { splitFilter } from '../rows/split-filter';
 import type { ProductFilter } from './product-filter';
-import { toProductConditions } from './product-filter';
+import { ownVariants, toProductConditions } from './product-filter';
 import type { ProductSortKey } from './product-sort-keys';
 import { fitsTerm, toTerms } from './product-terms';
 
@@ -19,6 +19,7 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): L
     tag: tag ?? undefined,
     rest: toProductConditions(rest),
     search: findTerms(filter),
+    named: toNamed(filter),
     ranges: toRangesAndStatus(filter),
     lookUp: toLookUp(filter),
   };
@@ -46,9 +47,42 @@ function listWalked(filter: ProductFilter, sortKey: ProductSortKey): (keyof Prod
 const isWalkable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
+/** Values that the filter names one by one, each along an index of its own. */
+const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter): readonly RangePath[] => [
+  ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
+  ...toEachVariant('sku', skuIn),
+  ...toEachVariant('barcode', barcodeIn),
+];
+
+/** The products of the variants with one of the values. Of a product that has several it is the first one that leads to it. */
+function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): readonly RangePath[] {
+  if (!values) return [];
+  const [isOne = never] = isAnyOf(`v.${name}`, values);
+  const cut = cutText(`v.${name}`);
+  return [
+    [
+      {
+        forEach: (shop) => Prisma.sql`
+          ${eachText(values, { cut: true })} CROSS JOIN LATERAL (
+            SELECT v.id, v.product_id FROM variants AS v
+             WHERE v.shop_id = ${shop} AND ${isGivenText(cut)} AND ${isOne} ORDER BY ${Prisma.raw(cut)} OFFSET 0) AS variant`,
+        where: [
+          Prisma.sql`t.id = variant.product_id AND t.tableoid <> 0`,
+          Prisma.sql`variant.id = (
+            SELECT v.id FROM (SELECT v.id, v.${Prisma.raw(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
+        ],
+        order: ['id'],
+      },
+    ],
+  ];
+}
+
 /** A status alone leaves most products: a range, which has an index of its own, then leads to fewer. */
 function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
-  const [, others] = splitFilter(filter, toRanges(filter).length > 0 ? ['status', 'statusIn'] : []);
+  const [, others] = splitFilter(
+    filter,
+    toNamed(filter).length + toRanges(filter).length > 0 ? ['status', 'statusIn'] : [],
+  );
   return toTerms(others);
 }
 
@@ -60,12 +94,12 @@ const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): r
   ...toRange(isBetween('created_at', createdAt), ['created_at', 'id']),
 ];
 
-/** Where there is a range, products of a rare status are read like one. */
+/** Where there is a range or the filter names values, products of a rare status are read like one. */
 function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
   const ranges = toRanges(filter);
   const { status, statusIn } = filter;
   const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
-  return ranges.length === 0
+  return ranges.length === 0 && toNamed(filter).length === 0
     ? []
     : [...ranges, ...statuses.map((each) => toEach(Prisma.sql`${each}::text[]`, 'status', 'created_at'))];
 }
@@ -85,7 +119,8 @@ function toPricePath(price: NumberRange): RangePath {
   return [
     begins,
     {
-      forEach: Prisma.sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+      forEach: () =>
+        Prisma.sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
       where: [
         Prisma.sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
         Prisma.sql`t.max_price_value > t.min_price_sort`,

@@ -22,6 +22,13 @@ export function listProducts(
   });
 }
 
+/** The oldest product with the handle, or null: in most shops there is one. */
+export async function readProductByHandle(rows: ShopRows, handle: string): Promise<ProductRow | null> {
+  const list = listProducts(rows, { handle }, { sortKey: 'CREATED_AT', reverse: false });
+  const [product = null] = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
+  return product;
+}
+
 /** The shop's products among the ids, in no particular order. */
 export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
   return rows.byIds('products', ids);

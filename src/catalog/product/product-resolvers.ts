@@ -1,13 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
+import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
-import { isUuid } from '../rows/condition';
+import { isGiven, isUuid } from '../rows/condition';
 import type { RowConnectionArguments } from '../connect-rows';
 import { connectRows } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { RawJson } from '../passthrough/raw-json';
 import type { ProductFilter } from './product-filter';
-import { listProducts, readRawProduct, readProductWithVariants } from './product-reader';
+import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
 import type { ProductSortKey } from './product-sort-keys';
 
@@ -24,7 +25,8 @@ function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
 }
 
 interface ProductArguments {
-  readonly id: string;
+  readonly id?: string | null;
+  readonly handle?: string | null;
   /** As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); no client can give it. */
   readonly isRaw?: boolean;
 }
@@ -32,11 +34,19 @@ interface ProductArguments {
 /** Where the variants are wanted too, one statement reads both. */
 async function product(
   _: unknown,
-  { id, isRaw }: ProductArguments,
+  { id, handle, isRaw }: ProductArguments,
   catalog: Catalog,
   info: GraphQLResolveInfo,
 ): Promise<ProductRow | RawJson | null> {
-  if (!isUuid(id)) return null;
+  if (isGiven(id) === isGiven(handle)) {
+    const found = isGiven(id) ? 'both' : 'neither';
+    throw new ApiError('BAD_USER_INPUT', `product: expected either id or handle, got ${found}.`);
+  }
+  if (typeof handle === 'string') {
+    const named = await readProductByHandle(catalog.rows, handle);
+    return named && isRaw ? readRawProduct(catalog.rows, named.id) : named;
+  }
+  if (typeof id !== 'string' || !isUuid(id)) return null;
   if (isRaw) return readRawProduct(catalog.rows, id.toLowerCase());
   if (!selectsVariants(info)) return catalog.products.load(id);
   const found = await readProductWithVariants(catalog.rows, id.toLowerCase());

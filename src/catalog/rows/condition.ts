@@ -41,6 +41,11 @@ export function hasIdAmong(ids: readonly string[] | null | undefined): Condition
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.id = ANY (${given}::uuid[])`)] : [];
 }
 
+/** Of one of the products with these ids. */
+export function isProductAmong(ids: readonly string[] | null | undefined): Condition[] {
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.product_id = ANY (${given}::uuid[])`)] : [];
+}
+
 /** The conditions on tags that lists have in common. */
 export interface TagFilter {
   readonly tag?: string | null;
@@ -91,6 +96,15 @@ export function reachesInto(
     ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
   ];
 }
+
+/** The same of `updated_at` along the index of lists, which holds infinity where there is no date. */
+export function isUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
+  const isDated = Prisma.sql`${column(updatedSort)} < 'infinity'`;
+  return [...isBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
+}
+
+/** What lists of orders and collections in the order of their last change are sorted by. */
+export const updatedSort = "coalesce(t.updated_at, 'infinity'::timestamptz)";
 
 /** The same of `created_at` along the index of lists, whose column holds infinity where there is no date (D9). */
 export function isCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {

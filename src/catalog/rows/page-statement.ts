@@ -1,7 +1,8 @@
 import { Prisma } from '../../database/generated/client';
 import type { KeysetRange, Position } from '../../relay/position';
 import { toRangeScans, toRangeRows } from './range-scan';
-import type { ShopList, SortKey } from './shop-list';
+import type { RangePath, ShopList, SortKey } from './shop-list';
+import { columnOf } from './shop-list';
 import type { Place, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
@@ -59,13 +60,15 @@ export function toPageStatement(page: Page): Prisma.Sql {
   if (rest.length === 0) return along(outputs, limit);
   const near = (end: Prisma.Sql) => Prisma.sql`
     SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
-  if (!path.search && path.ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
+  const ranges = rangesOf(page);
+  if (!path.search && ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
 
-  // All ways in one statement, so that a page is of one moment. A range that holds hardly any row
+  // All ways in one statement, so that a page is of one moment. A range that holds hardly any row, or that the filter names,
   // comes before the walk; each of the other ways is only gone when the one before it was cut off.
-  const stretch = toStretch(page, { column: `t.${sort.column}`, id: 't.id' });
-  const scans = toRangeScans(toRangeSource(page), path.ranges, {
-    columns: Prisma.sql`t.${Prisma.raw(sort.column)} AS at, t.id`,
+  const stretch = toStretch(page, { column: columnOf(sort.column), id: 't.id' });
+  const named = path.named?.length ?? 0;
+  const scans = toRangeScans(toRangeSource(page), ranges, {
+    columns: Prisma.sql`${Prisma.raw(columnOf(sort.column))} AS at, t.id`,
     fit: and([...list.where, ...isVisible(table, shop), ...stretch]),
     most: walkLength,
   });
@@ -85,10 +88,10 @@ export function toPageStatement(page: Page): Prisma.Sql {
   return Prisma.sql`
     WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...scans.expressions])}
     , choice AS MATERIALIZED (
-      SELECT CASE ${scans.firstWithin(fewRows)}
+      SELECT CASE ${scans.firstWithin(walkLength, 0, named)} ${scans.firstWithin(fewRows, named)}
                   WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
                     OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
-                  ${scans.firstWithin(walkLength)} ELSE ${lastWay} END AS way
+                  ${scans.firstWithin(walkLength, named)} ELSE ${lastWay} END AS way
     )
     SELECT near.* FROM near WHERE ${way} = 0
      UNION ALL
@@ -96,8 +99,21 @@ export function toPageStatement(page: Page): Prisma.Sql {
     ${path.search ? Prisma.empty : toTheEnd}`;
 }
 
+/** Of the filter, and what is visible where that is no stretch of the list. */
+const rangesOf = ({ table, list: { path } }: ListOfShop): readonly RangePath[] => [
+  ...(path.named ?? []),
+  ...path.ranges,
+  ...visibleRowsOf(table),
+];
+
+const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
+  const { visibleRows }: ShopTable = shopTables[table];
+  return visibleRows ? [visibleRows] : [];
+};
+
 const toRangeSource = ({ shop, table }: ListOfShop) => ({
   table: Prisma.raw(shopTables[table].name),
+  shop,
   ofShop: ofShop(table, shop),
 });
 
@@ -121,8 +137,9 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
   }
   const { rows, bounds } = toLeading(of);
   const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
-  if (path.lookUp || path.ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
-  const scans = toRangeScans(toRangeSource(of), path.ranges, {
+  const ranges = rangesOf(of);
+  if (path.lookUp || ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
+  const scans = toRangeScans(toRangeSource(of), ranges, {
     columns: Prisma.sql`t.id`,
     fit: and([...where, ...isVisible(table, shop)]),
     most: walkLength,
@@ -193,7 +210,7 @@ function toWalk(of: ListOfShop | Page): Walk {
       ...(isOfCreation(sort) ? isVisible(table, shop, undefined, toEnd(of)) : []),
       ...path.along,
     ],
-    column: `t.${sort.column}`,
+    column: columnOf(sort.column),
     id: 't.id',
   };
 }
@@ -207,7 +224,7 @@ function toPlaces(page: Page): Prisma.Sql {
   const stretch = toStretch(page, { column: 'at', id: 't.id' });
   const { rows, bounds } = toLeading(page);
   return Prisma.sql`
-    SELECT t.at, t.id FROM (SELECT t.${Prisma.raw(list.sort.column)} AS at, t.* FROM (${rows}) AS t) AS t
+    SELECT t.at, t.id FROM (SELECT ${Prisma.raw(columnOf(list.sort.column))} AS at, t.* FROM (${rows}) AS t) AS t
      WHERE ${and([Prisma.sql`true`, ...bounds, ...stretch])}`;
 }
 
@@ -216,12 +233,25 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = isVisible(table, shop);
-  const range = path.lookUp ?? path.ranges[0];
+  const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
     SELECT t.* FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
   if (!path.lookUp && path.search !== undefined && path.search.length > 0)
     return { rows: among(path.search), bounds: [...where, ...visible] };
-  if (range !== undefined) return { rows: toRangeRows(toRangeSource(of), range), bounds: [...where, ...visible] };
+  const source = toRangeSource(of);
+  const [visibleRows] = visibleRowsOf(table);
+  if (range !== undefined && visibleRows !== undefined && !path.lookUp) {
+    // A range may hold every row of a shop whose limit shows only a few of them.
+    const hides = Prisma.sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+    return {
+      rows: Prisma.sql`
+        SELECT t.* FROM (${toRangeRows(source, range)}) AS t WHERE NOT ${hides} UNION ALL
+        SELECT t.* FROM (${toRangeRows(source, visibleRows)}) AS t WHERE ${hides}`,
+      bounds: [...where, ...visible],
+    };
+  }
+  if (range !== undefined) return { rows: toRangeRows(source, range), bounds: [...where, ...visible] };
+  if (visibleRows !== undefined) return { rows: toRangeRows(source, visibleRows), bounds: [...where, ...visible] };
   return where.length > 0 ? { rows: among(where), bounds: visible } : { rows: among(visible), bounds: [] };
 }
 
@@ -230,12 +260,12 @@ function toStretch(
   { list: { sort, reverse }, range: { after, before } }: Page,
   { column, id }: Pick<Walk, 'column' | 'id'>,
 ) {
-  const position = Prisma.raw(`(${column}, ${id})`);
   const [behind, ahead] = reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
-  return [
-    ...(after ? [Prisma.sql`${position} ${behind} ${toSqlRow(sort, after)}`] : []),
-    ...(before ? [Prisma.sql`${position} ${ahead} ${toSqlRow(sort, before)}`] : []),
-  ];
+  const stands = (direction: Prisma.Sql, place: Position) =>
+    column === id
+      ? Prisma.sql`${Prisma.raw(id)} ${direction} ${place[1]}::uuid`
+      : Prisma.sql`${Prisma.raw(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, place)}`;
+  return [...(after ? [stands(behind, after)] : []), ...(before ? [stands(ahead, before)] : [])];
 }
 
 function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {

@@ -1,23 +1,25 @@
 import { Prisma } from '../../database/generated/client';
 import type { IndexStretch, RangePath } from './shop-list';
+import { columnOf } from './shop-list';
 
 /** Where the rows of ranges are read. */
 interface RangeSource {
   readonly table: Prisma.Sql;
+  readonly shop: Prisma.Sql;
   /** Rows `t` of the shop that are there at all. */
   readonly ofShop: Prisma.Sql;
 }
 
 /** The rows `t` of a range and perhaps some more, no more than `most`; all of them without it. */
-export function toRangeRows({ table, ofShop }: RangeSource, path: RangePath, most?: Prisma.Sql): Prisma.Sql {
+export function toRangeRows({ table, shop, ofShop }: RangeSource, path: RangePath, most?: Prisma.Sql): Prisma.Sql {
   const end = most === undefined ? Prisma.sql`OFFSET 0` : Prisma.sql`LIMIT ${most}`;
   const toRows = ({ forEach, where, order }: IndexStretch) => {
-    const columns = Prisma.raw(order.map((column) => `t.${column}`).join(', '));
+    const columns = Prisma.raw(order.map(columnOf).join(', '));
     const conditions = Prisma.join([ofShop, ...where], ' AND ');
     const rows = Prisma.sql`(SELECT t.* FROM ${table} AS t WHERE ${conditions} ORDER BY ${columns} ${end}) AS t`;
     return forEach === undefined
       ? Prisma.sql`SELECT t.* FROM ${rows}`
-      : Prisma.sql`SELECT t.* FROM ${forEach} CROSS JOIN LATERAL ${rows}`;
+      : Prisma.sql`SELECT t.* FROM ${forEach(shop)} CROSS JOIN LATERAL ${rows}`;
   };
   return Prisma.sql`${Prisma.join(path.map(toRows), ' UNION ALL ')} ${end}`;
 }
@@ -27,8 +29,11 @@ export interface RangeScans {
   /** `range_1 AS …, range_2 AS …`; each is read only as far as it is asked for. */
   readonly expressions: readonly Prisma.Sql[];
   readonly names: readonly Prisma.Sql[];
-  /** The number of the first range that holds no more rows, as branches of a CASE. Later ones are not looked at. */
-  firstWithin(rows: number): Prisma.Sql;
+  /**
+   * The number of the first range that holds no more rows, as branches of a CASE. Later ones are not looked at.
+   * @param from The first range that counts, @param to the one behind the last.
+   */
+  firstWithin(rows: number, from?: number, to?: number): Prisma.Sql;
 }
 
 /** @param columns Of a row `t`. @param most Rows that are read of each range, and one more. */
@@ -47,12 +52,11 @@ export function toRangeScans(
   return {
     expressions,
     names,
-    firstWithin: (rows) =>
-      names.length === 0
-        ? Prisma.empty
-        : Prisma.join(
-            names.map((name, index) => Prisma.sql`WHEN ${isWithin(name, rows)} THEN ${Prisma.raw(String(index + 1))}`),
-            ' ',
-          ),
+    firstWithin: (rows, from = 0, to = names.length) => {
+      const branches = names.map(
+        (name, index) => Prisma.sql`WHEN ${isWithin(name, rows)} THEN ${Prisma.raw(String(index + 1))}`,
+      );
+      return from >= to ? Prisma.empty : Prisma.join(branches.slice(from, to), ' ');
+    },
   };
 }

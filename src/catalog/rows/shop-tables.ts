@@ -2,6 +2,7 @@ import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '..
 import { Prisma } from '../../database/generated/client';
 import { orderRedaction } from '../order/order-privacy';
 import type { Redaction } from './redact-row';
+import type { RangePath } from './shop-list';
 
 /**
  * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
@@ -22,6 +23,8 @@ export interface ShopTable {
    * @param end A place beyond which the list needs no row either.
    */
   readonly isVisible?: (shop: Prisma.Sql, position: string, end?: Place) => Prisma.Sql;
+  /** The visible rows, where they are no stretch of a list of their own. */
+  readonly visibleRows?: RangePath;
 }
 
 /** A place in the order of creation, in SQL. */
@@ -44,6 +47,25 @@ function toColumns<Field extends string>(fields: readonly Field[]): Readonly<Rec
 }
 
 const everyRow = Prisma.sql`true`;
+
+/*
+ * The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
+ * same statement as the rows, so that a page is always of one moment.
+ * One comparison for both ends: of two, PostgreSQL begins a walk backwards at the first, and passes over all that lies between them.
+ */
+function isVisibleProduct(shop: Prisma.Sql, position: string, end?: Place): Prisma.Sql {
+  const toNearer = (column: string, bound?: Prisma.Sql) =>
+    end === undefined || bound === undefined
+      ? Prisma.raw(column)
+      : Prisma.sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${Prisma.raw(column)} ELSE ${bound} END`;
+  return Prisma.sql`(${Prisma.raw(position)}) <= (
+      (SELECT ${toNearer('visible_until_at', end?.at)} FROM shops WHERE shop_id = ${shop}),
+      (SELECT ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop}))`;
+}
+
+/** Live products within the limit, under another alias than that of the rows of a list. */
+const visibleProducts = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`products AS p WHERE p.shop_id = ${shop} AND p.deleted_at IS NULL AND ${isVisibleProduct(shop, 'p.created_at, p.id')}`;
 
 export const shopTables = {
   products: {
@@ -72,18 +94,7 @@ export const shopTables = {
     ] satisfies Prisma.ProductScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: Prisma.sql`t.deleted_at IS NULL`,
-    // The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
-    // same statement as the rows, so that a page is always of one moment.
-    // One comparison for both ends: of two, PostgreSQL begins a walk backwards at the first, and passes over all that lies between them.
-    isVisible: (shop, position, end) => {
-      const toNearer = (column: string, bound?: Prisma.Sql) =>
-        end === undefined || bound === undefined
-          ? Prisma.raw(column)
-          : Prisma.sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${Prisma.raw(column)} ELSE ${bound} END`;
-      return Prisma.sql`(${Prisma.raw(position)}) <= (
-      (SELECT ${toNearer('visible_until_at', end?.at)} FROM shops WHERE shop_id = ${shop}),
-      (SELECT ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop}))`;
-    },
+    isVisible: isVisibleProduct,
   },
   variants: {
     name: 'variants',
@@ -109,6 +120,18 @@ export const shopTables = {
     ] satisfies Prisma.VariantScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: everyRow,
+    // A variant is there when its product is. Not EXISTS, which the planner may turn round and begin with all products; and with a condition
+    // on a column that no index has, so that the product is looked up by its key.
+    isVisible: (shop) => Prisma.sql`
+      (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
+    visibleRows: [
+      {
+        forEach: (shop) => Prisma.sql`
+          (SELECT p.id FROM ${visibleProducts(shop)} ORDER BY p.created_at, p.id OFFSET 0) AS visible`,
+        where: [Prisma.sql`t.product_id = visible.id`],
+        order: ['position', 'id'],
+      },
+    ],
   },
   collections: {
     name: 'collections',

@@ -1,24 +1,25 @@
-import type { ByIdLoader } from '../by-id-loader';
-import type { ProductRow } from '../product/product-row';
-import type { ShopRows } from '../rows/shop-rows';
+import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { VariantFilter } from './variant-filter';
+import { toVariantConditions, toVariantPath } from './variant-filter';
 import type { VariantRow } from './variant-row';
+import type { VariantSortKey } from './variant-sort-keys';
+import { sortKeys } from './variant-sort-keys';
 
-/**
- * The visible variants among the ids, in no particular order. A variant is there when its product is: the product may be hidden or
- * deleted (D8).
- * @param products Loads the products of the variants, which an operation often needs as well.
- */
-export async function readVisibleVariants(
+/** The visible variants of the shop that meet the filter, in the order asked for. A variant is visible when its product is (D8). */
+export function listVariants(
   rows: ShopRows,
-  products: ByIdLoader<ProductRow>,
-  ids: readonly string[],
-): Promise<readonly VariantRow[]> {
-  const variants = await readVariants(rows, ids);
-  const found = await Promise.all(variants.map(({ productId }) => products.load(productId)));
-  return variants.filter((_, index) => found[index] !== null);
+  filter: VariantFilter,
+  { sortKey, reverse }: { sortKey: VariantSortKey; reverse: boolean },
+): RowList<VariantRow> {
+  return rows.list('variants', {
+    where: toVariantConditions(filter),
+    sort: sortKeys[sortKey],
+    reverse,
+    path: toVariantPath(filter, sortKey),
+  });
 }
 
-/** The shop's variants among the ids, in no particular order, whether their products are visible or not. */
+/** The visible variants among the ids, in no particular order. */
 export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<readonly VariantRow[]> {
   return rows.byIds('variants', ids);
 }

@@ -1,0 +1,84 @@
+import { Prisma } from '../../database/generated/client';
+import type { DateTimeRange, NumberRange } from '../rows/condition';
+import { hasIdAmong, isAnyOf, isBetween, isGiven, isProductAmong, reachesInto } from '../rows/condition';
+import type { ListPath, RangePath } from '../rows/shop-list';
+import { toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
+import { splitFilter } from '../rows/split-filter';
+import type { VariantSortKey } from './variant-sort-keys';
+import { sortKeys } from './variant-sort-keys';
+
+/** The argument `filter` of `variants`, as the schema describes it. */
+export interface VariantFilter {
+  readonly skuIn?: readonly string[] | null;
+  readonly barcodeIn?: readonly string[] | null;
+  readonly externalIds?: readonly string[] | null;
+  readonly ids?: readonly string[] | null;
+  readonly productIds?: readonly string[] | null;
+  readonly updatedAt?: DateTimeRange | null;
+  readonly price?: NumberRange | null;
+  readonly inventoryQuantity?: NumberRange | null;
+}
+
+/** The way to the variants that a filter leaves, in the order of a key. */
+export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
+  const [{ updatedAt, price, inventoryQuantity }, rest] = splitFilter(filter, rangeAlong[sortKey]);
+  return {
+    along: [...isBetween('updated_at', updatedAt), ...costsBetween(price), ...hasStockBetween(inventoryQuantity)],
+    rest: toVariantConditions(rest),
+    search: [],
+    named: toNamed(filter),
+    ranges: toRanges(filter),
+    lookUp: filter.ids ? toLookUp({ ids: filter.ids }) : undefined,
+  };
+}
+
+/** The ranges that lie along the index of a sort key. */
+const rangeAlong = {
+  ID: [],
+  UPDATED_AT: ['updatedAt'],
+  PRICE: ['price'],
+  STOCK: ['inventoryQuantity'],
+} as const satisfies Record<VariantSortKey, readonly (keyof VariantFilter)[]>;
+
+const toNamed = ({ skuIn, barcodeIn, externalIds, productIds }: VariantFilter): readonly RangePath[] => [
+  ...toEachCutText('sku', skuIn),
+  ...toEachCutText('barcode', barcodeIn),
+  ...toEachText('external_id', externalIds),
+  ...(productIds ? [toEach(Prisma.sql`${uuidsAmong(productIds)}::uuid[]`, 'product_id', ['position', 'id'])] : []),
+];
+
+const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): readonly RangePath[] => [
+  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...toRange(costsBetween(price), [sortKeys.PRICE.column, 'id']),
+  ...toRange(hasStockBetween(inventoryQuantity), [sortKeys.STOCK.column, 'id']),
+];
+
+/* The expressions for sorting have indexes, and a value behind all others where there is none. */
+
+const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => {
+  const { column } = sortKeys.PRICE;
+  return [...reachesInto(column, column, range), ...unlessLast(range, Prisma.sql`${Prisma.raw(column)} < 'Infinity'`)];
+};
+
+const hasStockBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => {
+  const { column, nullAs } = sortKeys.STOCK;
+  const isKnown = Prisma.sql`${Prisma.raw(column)} < ${Prisma.raw(nullAs)}`;
+  return [...reachesInto(column, column, range, 'bigint'), ...unlessLast(range, isKnown)];
+};
+
+const unlessLast = (range: NumberRange | null | undefined, isKnown: Prisma.Sql): Prisma.Sql[] =>
+  isGiven(range?.min) && !isGiven(range?.max) ? [isKnown] : [];
+
+/** The conditions a variant must meet. */
+export function toVariantConditions(filter: VariantFilter): readonly Prisma.Sql[] {
+  return [
+    ...isAnyOf('sku', filter.skuIn),
+    ...isAnyOf('barcode', filter.barcodeIn),
+    ...isAnyOf('external_id', filter.externalIds),
+    ...hasIdAmong(filter.ids),
+    ...isProductAmong(filter.productIds),
+    ...isBetween('updated_at', filter.updatedAt),
+    ...reachesInto('price_value', 'price_value', filter.price),
+    ...reachesInto('inventory_quantity', 'inventory_quantity', filter.inventoryQuantity, 'bigint'),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { SortKey } from '../rows/shop-list';
+import { lastBigint } from '../rows/shop-list';
+
+/** The orders a list of variants can have, by their names in the schema. Each has an index. */
+export const sortKeys = {
+  ID: { column: 'id', type: 'uuid', member: 'id' },
+  UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },
+  PRICE: {
+    column: "coalesce(t.price_value, 'Infinity'::numeric)",
+    type: 'numeric',
+    member: 'price',
+    nullAs: 'infinity',
+  },
+  STOCK: {
+    column: `coalesce(t.inventory_quantity, ${lastBigint})`,
+    type: 'bigint',
+    member: 'inventoryQuantity',
+    nullAs: lastBigint,
+  },
+} as const satisfies Record<string, SortKey>;
+
+export type VariantSortKey = keyof typeof sortKeys;

@@ -1,0 +1,299 @@
+import { readOperationDocument } from '../../rest/operation-document';
+import type { App } from '../../src/app';
+import { startApp } from '../support/app';
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+let app: App;
+let origin: string;
+let shop: string;
+let apiKey: string;
+let statements = 0;
+const productIds: string[] = [];
+
+/** 120 products with two variants each; what is read is counted. */
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const database = {
+    ...db.database,
+    readRows: (...given: Parameters<typeof db.database.readRows>) => {
+      statements += 1;
+      return db.database.readRows(...given);
+    },
+  };
+  ({ app, origin } = await startApp({ database }, { RATE_LIMIT_REQUESTS: '1000000' }));
+  shop = await seedShop(db.sql);
+  ({ apiKey } = await seedApiKey(db.sql, shop));
+  for (let n = 0; n < 120; n += 1) {
+    const product = await seedProduct(db.sql, shop, {
+      handle: n === 100 ? 'mug-7' : `mug-${n}`,
+      created_at: `2026-01-01T00:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}Z`,
+    });
+    productIds.push(product);
+    for (const m of [0, 1]) {
+      await seedVariant(db.sql, shop, product, {
+        sku: n === 50 ? 'SKU-7-0' : `SKU-${n}-${m}`,
+        barcode: m === 0 ? `00${n}` : String(n),
+        price: n % 10 === 0 ? null : `${n % 13}.50`,
+        inventory_quantity: n % 7 === 0 ? null : n % 5,
+        updated_at: `2026-02-0${1 + (n % 3)}T00:00:00Z`,
+      });
+    }
+  }
+});
+afterAll(async () => {
+  await app.close(0);
+  await db.drop();
+});
+afterEach(() => setLimit(null));
+
+const setLimit = (limit: number | null) =>
+  db.sql('UPDATE shops SET product_limit = $2 WHERE shop_id = $1', [shop, limit]);
+
+async function ask<Data>(query: string, variables: Record<string, unknown> = {}, key = apiKey): Promise<Data> {
+  const { data, errors } = await askGraphql<Data>(origin, key, query, variables);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+interface VariantsPage {
+  readonly variants: {
+    readonly nodes: readonly {
+      id: string;
+      sku: string;
+      barcode: string;
+      product: { id: string; handle: string } | null;
+    }[];
+    readonly pageInfo: { endCursor: string; startCursor: string; hasNextPage: boolean; hasPreviousPage: boolean };
+    readonly totalCount: number;
+  };
+}
+const bySku = `query ($filter: VariantFilter) {
+  variants(filter: $filter, first: 200) { nodes { id sku barcode product { id handle } } pageInfo { hasNextPage } } }`;
+
+it('200 SKUs lead to their variants and products with two statements', async () => {
+  const skuIn = Array.from({ length: 200 }, (_, n) => `SKU-${Math.floor(n / 2)}-${n % 2}`);
+  statements = 0;
+  const { variants } = await ask<VariantsPage>(bySku, { filter: { skuIn } });
+  // The first finds the key and its shop.
+  expect(statements).toBe(1 + 2);
+  expect(variants.nodes).toHaveLength(200);
+  expect(variants.pageInfo.hasNextPage).toBe(false);
+  for (const { sku, product } of variants.nodes) {
+    const [, n] = sku.split('-');
+    expect(product?.handle === `mug-${n}` || (sku === 'SKU-7-0' && product?.handle === 'mug-50')).toBe(true);
+  }
+});
+
+it('a SKU may be on several variants, and a barcode is text with its zeros', async () => {
+  const { variants: same } = await ask<VariantsPage>(bySku, { filter: { skuIn: ['SKU-7-0'] } });
+  expect(same.nodes.map(({ product }) => product?.handle).sort()).toEqual(['mug-50', 'mug-50', 'mug-7']);
+  const { variants } = await ask<VariantsPage>(bySku, { filter: { barcodeIn: ['007', '7', '0007'] } });
+  expect(variants.nodes.map(({ barcode }) => barcode).sort()).toEqual(['007', '7']);
+  const { products } = await ask<{ products: { nodes: { handle: string }[]; totalCount: number } }>(
+    '{ products(filter: { skuIn: ["SKU-7-0", "SKU-8-0", "SKU-8-1"] }) { nodes { handle } totalCount } }',
+  );
+  expect(products).toEqual({ nodes: [{ handle: 'mug-7' }, { handle: 'mug-8' }, { handle: 'mug-50' }], totalCount: 3 });
+});
+
+describe('product(handle:)', () => {
+  it('is the oldest with the handle, in every form of the answer, and null when there is none', async () => {
+    for (const selection of ['id', 'id variants { id }', '...fields']) {
+      const { product, none } = await ask<{ product: { id: string }; none: null }>(
+        `{ product(handle: "mug-7") { ${selection} } none: product(handle: "Mug-7") { id } }
+         ${selection === '...fields' ? 'fragment fields on Product { id }' : ''}`,
+      );
+      expect([product.id, none]).toEqual([productIds[7], null]);
+    }
+    expect(await ask('{ product(handle: "mug\\u0000") { id } }')).toEqual({ product: null });
+  });
+
+  it('has the same finished form as product(id:)', async () => {
+    const byId = readOperationDocument('getProduct');
+    const byHandle = byId.replace('$id: ID!', '$handle: String!').replace('id: $id', 'handle: $handle');
+    expect(await ask(byHandle, { handle: 'mug-9' })).toEqual(await ask(byId, { id: productIds[9] }));
+    expect(await ask(byHandle, { handle: 'nothing' })).toEqual({ product: null });
+  });
+
+  it.each([
+    ['product', 'neither'],
+    ['product(id: null)', 'neither'],
+    ['product(id: "x", handle: "mug-7")', 'both'],
+  ])('%s is refused: %s', async (field, found) => {
+    const { errors } = await askGraphql(origin, apiKey, `{ ${field} { id } }`);
+    expect(errors).toMatchObject([
+      {
+        message: `product: expected either id or handle, got ${found}.`,
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+  });
+});
+
+const keys = { ID: 'id', UPDATED_AT: 'updated_at', PRICE: 'price_value', STOCK: 'inventory_quantity' };
+
+describe.each(Object.entries(keys))('variants in the order %s', (sortKey, column) => {
+  it.each([
+    [false, null],
+    [true, null],
+    [false, 11],
+    [true, 11],
+  ])('are walked both ways, reverse %j, under the limit %j', async (reverse, limit) => {
+    await setLimit(limit);
+    const direction = reverse ? 'DESC NULLS FIRST' : 'ASC NULLS LAST';
+    const expected = await db.sql<{ id: string }>(
+      `SELECT id FROM variants WHERE shop_id = $1 AND product_id = ANY ($2)
+        ORDER BY ${column} ${direction}, id ${reverse ? 'DESC' : 'ASC'}`,
+      [shop, productIds.slice(0, limit ?? undefined)],
+    );
+    const page = (given: string) => `query ($cursor: String, $reverse: Boolean!) {
+      variants(${given}: $cursor, sortKey: ${sortKey}, reverse: $reverse) {
+        totalCount nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } }`;
+    const forwards: string[] = [];
+    const backwards: string[] = [];
+    for (let cursor: string | null = null, more = true; more;) {
+      const { variants }: VariantsPage = await ask(page('first: 17, after'), { cursor, reverse });
+      forwards.push(...variants.nodes.map(({ id }) => id));
+      [cursor, more] = [variants.pageInfo.endCursor, variants.pageInfo.hasNextPage];
+      expect(variants.totalCount).toBe(expected.length);
+    }
+    for (let cursor: string | null = null, more = true; more;) {
+      const { variants }: VariantsPage = await ask(page('last: 23, before'), { cursor, reverse });
+      backwards.unshift(...variants.nodes.map(({ id }) => id));
+      [cursor, more] = [variants.pageInfo.startCursor, variants.pageInfo.hasPreviousPage];
+    }
+    expect(forwards).toEqual(expected.map(({ id }) => id));
+    expect(backwards).toEqual(forwards);
+  });
+});
+
+describe('variants of products that are not visible', () => {
+  const everyWay = `query ($skuIn: [String!], $ids: [ID!]!, $productIds: [ID!], $id: ID!) {
+    list: variants(first: 200) { nodes { id } }
+    skus: variants(first: 200, filter: { skuIn: $skuIn }) { nodes { id } }
+    barcodes: variants(first: 200, filter: { barcodeIn: ["0021"] }) { nodes { id } }
+    prices: variants(first: 200, sortKey: PRICE, filter: { price: { min: "0" } }) { nodes { id } }
+    stock: variants(first: 200, reverse: true, filter: { inventoryQuantity: { min: 0 } }) { nodes { id } }
+    products: variants(first: 200, filter: { productIds: $productIds }) { nodes { id } }
+    ids: variants(first: 200, filter: { ids: $ids }) { nodes { id } }
+    nodes(ids: $ids) { id }
+    variant(id: $id) { id } }`;
+
+  async function findIds(): Promise<Record<string, string[]>> {
+    const own = await db.sql<{ id: string }>('SELECT id FROM variants WHERE product_id = $1 ORDER BY id', [
+      productIds[21],
+    ]);
+    const data = await ask<Record<string, { id: string }[] | { nodes: { id: string }[] } | { id: string } | null>>(
+      everyWay,
+      {
+        skuIn: ['SKU-21-0', 'SKU-21-1'],
+        ids: own.map(({ id }) => id),
+        id: own[0]?.id,
+        productIds: [productIds[21]],
+      },
+    );
+    const ofProduct = new Set(own.map(({ id }) => id));
+    return Object.fromEntries(
+      Object.entries(data).map(([name, found]) => {
+        const nodes = found === null ? [] : 'nodes' in found ? found.nodes : Array.isArray(found) ? found : [found];
+        return [name, nodes.map((node) => node?.id).filter((id) => ofProduct.has(id))];
+      }),
+    );
+  }
+  const countsOf = async () => Object.values(await findIds()).map(({ length }) => length);
+
+  it('are found no way, neither beyond the limit nor of a deleted product, from one answer to the next', async () => {
+    const all = [2, 2, 1, 2, 0, 2, 2, 2, 1];
+    await db.sql('UPDATE variants SET price = 1 WHERE product_id = $1', [productIds[21]]);
+    // The first list has more than a page.
+    expect((await countsOf()).slice(1)).toEqual(all.slice(1));
+    for (const limit of [21, 22, 0, 22, 21]) {
+      await setLimit(limit);
+      expect(await countsOf()).toEqual(limit > 21 ? all : all.map(() => 0));
+    }
+    await setLimit(30);
+    for (const deletedAt of ['2026-03-01T00:00:00Z', null]) {
+      await db.sql('UPDATE products SET deleted_at = $2 WHERE id = $1', [productIds[21], deletedAt]);
+      expect(await countsOf()).toEqual(deletedAt === null ? all : all.map(() => 0));
+    }
+  });
+
+  it('never appear while the limit moves: a page is of one moment', async () => {
+    let isMoving = true;
+    const moving = (async () => {
+      for (let n = 0; isMoving; n += 1) await setLimit(n % 2 === 0 ? 10 : 40);
+    })();
+    try {
+      for (let n = 0; n < 40; n += 1) {
+        const { variants } = await ask<VariantsPage>(
+          '{ variants(first: 200, filter: { price: { min: "0" } }) { nodes { id sku } totalCount } }',
+        );
+        const products = new Set(variants.nodes.map(({ sku }) => Number(sku.split('-')[1])));
+        // Every tenth has no price.
+        expect([9, 36]).toContain(products.size);
+      }
+    } finally {
+      isMoving = false;
+      await moving;
+    }
+  });
+});
+
+it.each(['orders', 'collections'])(
+  '%s in the order of their last change have those without a date last',
+  async (list) => {
+    const other = await seedShop(db.sql);
+    const { apiKey: key } = await seedApiKey(db.sql, other);
+    const moments = [
+      '2026-01-02T00:00:00Z',
+      null,
+      '2026-01-01T00:00:00Z',
+      null,
+      '2026-01-02T00:00:00Z',
+      '2026-01-03T00:00:00Z',
+    ];
+    for (const moment of moments)
+      await (list === 'orders' ? seedOrder : seedCollection)(db.sql, other, { updated_at: moment });
+    for (const reverse of [false, true]) {
+      const expected = await db.sql<{ id: string }>(
+        `SELECT id FROM ${list} WHERE shop_id = $1
+        ORDER BY updated_at ${reverse ? 'DESC NULLS FIRST, id DESC' : 'ASC NULLS LAST, id'}`,
+        [other],
+      );
+      const found: string[] = [];
+      for (let cursor: string | null = null, more = true; more;) {
+        const { page }: { page: { nodes: { id: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } } =
+          await ask(
+            `query ($cursor: String) { page: ${list}(first: 2, after: $cursor, sortKey: UPDATED_AT, reverse: ${reverse}) {
+          nodes { id } pageInfo { endCursor hasNextPage } } }`,
+            { cursor },
+            key,
+          );
+        found.push(...page.nodes.map(({ id }) => id));
+        [cursor, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
+      }
+      expect(found).toEqual(expected.map(({ id }) => id));
+    }
+  },
+);
+
+it('variants need catalog:read, cost what their page holds, and take lists of 200 values', async () => {
+  const { apiKey: poor } = await seedApiKey(db.sql, shop, { scopes: ['orders:read'] });
+  const refused = await askGraphql<unknown>(origin, poor, '{ variants { nodes { id } } }');
+  expect([refused.data, refused.errors?.[0]?.extensions['code']]).toEqual([{ variants: null }, 'FORBIDDEN']);
+  const priced = await askGraphql(
+    origin,
+    apiKey,
+    '{ variants(first: 100) { nodes { id } } }',
+    {},
+    { 'X-GraphQL-Cost': '1' },
+  );
+  expect(priced.extensions).toMatchObject({ cost: expect.anything() as unknown });
+  const tooMany = await askGraphql(origin, apiKey, bySku, { filter: { skuIn: Array.from({ length: 201 }, String) } });
+  expect(tooMany.errors?.[0]?.message).toBe(
+    'The variable "$filter" has a list of 201 values; at most 200 are allowed.',
+  );
+});
