@@ -51,7 +51,7 @@ import type { RawRow } from './rows/projection';
     config: {
       ...common,
       contextType: './catalog#Catalog',
-      // Where a document was rewritten for it, a resolver answers with JSON text.
+      // Where a document was rewritten for it, a resolver answers with JSON text (docs/decisions.md 89).
       resolverTypeWrapperSignature: 'T | RawJson | Promise<T | RawJson>',
       mappers,
       inputMaybeValue: 'T | null',

@@ -62,6 +62,7 @@ export const routes = {
   icon: { path: '/favicon.ico', ...page },
 } as const satisfies Readonly<Record<string, Route>>;
 
+/** Every path that is served, once (docs/decisions.md 88). */
 export const allRoutes: readonly Route[] = [...restRoutes, ...Object.values(routes)];
 
 const exact = new Map(allRoutes.filter(({ path }) => !path.includes('{')).map((route) => [route.path, route]));
