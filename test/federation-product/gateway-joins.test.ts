@@ -13,6 +13,7 @@ import { json, startStubServer } from '../federation/support/stub-server';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { compiledBefore } from '../support/compiled-before';
 
 const secret = 'a secret between a gateway and the catalog';
 const root = join(__dirname, '../..');
@@ -63,7 +64,13 @@ async function withGateway<Result>(
 ): Promise<{ result: Result; said: string; words: string }> {
   const words = ['gateway', '--supergraph', supergraph, '--port', '0', ...options];
   const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...words], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', SUBGRAPH_TIMEOUT_MS: '60000', ...settings },
+    env: {
+      ...compiledBefore,
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      SUBGRAPH_TIMEOUT_MS: '60000',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -12,6 +12,7 @@ import { composeSubgraphs } from '../../src/federation/composition/compose-subgr
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { testSecrets } from '../support/test-signing-keys';
+import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'catalog-refused-'));
@@ -47,6 +48,7 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      ...compiledBefore,
       PORT: '0',
       DATABASE_URL: database.url,
       DATA_DIR: join(directory, 'data'),

@@ -10,6 +10,7 @@ import { composeSubgraphs } from '../../src/federation/composition/compose-subgr
 import { childrenOf, isAlive } from '../support/processes';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { compiledBefore } from '../support/compiled-before';
 
 const root = join(__dirname, '../..');
 
@@ -49,7 +50,7 @@ async function startGroup(words: readonly [string, ...string[]], settings: Reado
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...settings },
+    env: { ...compiledBefore, PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...settings },
   });
   let shown = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (shown += chunk.toString()));

@@ -7,6 +7,10 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly devOptional?: boolean;
+  readonly peer?: boolean;
 }
 
 const manifest = read('package.json') as Record<
@@ -35,5 +39,15 @@ describe('the packages that are installed', () => {
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
     expect(names.filter((name) => !(name in manifest.allowScripts))).toEqual([]);
+  });
+
+  it('leave the Prisma CLI, its Studio and elkjs out of production (docs/decisions.md 12)', () => {
+    const kept = locked
+      .filter(([, { dev, optional, devOptional, peer }]) => !(dev || optional || devOptional || peer))
+      .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    expect(kept).toContain('@prisma/client');
+    expect(kept.filter((name) => /^(prisma|elkjs|@prisma\/(studio.*|dev|engines|streams-local))$/.test(name))).toEqual(
+      [],
+    );
   });
 });

@@ -1,13 +1,36 @@
 // Lets plain node run TypeScript files, for tests that need a process of their own: node --require <this file> <file>
-const { readFileSync } = require('node:fs');
+// What was compiled once in a run of Jest is read from the run's temporary directory: some tests start hundreds of processes.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { Module } = require('node:module');
-const { transformSync } = require('@swc/core');
+const { join } = require('node:path');
+
+const directory = process.env.TEST_COMPILED;
 
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), {
-    filename,
-    configFile: require.resolve('../../.swcrc'),
-    sourceMaps: 'inline',
-  });
-  module._compile(code, filename);
+  const source = readFileSync(filename, 'utf8');
+  module._compile(directory === undefined ? compile(source, filename) : compileOnce(source, filename), filename);
 };
+
+function compileOnce(source, filename) {
+  const cached = join(directory, createHash('sha1').update(`${filename}\n${source}`).digest('hex'));
+  try {
+    return readFileSync(cached, 'utf8');
+  } catch {
+    const code = compile(source, filename);
+    try {
+      mkdirSync(directory, { recursive: true });
+      // Another process may be reading.
+      writeFileSync(`${cached}.${process.pid}`, code);
+      renameSync(`${cached}.${process.pid}`, cached);
+    } catch {
+      // A process that runs as another user may not write there, and needs nothing but the code.
+    }
+    return code;
+  }
+}
+
+function compile(source, filename) {
+  const { transformSync } = require('@swc/core');
+  return transformSync(source, { filename, configFile: require.resolve('../../.swcrc'), sourceMaps: 'inline' }).code;
+}

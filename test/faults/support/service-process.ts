@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { testSecrets } from '../../support/test-signing-keys';
+import { compiledBefore } from '../../support/compiled-before';
 
 const root = join(__dirname, '../../..');
 
@@ -50,6 +51,7 @@ export async function startServiceProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      ...compiledBefore,
       PORT: '0',
       // The same for all, so that an access token is worth the same at each of them.
       PUBLIC_URL: 'https://catalog.example',

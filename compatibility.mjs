@@ -1,0 +1,56 @@
+// Compares the GraphQL schema and the OpenAPI document with those of the last release (released/), prints every change that could break
+// a client, and fails when there is one. Run by `npm run compatibility`; `node compatibility.mjs FOLDER` reads
+// FOLDER/schema.graphql and FOLDER/openapi.yaml in place of ours.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiCompare } from 'api-smart-diff';
+import { buildSchema, DangerousChangeType, findBreakingChanges, findDangerousChanges } from 'graphql';
+import { parse } from 'yaml';
+
+const root = import.meta.dirname;
+const released = join(root, 'released');
+const [folder] = process.argv.slice(2);
+const current = {
+  schema: join(folder ?? root, 'schema.graphql'),
+  openapi: join(folder ?? join(root, 'rest'), 'openapi.yaml'),
+};
+
+/** Of the changes that graphql-js calls dangerous, the one that changes the answer to an operation that is sent as before. */
+const breaksToo = new Set([DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE]);
+
+function findSchemaBreaks(before, after) {
+  const [old, now] = [before, after].map((file) => buildSchema(readFileSync(file, 'utf8')));
+  return [
+    ...findBreakingChanges(old, now),
+    ...findDangerousChanges(old, now).filter(({ type }) => breaksToo.has(type)),
+  ].map(({ type, description }) => `${description} (${type})`);
+}
+
+/** To the library an optional property may go; clients that read it do not agree. */
+const mayNotGo = new Set(['properties', 'headers', 'parameters', 'responses', 'content']);
+
+function findOpenapiBreaks(before, after) {
+  const [old, now] = [before, after].map((file) => parse(readFileSync(file, 'utf8')));
+  const breaks = apiCompare(old, now).diffs.filter(
+    ({ type, action, path }) => type === 'breaking' || (action === 'remove' && mayNotGo.has(path.at(-2))),
+  );
+  const lines = breaks.map(
+    ({ description, path, before: was, after: is }) =>
+      `/${path.join('/')}: ${description ?? `was ${JSON.stringify(was)}, is ${JSON.stringify(is)}`}`,
+  );
+  // A component that many operations refer to is one change.
+  return [...new Set(lines)];
+}
+
+const problems = [
+  ...findSchemaBreaks(join(released, 'schema.graphql'), current.schema).map((text) => `schema.graphql: ${text}`),
+  ...findOpenapiBreaks(join(released, 'openapi.yaml'), current.openapi).map((text) => `openapi.yaml: ${text}`),
+];
+if (problems.length > 0) {
+  console.error(
+    `These changes break clients of the last release (released/):\n  ${problems.join('\n  ')}\n` +
+      'Deprecate first (docs/decisions.md 25), or release a new major version: CONTRIBUTING.md, "Make a release".',
+  );
+  process.exit(1);
+}
+console.log('Nothing that clients of the last release use has changed');
