@@ -20,7 +20,7 @@ import { SpreadsheetDamage } from './spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
 import { inImportTransaction, type Query } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
-import { countAnew, keepStatistics } from './write/planner-statistics';
+import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { StockTable } from './write/stock-table';
 import { lockShop } from './write/lock-shop';
@@ -126,6 +126,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
   return inImportTransaction({ url, dryRun }, async (query) => {
     const { shopId, liveProducts } = await lockShop(query, { url, domain: shopDomain, onWait: options.onWait });
     await keepStatistics(query);
+    await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
     const named = replace ? await NamedObjects.create(query, shopId) : undefined;
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();

@@ -14,6 +14,21 @@ interface TransactionOptions {
 /** What other connections see of an import. */
 export const importApplicationName = 'catalog import';
 
+/** A setting in one statement, so that it takes one round trip and no transaction control. */
+const setLocal = (settings: readonly string[], value: 'on' | 'off'): string =>
+  `SELECT ${settings.map((name) => `set_config('${name}', '${value}', true)`).join(', ')}`;
+
+const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
+
+/**
+ * For statements about the objects of a batch: each is looked up, along the index that has its order (see look-ups). Plans that triggers
+ * keep must not be those of small tables: one batch later the tables are large.
+ */
+export const lookUpRows = setLocal(ownSettings, 'off');
+
+/** For statements that compare whole tables, once. */
+export const compareTables = setLocal(ownSettings, 'on');
+
 /** Longer than any batch takes, and still an end. */
 const statementTimeoutMilliseconds = 15 * 60_000;
 export const lockTimeoutMilliseconds = 5 * 60_000;
@@ -38,10 +53,11 @@ export async function inImportTransaction<Result>(
   });
   try {
     await client.query('BEGIN');
-    // Plans that triggers keep must not be those of small tables: one batch later the tables are large. The planner's
-    // compiler (jit) costs more than it gains on statements of this size.
-    await client.query(`SET LOCAL enable_seqscan = off; SET LOCAL jit = off;
-      SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`);
+    // The planner's compiler (jit) costs more than it gains on statements of this size.
+    await client.query(
+      `SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`,
+    );
+    await client.query(lookUpRows);
     const result = await run(async <Row>(text: string, values: readonly unknown[]) => {
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };

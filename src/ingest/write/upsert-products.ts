@@ -1,10 +1,12 @@
 import type { ContentChanges } from '../import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../record';
+import { findByExternalId, findVariantByExternalId, findVariants } from './look-ups';
 import { defineColumns, listColumns, productColumns, variantColumns } from './table-columns';
 
 const p = (table?: string): string => listColumns(productColumns, table);
 const v = (table?: string): string => listColumns(variantColumns, table);
 const timestamps = 'created_at timestamptz(3), updated_at timestamptz(3)';
+const storedProduct = `o.ctid, o.id, o.created_at, o.published_at, o.deleted_at, o.total_stock, ${p('o')}`;
 
 /** What the statement answers with. */
 export interface WrittenProducts {
@@ -50,13 +52,12 @@ const firstValue = (table: string, at: number): string => `coalesce(${table}.opt
 
 /** The stored variant that a row of the file means. `matches` says how many there are. */
 function findVariant(optionValues: OptionCount): string {
-  const siblings = 'FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id';
-  const byName = `${siblings} AND o.external_id = g.external_id`;
-  if (optionValues === 3) return `SELECT o.ctid, o.*, 1::bigint AS matches ${byName} LIMIT 1`;
-  return `(SELECT o.ctid, o.*, 1::bigint AS matches ${byName})
+  const byName = (columns: string): string => findVariantByExternalId(columns, 'product.id', 'g.external_id');
+  if (optionValues === 3) return byName('o.ctid, o.*, 1::bigint AS matches');
+  return `(${byName('o.ctid, o.*, 1::bigint AS matches')})
           UNION ALL
-          (SELECT o.ctid, o.*, count(*) OVER () ${siblings} AND ${sameOptions('o', 'g', optionValues)}
-              AND NOT EXISTS (SELECT ${byName})) LIMIT 1`;
+          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid, o.*', 'product.id')}) AS o
+            WHERE ${sameOptions('o', 'g', optionValues)} AND NOT EXISTS (${byName('')})) LIMIT 1`;
 }
 
 /** A stored variant that no row of the file can mean. */
@@ -74,7 +75,7 @@ const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =
     : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
          UNION ALL
         SELECT o.product_id, o.id, o.price, o.position, o.inventory_quantity
-          FROM product JOIN variants AS o ON o.shop_id = $1 AND o.product_id = product.id
+          FROM product CROSS JOIN LATERAL (${findVariants('o.*', 'product.id')}) AS o
          WHERE NOT product.is_new AND o.id NOT IN (SELECT id FROM variant WHERE matches = 1)
            AND o.id NOT IN (SELECT id FROM absent_variant)) AS v`;
 
@@ -90,7 +91,7 @@ const timeInFile = `$4::timestamptz + ($5::integer + g.n) * interval '1 ms'`;
  * Only rows that differ are written, variants that a product no longer has are deleted. Where the format has no
  * timestamps, updated_at moves when the row, or a variant of the product, changed.
  *
- * LATERAL … LIMIT and ctid leave the planner no choice but look-ups: see upsert-rows.
+ * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
   const { product, optionValues } = absent;
@@ -114,9 +115,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
       FROM json_to_recordset($2::json) AS g (
              n integer, external_id text, ${defineColumns(productColumns)}, published boolean,
              published_at timestamptz(3), ${timestamps})
-      LEFT JOIN LATERAL (
-        SELECT o.ctid, o.id, o.created_at, o.published_at, o.deleted_at, o.total_stock, ${p('o')} FROM products AS o
-         WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t ON true
+      LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
   ), variant AS MATERIALIZED (
     SELECT product.id AS product_id, g.external_id, ${variantNames.map((column, index) => `${variantValues[index]} AS ${column}`).join(', ')},
            t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id, coalesce(t.matches, 1) AS matches,
@@ -132,7 +131,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
   ), absent_variant AS MATERIALIZED (
     SELECT t.ctid, t.id
       FROM product CROSS JOIN LATERAL (
-        SELECT o.ctid, o.id, o.options FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
+        ${findVariants('o.ctid, o.id, o.options', 'product.id')}) AS t
      WHERE NOT product.is_new AND ${isAbsentVariant(absent)}
   ), removed_variant AS (
     DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
@@ -215,9 +214,7 @@ export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
     SELECT t.*
       FROM unnest($2::text[]) AS g (external_id)
-     CROSS JOIN LATERAL (
-       SELECT o.ctid, o.deleted_at FROM products AS o
-        WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t
+     CROSS JOIN LATERAL (${findByExternalId('products', 'o.ctid, o.deleted_at', 'g.external_id')}) AS t
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
       FROM found WHERE t.ctid = found.ctid AND found.deleted_at IS NULL
