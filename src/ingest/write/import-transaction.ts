@@ -1,9 +1,14 @@
+import { finished } from 'node:stream/promises';
 import { DatabaseError } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
 import { ImportError } from '../import-error';
 
 /** Runs one statement of the import's transaction. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
+
+/** Appends lines of COPY's text format to a table, all of its columns. */
+export type CopyIn = (table: string, lines: string) => Promise<void>;
 
 interface TransactionOptions {
   readonly url: string;
@@ -42,7 +47,7 @@ export const lockTimeoutMilliseconds = 5 * 60_000;
  */
 export async function inImportTransaction<Result>(
   { url, dryRun }: TransactionOptions,
-  run: (query: Query) => Promise<Result>,
+  run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectToPrimary(url, {
     connectionTimeoutMillis: 10_000,
@@ -58,10 +63,16 @@ export async function inImportTransaction<Result>(
       `SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`,
     );
     await client.query(lookUpRows);
-    const result = await run(async <Row>(text: string, values: readonly unknown[]) => {
+    const query = async <Row>(text: string, values: readonly unknown[]) => {
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };
-    });
+    };
+    const copyIn = async (table: string, lines: string) => {
+      const stream = client.query(copyFrom(`COPY ${table} FROM STDIN`));
+      stream.end(lines);
+      await finished(stream);
+    };
+    const result = await run(query, copyIn);
     await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

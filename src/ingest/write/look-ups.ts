@@ -15,14 +15,14 @@ export const findByExternalId = (table: string, columns: string, externalId: str
 export const findById = (table: string, columns: string, id: string): string =>
   `SELECT ${columns} FROM ${table} AS o WHERE o.shop_id = $1 AND o.id >= ${id} AND o.id <= ${id} ORDER BY o.id LIMIT 1`;
 
-/** The variant of the product with this external_id, if there is one. */
-export const findVariantByExternalId = (columns: string, productId: string, externalId: string): string =>
+/** The variant of a stored product with this external_id, if there is one. */
+export const findVariantByExternalId = (columns: string, product: string, externalId: string): string =>
   `SELECT ${columns} FROM variants AS o
-    WHERE o.shop_id = $1 AND o.product_id = ${productId}
+    WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
       AND o.external_id >= ${externalId} AND o.external_id <= ${externalId}
     ORDER BY o.external_id LIMIT 1`;
 
-/** All variants of the product. */
-export const findVariants = (columns: string, productId: string): string =>
-  `SELECT ${columns} FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = ${productId}
+/** All variants of a stored product. */
+export const findVariants = (columns: string, product: string): string =>
+  `SELECT ${columns} FROM variants AS o WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
     ORDER BY o.position, o.id OFFSET 0`;
