@@ -6,19 +6,18 @@ export interface StagedColumn {
 
 /** The line of COPY's text format for an object, with a number before its members. */
 export function toCopyLine(columns: readonly StagedColumn[], number: number, values: object): string {
-  let line = String(number);
-  for (const { name, type } of columns) {
-    line += `\t${toField((values as Readonly<Record<string, unknown>>)[name], type)}`;
-  }
-  return `${line}\n`;
+  // Joined, because a text that grows by `+=` keeps all of its parts until somebody reads it.
+  const fields: string[] = [String(number)];
+  for (const { name, type } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], type));
+  return `${fields.join('\t')}\n`;
 }
 
 function toField(value: unknown, type: string): string {
   if (value === null || value === undefined) return '\\N';
   if (typeof value === 'string') return escapeField(value);
-  if (Array.isArray(value) && type === 'text[]') return escapeField(toArrayText(value as string[]));
-  if (typeof value === 'object') return escapeField(JSON.stringify(value));
-  return String(value);
+  if (Array.isArray(value) && type === 'text[]')
+    return value.length === 0 ? '{}' : escapeField(toArrayText(value as string[]));
+  return escapeField(JSON.stringify(value));
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
