@@ -66,19 +66,20 @@ afterAll(async () => {
 /** Asks the server before and after each statement of an import what its transaction has read. */
 function watchImports(): void {
   const query = Client.prototype.query as unknown as (this: Client, ...given: unknown[]) => Promise<QueryResult>;
-  jest.spyOn(Client.prototype, 'query').mockImplementation(async function (this: Client, ...given: unknown[]) {
-    const [{ text }] = given as [{ text?: string }];
-    const isImport = (this as unknown as { connectionParameters: { application_name?: string } }).connectionParameters;
-    if (isImport.application_name !== importApplicationName || text === undefined) return query.apply(this, given);
-    const look = async () => (await query.call(this, counters)).rows[0] as { read: number };
+  const watch = async (client: Client, given: readonly unknown[], text: string): Promise<QueryResult> => {
+    const look = async () => ((await query.call(client, counters)).rows[0] as { read: number }).read;
     const before = await look();
-    const result = await query.apply(this, given);
-    const after = await look();
-    noted.push({
-      statement: text.replace(/\s+/g, ' ').trim(),
-      rows: after.read - before.read,
-    });
+    const result = await query.apply(client, [...given]);
+    noted.push({ statement: text.replace(/\s+/g, ' ').trim(), rows: (await look()) - before });
     return result;
+  };
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
+    const [{ text, values }] = given as [{ text?: string; values?: unknown }];
+    const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
+    // Anything else must be returned as it is: a COPY is a stream.
+    if (connectionParameters.application_name !== importApplicationName || text === undefined || values === undefined)
+      return query.apply(this, given);
+    return watch(this, given, text);
   } as never);
 }
 

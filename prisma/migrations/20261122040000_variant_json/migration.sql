@@ -10,16 +10,18 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   shown pg_catalog.text := '';
   item pg_catalog.jsonb;
+  i pg_catalog.int4 := 0;
 BEGIN
   -- Anything else is refused by a constraint, which comes later.
   IF pg_catalog.jsonb_typeof(options) OPERATOR(pg_catalog.=) 'array' THEN
     -- Writers may give an option more members than the two that answers have.
-    FOR i IN 0 .. pg_catalog.jsonb_array_length(options) OPERATOR(pg_catalog.-) 1 LOOP
+    WHILE i OPERATOR(pg_catalog.<) pg_catalog.jsonb_array_length(options) LOOP
       item := options OPERATOR(pg_catalog.->) i;
       shown := pg_catalog.concat(
         shown, CASE WHEN i OPERATOR(pg_catalog.>) 0 THEN ',' END,
         '{"name":', coalesce(pg_catalog.to_json(item OPERATOR(pg_catalog.->>) 'name')::pg_catalog.text, 'null'),
         ',"value":', coalesce(pg_catalog.to_json(item OPERATOR(pg_catalog.->>) 'value')::pg_catalog.text, 'null'), '}');
+      i := i OPERATOR(pg_catalog.+) 1;
     END LOOP;
   END IF;
   RETURN pg_catalog.row_to_json(ROW(
