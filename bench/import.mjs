@@ -1,11 +1,17 @@
-// How fast and how small an import is: writes a snapshot of 100,000 products with 3 variants each, imports it into an
-// empty shop of the project's own PostgreSQL, imports it once more, and checks what then stands in the tables.
+// How fast and how small an import is: writes a snapshot of 100,000 products with 3 variants each, and imports it
 //
-//   node build.mjs && node bench/import.mjs [products]
+// - into an empty database, and once more without changes;
+// - beside 21 small shops that alone are in the planner's statistics;
 //
-// With DATABASE_URL set that server is used instead; the shop is deleted at the end either way.
+// and has PostgreSQL's own COPY write the same rows into the same tables, with triggers and foreign keys, and without. Checks what then
+// stands in the tables.
+//
+//   node build.mjs && node bench/import.mjs [products] [rounds]
+//
+// Each round has databases of its own on the project's own PostgreSQL, or on the server of DATABASE_URL, whose login must be allowed to create
+// databases and to switch triggers off.
 import { Buffer } from 'node:buffer';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,8 +25,10 @@ const { startEmbeddedPostgres } = require('../dist/src/database/embedded-postgre
 const { migrate } = require('../dist/src/database/migrate.js');
 const { importFiles } = require('../dist/src/ingest/import-files.js');
 const { Client } = require('pg');
+const { from: copyFrom, to: copyTo } = require('pg-copy-streams');
 
 const products = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 1);
 const variantsEach = 3;
 const shopDomain = `import-bench-${process.pid}.example`;
 const words = 'linen oak walnut copper slate amber cotton wool cedar brass stone river north winter studio'.split(' ');
@@ -72,16 +80,104 @@ function* snapshotLines() {
   for (let number = 0; number < products; number += 1) yield `${toProductLine(number)}\n`;
 }
 
-async function importOnce(label, url, file) {
+/** Processor time that a server process has had, in seconds; undefined where it cannot be looked at. */
+function processorTime(pid) {
+  try {
+    const [, fields] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return (user + system) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs something that connects under a name, and says how long it took and what it cost both sides. */
+async function measure(label, client, application, run) {
+  let pid;
+  let server;
+  const watch = setInterval(async () => {
+    const { rows } = pid
+      ? { rows: [] }
+      : await client.query(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`,
+          [application],
+        );
+    pid ??= rows[0]?.pid;
+    server = processorTime(pid) ?? server;
+  }, 50);
+  const own = process.cpuUsage();
   const start = performance.now();
-  const report = await importFiles({ url }, { files: [file], shopDomain, format: 'snapshot', clock: Date.now });
+  await run();
   const seconds = (performance.now() - start) / 1000;
-  const peak = Math.round(process.resourceUsage().maxRSS / 1024);
-  const { created, updated, unchanged } = report.products;
+  clearInterval(watch);
+  const { user, system } = process.cpuUsage(own);
+  const each = (time) => (time === undefined ? '?' : `${Math.round((time / products) * 1e6)} µs`);
   console.log(
-    `${label}: ${seconds.toFixed(1)} s, ${Math.round(products / seconds)} products/s, peak RSS ${peak} MB ` +
-      `(created ${created}, updated ${updated}, unchanged ${unchanged})`,
+    `${label}: ${seconds.toFixed(1)} s, ${Math.round(products / seconds)} products/s; processor time each: ` +
+      `PostgreSQL ${each(server)}, here ${each((user + system) / 1e6)}; peak RSS ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
   );
+  return { seconds, server };
+}
+
+const importOnce = (label, url, client, file) =>
+  measure(label, client, 'catalog import', () =>
+    importFiles({ url }, { files: [file], shopDomain, format: 'snapshot', clock: Date.now }),
+  );
+
+/** Shops of which the planner's statistics know, and nothing else. */
+const seedSmallShops = async (client) => {
+  await client.query(`
+    WITH shop AS (
+      INSERT INTO shops (domain) SELECT 'small-' || n || '.example' FROM generate_series(1, 21) AS n RETURNING shop_id
+    ), product AS (
+      INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at)
+      SELECT shop_id, n, 'Mug ' || n, '{a,b}', timestamptz '2020-01-01Z' + n * interval '1 hour', '2021-01-01Z'
+        FROM shop CROSS JOIN generate_series(1, 342) AS n
+      RETURNING shop_id, id
+    )
+    INSERT INTO variants (shop_id, product_id, external_id, price, position, created_at, updated_at)
+    SELECT shop_id, id, n, '1.00', n, '2020-01-01Z', '2021-01-01Z' FROM product CROSS JOIN generate_series(1, 3) AS n`);
+  await client.query('ANALYZE');
+};
+
+const generated = `SELECT string_agg(attname, ', ' ORDER BY attnum) AS columns FROM pg_attribute
+  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> ALL ($2)`;
+/** What triggers put right: a COPY of products comes before that of their variants. */
+const derived = ['variant_count', 'min_price', 'max_price', 'total_stock'];
+
+async function exportRows(client, directory) {
+  const tables = [];
+  for (const [table, left] of [
+    ['products', []],
+    ['products', derived],
+    ['variants', []],
+  ]) {
+    const { rows } = await client.query(generated, [table, left]);
+    const file = join(directory, `${table}-${left.length}.copy`);
+    const order = table === 'products' ? 'created_at, id' : 'created_at, product_id, position';
+    await pipeline(
+      client.query(copyTo(`COPY (SELECT ${rows[0].columns} FROM ${table} ORDER BY ${order}) TO STDOUT`)),
+      createWriteStream(file),
+    );
+    tables.push({ table, columns: rows[0].columns, file });
+  }
+  const { rows } = await client.query('SELECT shop_id FROM shops WHERE domain = $1', [shopDomain]);
+  return { shopId: rows[0].shop_id, withDerived: [tables[0], tables[2]], plain: [tables[1], tables[2]] };
+}
+
+async function copyRows(label, url, client, shopId, tables, setting) {
+  await client.query('INSERT INTO shops (shop_id, domain) VALUES ($1, $2)', [shopId, shopDomain]);
+  const copying = new Client({ connectionString: url, application_name: 'copy' });
+  await copying.connect();
+  const taken = await measure(label, client, 'copy', async () => {
+    await copying.query(`BEGIN; SET LOCAL jit = off; ${setting}`);
+    for (const { table, columns, file } of tables) {
+      await pipeline(createReadStream(file), copying.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`)));
+    }
+    await copying.query('COMMIT');
+  });
+  await copying.end();
+  return taken;
 }
 
 async function checkTables(client) {
@@ -99,18 +195,67 @@ async function checkTables(client) {
   console.log(`tables: ${found}`);
 }
 
-async function run(url, file) {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+let databases = 0;
+
+/** A migrated database of its own, gone afterwards. */
+async function inDatabase(server, run) {
+  const name = `import_bench_${process.pid}_${(databases += 1)}`;
+  const admin = new Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
   try {
-    await client.query('INSERT INTO shops (domain) VALUES ($1)', [shopDomain]);
-    await importOnce('first import', url, file);
-    await importOnce('second import', url, file);
-    await checkTables(client);
+    await migrate(url.href);
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      return await run(url.href, client);
+    } finally {
+      await client.end();
+    }
   } finally {
-    await client.query('DELETE FROM shops WHERE domain = $1', [shopDomain]);
-    await client.end();
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
   }
+}
+
+const createShop = (client) => client.query('INSERT INTO shops (domain) VALUES ($1)', [shopDomain]);
+
+async function round(server, file, directory) {
+  let copies;
+  const alone = await inDatabase(server, async (url, client) => {
+    await createShop(client);
+    const taken = await importOnce('import into an empty database', url, client, file);
+    await importOnce('the same again, unchanged', url, client, file);
+    await checkTables(client);
+    copies = await exportRows(client, directory);
+    return taken;
+  });
+  const beside = await inDatabase(server, async (url, client) => {
+    await seedSmallShops(client);
+    await createShop(client);
+    const taken = await importOnce('import beside 21 small shops', url, client, file);
+    await checkTables(client);
+    return taken;
+  });
+  const withTriggers = await inDatabase(server, (url, client) =>
+    copyRows('COPY with triggers and foreign keys', url, client, copies.shopId, copies.plain, ''),
+  );
+  const without = await inDatabase(server, (url, client) =>
+    copyRows(
+      ...['COPY without them, indexes as they are', url, client, copies.shopId, copies.withDerived],
+      'SET LOCAL session_replication_role = replica',
+    ),
+  );
+  const ratio = (a, b) => {
+    const time = a.server && b.server ? `${(a.server / b.server).toFixed(2)} ×` : '?';
+    return `${time} (${(a.seconds / b.seconds).toFixed(2)} × by the clock)`;
+  };
+  console.log(
+    `processor time of PostgreSQL: beside small shops / alone ${ratio(beside, alone)}, target ≤ 1.25; ` +
+      `alone / COPY with triggers ${ratio(alone, withTriggers)}; alone / COPY without ${ratio(alone, without)}`,
+  );
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'import-bench-'));
@@ -124,9 +269,7 @@ try {
   console.log(`${products} products × ${variantsEach} variants, ${Math.round((await stat(file)).size / 1e6)} MB`);
   const given = process.env.DATABASE_URL;
   if (!given) embedded = await startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined });
-  const url = given ?? embedded.url;
-  await migrate(url);
-  await run(url, file);
+  for (let number = 0; number < rounds; number += 1) await round(given ?? embedded.url, file, directory);
 } finally {
   await embedded?.stop();
   await rm(directory, { recursive: true, force: true });

@@ -79,6 +79,9 @@ const longestOthers = 200_000;
 /** `\u0001` for one byte. */
 const longestEscape = 6;
 
+/** More than the names of a product's or a variant's members take. */
+const longestNames = 500;
+
 /** What an answer has of an object beside the values of its file: id and timestamps. */
 const overheadBytes = 200;
 
@@ -90,13 +93,13 @@ export const maximumProductCharacters = 2 * maximumAnswerBytes;
 
 /**
  * A product is answered with all of its variants, so they must fit in one answer.
- * @param characters What product and variants take as JSON text.
+ * @param characters What product and variants take without the names of their members.
  * @throws ImportError
  */
 export function checkProductSize({ values, variants, line }: ProductRecord, characters: number, file: string): void {
   const overhead = (variants.length + 1) * overheadBytes;
-  // No character of JSON takes more than three bytes: most products need no closer look.
-  if (characters * 3 + overhead <= maximumAnswerBytes) return;
+  // No character takes more than six bytes of JSON: most products need no closer look.
+  if (characters * 6 + overhead + (variants.length + 1) * longestNames <= maximumAnswerBytes) return;
   const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
   if (bytes <= maximumAnswerBytes) return;
   throw new Place(file, line, 'variants').fault(

@@ -20,7 +20,7 @@ import { SpreadsheetDamage } from './spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
 import { inImportTransaction, type Query } from './write/import-transaction';
 import { NamedObjects } from './write/named-objects';
-import { countAnew, keepStatistics } from './write/planner-statistics';
+import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
 import { StockTable } from './write/stock-table';
 import { lockShop } from './write/lock-shop';
@@ -123,14 +123,15 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
   const { shopDomain, clock, dryRun = false, replace = false } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  return inImportTransaction({ url, dryRun }, async (query) => {
+  return inImportTransaction({ url, dryRun }, async (query, copyIn) => {
     const { shopId, liveProducts } = await lockShop(query, { url, domain: shopDomain, onWait: options.onWait });
     await keepStatistics(query);
+    await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
     const named = replace ? await NamedObjects.create(query, shopId) : undefined;
     const dropped = new DroppedCounter();
     const shop = new ShopWriter();
     const stock = new StockTable(query, shopId);
-    const writer = new RecordWriter({ query, shopId, liveProducts, now, dropped, named });
+    const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
     const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
     const inventory = await stock.apply(now, writer.changes);
     const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];

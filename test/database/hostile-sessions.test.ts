@@ -57,8 +57,22 @@ const readRoutines = () =>
      WHERE p.pronamespace = 'public'::regnamespace
        AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')`);
 
-/** Words before a bracket that are no functions. */
-const words = ['as', 'row', 'values', 'from', 'when', 'if', 'and', 'array', 'select', 'exists', 'return', 'in'];
+/** Words before a bracket that are no functions. COALESCE, unlike NULLIF, looks no operator up. */
+const words = [
+  'as',
+  'row',
+  'values',
+  'from',
+  'when',
+  'if',
+  'and',
+  'array',
+  'select',
+  'exists',
+  'return',
+  'in',
+  'coalesce',
+];
 
 /** Calls and operators of a function's body that are looked up in the search path. */
 function findUnqualified(body: string): string[] {

@@ -4,6 +4,9 @@ const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)$/;
 const withoutZone = /^\d{4}-\d{2}-\d{2}(?:(?:[Tt]| +)\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?$/;
 
+/** Days that every month has need no calendar. */
+const finalShape = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 const earliest = parseUtc('0001-01-01T00:00:00.000Z');
 const latest = parseUtc('9999-12-31T23:59:59.999Z');
 
@@ -34,6 +37,7 @@ function parseUtc(text: string): number {
 /** Most timestamps of a snapshot are in their final form already. */
 function isFinal(text: string): boolean {
   if (text.length !== 24 || text.charAt(10) !== 'T' || text.startsWith('0000')) return false;
+  if (finalShape.test(text)) return true;
   const moment = Date.parse(text);
   return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
 }

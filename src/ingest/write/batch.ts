@@ -45,12 +45,18 @@ export class Batch {
     return this.#externalIds.has(externalId);
   }
 
-  /** @returns how large the object and its children are, in characters of JSON. */
-  add(values: { readonly external_id: string }, children: readonly object[] = []): number {
-    const n = this.#texts.length;
-    this.#externalIds.add(values.external_id);
-    let size = append(this.#texts, { n, ...values });
-    for (const child of children) size += append(this.#children, { n, ...child });
+  /**
+   * @param text The object as the statement takes it, and its children.
+   * @returns how large they are, in characters
+   */
+  add(externalId: string, text: string, children: readonly string[] = []): number {
+    this.#externalIds.add(externalId);
+    this.#texts.push(text);
+    let size = text.length;
+    for (const child of children) {
+      this.#children.push(child);
+      size += child.length;
+    }
     this.#size += size;
     return size;
   }
@@ -60,20 +66,20 @@ export class Batch {
     this.#externalIds.add(externalId);
   }
 
+  /** Of objects that are JSON texts. */
   toJson(): string {
     return `[${this.#texts.join(',')}]`;
   }
 
-  childrenToJson(): string {
-    return `[${this.#children.join(',')}]`;
+  /** Of objects that are lines. */
+  toLines(): string {
+    return this.#texts.join('');
+  }
+
+  childrenToLines(): string {
+    return this.#children.join('');
   }
 }
 
 const maxRecords = 500;
 const maxSize = 2_000_000;
-
-function append(texts: string[], value: object): number {
-  const text = JSON.stringify(value);
-  texts.push(text);
-  return text.length;
-}

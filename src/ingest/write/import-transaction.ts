@@ -1,9 +1,14 @@
+import { finished } from 'node:stream/promises';
 import { DatabaseError } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
 import { ImportError } from '../import-error';
 
 /** Runs one statement of the import's transaction. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
+
+/** Appends lines of COPY's text format to a table, all of its columns. */
+export type CopyIn = (table: string, lines: string) => Promise<void>;
 
 interface TransactionOptions {
   readonly url: string;
@@ -13,6 +18,21 @@ interface TransactionOptions {
 
 /** What other connections see of an import. */
 export const importApplicationName = 'catalog import';
+
+/** A setting in one statement, so that it takes one round trip and no transaction control. */
+const setLocal = (settings: readonly string[], value: 'on' | 'off'): string =>
+  `SELECT ${settings.map((name) => `set_config('${name}', '${value}', true)`).join(', ')}`;
+
+const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
+
+/**
+ * For statements about the objects of a batch: each is looked up, along the index that has its order (see look-ups). Plans that triggers
+ * keep must not be those of small tables: one batch later the tables are large.
+ */
+export const lookUpRows = setLocal(ownSettings, 'off');
+
+/** For statements that compare whole tables, once. */
+export const compareTables = setLocal(ownSettings, 'on');
 
 /** Longer than any batch takes, and still an end. */
 const statementTimeoutMilliseconds = 15 * 60_000;
@@ -27,7 +47,7 @@ export const lockTimeoutMilliseconds = 5 * 60_000;
  */
 export async function inImportTransaction<Result>(
   { url, dryRun }: TransactionOptions,
-  run: (query: Query) => Promise<Result>,
+  run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectToPrimary(url, {
     connectionTimeoutMillis: 10_000,
@@ -38,14 +58,21 @@ export async function inImportTransaction<Result>(
   });
   try {
     await client.query('BEGIN');
-    // Plans that triggers keep must not be those of small tables: one batch later the tables are large. The planner's
-    // compiler (jit) costs more than it gains on statements of this size.
-    await client.query(`SET LOCAL enable_seqscan = off; SET LOCAL jit = off;
-      SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`);
-    const result = await run(async <Row>(text: string, values: readonly unknown[]) => {
+    // The planner's compiler (jit) costs more than it gains on statements of this size.
+    await client.query(
+      `SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`,
+    );
+    await client.query(lookUpRows);
+    const query = async <Row>(text: string, values: readonly unknown[]) => {
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };
-    });
+    };
+    const copyIn = async (table: string, lines: string) => {
+      const stream = client.query(copyFrom(`COPY ${table} FROM STDIN`));
+      stream.end(lines);
+      await finished(stream);
+    };
+    const result = await run(query, copyIn);
     await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

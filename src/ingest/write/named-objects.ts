@@ -1,7 +1,7 @@
 import { maskAddresses } from '../../privacy/addresses';
 import type { ContentChanges, Removal } from '../import-report';
 import type { RecordKind } from '../record';
-import type { Query } from './import-transaction';
+import { compareTables, type Query } from './import-transaction';
 import { changesOfGone } from './upsert-products';
 
 const maxExamples = 5;
@@ -45,7 +45,7 @@ export class NamedObjects {
   /** What no file named. */
   async findOthers(kind: RecordKind): Promise<Removal> {
     // Here whole tables are compared, once.
-    await this.query('SET LOCAL enable_seqscan = on', []);
+    await this.query(compareTables, []);
     await this.query('ANALYZE import_named', []);
     const { rows } = await this.query<{ count: number; examples: string[] | null }>(
       `SELECT count(*)::integer AS count, (array_agg(${names[kind]} ORDER BY t.external_id))[1:${maxExamples}] AS examples

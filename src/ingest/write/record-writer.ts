@@ -6,9 +6,10 @@ import { type Dropped } from '../dropped';
 import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from '../import-report';
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../record';
 import { type Absent, Batch } from './batch';
-import type { Query } from './import-transaction';
+import type { CopyIn, Query } from './import-transaction';
 import type { NamedObjects } from './named-objects';
 import { correctStatistics } from './planner-statistics';
+import { ProductStage, toStagedLines } from './staged-products';
 import { collectionColumns, orderColumns } from './table-columns';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
 import { upsertRowsStatement } from './upsert-rows';
@@ -18,6 +19,7 @@ type BatchKind = WritableRecord['kind'];
 
 interface RecordWriterOptions {
   readonly query: Query;
+  readonly copyIn: CopyIn;
   readonly shopId: string;
   /** How many products the shop has before the import. */
   readonly liveProducts: number;
@@ -43,11 +45,13 @@ export class RecordWriter {
   /** Products whose variants stayed as they are, because their file does not say which of them a row means. */
   readonly #unclear = { products: 0, examples: [] as string[] };
   readonly #options: RecordWriterOptions;
+  readonly #stage: ProductStage;
   readonly #batches = new Map<BatchKind, Batch>();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: RecordWriterOptions) {
     this.#options = options;
+    this.#stage = new ProductStage(options.query, options.copyIn);
   }
 
   async write(file: string, read: WritableRecord): Promise<void> {
@@ -63,16 +67,16 @@ export class RecordWriter {
     batch.lastLine = record.line;
     switch (record.kind) {
       case 'product':
-        checkProductSize(record, batch.add(record.values, record.variants), file);
+        checkProductSize(record, batch.add(externalId, ...toStagedLines(batch.count, record)), file);
         break;
       case 'deleted-product':
         batch.addName(externalId);
         break;
       case 'collection':
-        batch.add(record.values);
+        batch.add(externalId, JSON.stringify(record.values));
         break;
       case 'order':
-        batch.add(record.values);
+        batch.add(externalId, JSON.stringify(record.values));
         break;
     }
     if (batch.isFull) await this.#flush(record.kind);
@@ -133,9 +137,10 @@ export class RecordWriter {
 
   async #writeProducts(batch: Batch): Promise<void> {
     const { query, shopId, now } = this.#options;
+    await this.#stage.fill(batch);
     const { rows } = await query<WrittenProducts>(
       upsertProductsStatement(batch.absent as AbsentFromProducts | undefined),
-      [shopId, batch.toJson(), batch.childrenToJson(), now, this.products.read],
+      [shopId, now, this.products.read],
     );
     const [written] = rows;
     if (written === undefined) return;

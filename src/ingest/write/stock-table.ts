@@ -2,7 +2,8 @@ import { maskAddresses } from '../../privacy/addresses';
 import { ImportError } from '../import-error';
 import { type ContentCounter, type InventoryReport } from '../import-report';
 import type { StockRecord } from '../record';
-import type { Query } from './import-transaction';
+import { compareTables, lookUpRows, type Query } from './import-transaction';
+import { findById } from './look-ups';
 
 const maxRows = 2_000;
 const productsPerBatch = 500;
@@ -35,7 +36,7 @@ export class StockTable {
     await this.#flush();
     if (!this.#isCreated) return undefined;
     // Here whole tables are compared, once.
-    await this.query('SET LOCAL enable_seqscan = on', []);
+    await this.query(compareTables, []);
     await this.query('ANALYZE import_stock', []);
     await this.#checkSums();
     await this.query(matchStatement, [this.shopId]);
@@ -43,7 +44,7 @@ export class StockTable {
     await this.query('ANALYZE import_stock_match', []);
     const { rows } = await this.query<Match>(matchReport, []);
     const { variants = 0, unknown = 0, examples = null, batches = 0 } = rows[0] ?? {};
-    await this.query('SET LOCAL enable_seqscan = off', []);
+    await this.query(lookUpRows, []);
     let updated = 0;
     for (let batch = 0; batch < batches; batch += 1) {
       const { rows: written } = await this.query<{ updated: number; stock: string }>(updateStatement, [
@@ -154,8 +155,7 @@ const updateStatement = `
   WITH changed AS MATERIALIZED (
     SELECT m.product_id, v.ctid, m.available, coalesce(m.available, 0) - coalesce(v.inventory_quantity, 0) AS difference
       FROM import_stock_match AS m
-     CROSS JOIN LATERAL (
-       SELECT o.ctid, o.inventory_quantity FROM variants AS o WHERE o.shop_id = $1 AND o.id = m.id LIMIT 1) AS v
+     CROSS JOIN LATERAL (${findById('variants', 'o.ctid, o.inventory_quantity', 'm.id')}) AS v
      WHERE m.batch = $2 AND v.inventory_quantity IS DISTINCT FROM m.available
   ), updated AS (
     UPDATE variants AS t SET inventory_quantity = c.available, updated_at = $3::timestamptz
@@ -164,7 +164,8 @@ const updateStatement = `
   ), product AS (
     UPDATE products AS t SET total_stock = t.total_stock + c.difference, updated_at = $3::timestamptz
       FROM (SELECT product_id, sum(difference)::bigint AS difference FROM changed GROUP BY product_id) AS c
-     WHERE t.shop_id = $1 AND t.id = c.product_id
+     CROSS JOIN LATERAL (${findById('products', 'o.ctid', 'c.product_id')}) AS p
+     WHERE t.shop_id = $1 AND t.ctid = p.ctid
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM updated) AS updated, (SELECT count(*) FROM product) AS products,

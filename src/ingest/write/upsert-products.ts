@@ -1,10 +1,13 @@
 import type { ContentChanges } from '../import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../record';
-import { defineColumns, listColumns, productColumns, variantColumns } from './table-columns';
+import { findByExternalId, findVariantByExternalId, findVariants } from './look-ups';
+import { stagedProducts, stagedVariants } from './staged-products';
+import { listColumns, productColumns, variantColumns } from './table-columns';
 
 const p = (table?: string): string => listColumns(productColumns, table);
 const v = (table?: string): string => listColumns(variantColumns, table);
-const timestamps = 'created_at timestamptz(3), updated_at timestamptz(3)';
+const storedProduct = `o.ctid, o.id, o.created_at, o.updated_at, o.published_at, o.deleted_at,
+  o.variant_count, o.min_price, o.max_price, o.total_stock, ${p('o')}`;
 
 /** What the statement answers with. */
 export interface WrittenProducts {
@@ -50,13 +53,12 @@ const firstValue = (table: string, at: number): string => `coalesce(${table}.opt
 
 /** The stored variant that a row of the file means. `matches` says how many there are. */
 function findVariant(optionValues: OptionCount): string {
-  const siblings = 'FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id';
-  const byName = `${siblings} AND o.external_id = g.external_id`;
-  if (optionValues === 3) return `SELECT o.ctid, o.*, 1::bigint AS matches ${byName} LIMIT 1`;
-  return `(SELECT o.ctid, o.*, 1::bigint AS matches ${byName})
+  const byName = (columns: string): string => findVariantByExternalId(columns, 'product', 'g.external_id');
+  if (optionValues === 3) return byName('o.ctid, o.*, 1::bigint AS matches');
+  return `(${byName('o.ctid, o.*, 1::bigint AS matches')})
           UNION ALL
-          (SELECT o.ctid, o.*, count(*) OVER () ${siblings} AND ${sameOptions('o', 'g', optionValues)}
-              AND NOT EXISTS (SELECT ${byName})) LIMIT 1`;
+          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid, o.*', 'product')}) AS o
+            WHERE ${sameOptions('o', 'g', optionValues)} AND NOT EXISTS (${byName('')})) LIMIT 1`;
 }
 
 /** A stored variant that no row of the file can mean. */
@@ -74,23 +76,26 @@ const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =
     : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
          UNION ALL
         SELECT o.product_id, o.id, o.price, o.position, o.inventory_quantity
-          FROM product JOIN variants AS o ON o.shop_id = $1 AND o.product_id = product.id
-         WHERE NOT product.is_new AND o.id NOT IN (SELECT id FROM variant WHERE matches = 1)
+          FROM product CROSS JOIN LATERAL (${findVariants('o.*', 'product')}) AS o
+         WHERE o.id NOT IN (SELECT id FROM variant WHERE matches = 1)
            AND o.id NOT IN (SELECT id FROM absent_variant)) AS v`;
 
+/** Whether the statement changes what a product's columns are derived from. Of a new product there is nothing to keep. */
+const isDerived = '(c.product_id IS NOT NULL OR product.is_new)';
+
 /** Where nothing says when a product was made: the products of a run follow each other as in their file. */
-const timeInFile = `$4::timestamptz + ($5::integer + g.n) * interval '1 ms'`;
+const timeInFile = `$2::timestamptz + ($3::integer + g.n) * interval '1 ms'`;
 
 /**
- * Writes a batch of products with their variants: $1 shop, $2 products and $3 variants as JSON texts (`n` says which
- * variant belongs to which product), $4 now, $5 how many products came before.
+ * Writes the staged products with their variants (`n` says which variant belongs to which product): $1 shop, $2 now, $3 how many
+ * products came before.
  *
  * All in one statement, with the derived columns already right: the triggers, which run when it is done, then find
  * nothing to correct. The order in `derived` is theirs, so that of two spellings of one price both choose the same.
- * Only rows that differ are written, variants that a product no longer has are deleted. Where the format has no
+ * A product none of whose variants changed has the right ones. Only rows that differ are written, variants that a product no longer has are deleted. Where the format has no
  * timestamps, updated_at moves when the row, or a variant of the product, changed.
  *
- * LATERAL … LIMIT and ctid leave the planner no choice but look-ups: see upsert-rows.
+ * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
   const { product, optionValues } = absent;
@@ -98,87 +103,94 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
   const variantNames = Object.keys(variantColumns) as (keyof VariantValues & keyof typeof variantColumns)[];
   const value = (column: keyof ProductValues): string => keptIf(product.has(column), column);
   const variantValues = variantNames.map((column) => variantValue(column, absent));
-  const publishedAt = `CASE WHEN g.published IS NULL THEN g.published_at
+  const createdAt = `coalesce(g.created_at, t.created_at, ${timeInFile})`;
+  const givenPublishedAt = `CASE WHEN g.published IS NULL THEN g.published_at
                 WHEN g.published THEN coalesce(t.published_at, g.created_at, t.created_at, ${timeInFile}) END`;
+  const publishedAt = product.has('published_at')
+    ? `CASE WHEN t.id IS NULL THEN ${givenPublishedAt} ELSE t.published_at END`
+    : givenPublishedAt;
   return `
   WITH product AS MATERIALIZED (
     SELECT g.n, g.external_id, ${productNames.map((column) => `${value(column)} AS ${column}`).join(', ')}, g.updated_at,
            t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
-           coalesce(g.created_at, t.created_at, ${timeInFile}) AS created_at,
-           ${product.has('published_at') ? `CASE WHEN t.id IS NULL THEN ${publishedAt} ELSE t.published_at END` : publishedAt} AS published_at,
+           ${createdAt} AS created_at, ${publishedAt} AS published_at,
+           t.variant_count AS old_count, t.min_price AS old_min_price, t.max_price AS old_max_price, t.total_stock AS old_stock,
+           (${listColumns(comparedColumns, 't')}, t.published_at, t.created_at, t.updated_at, t.deleted_at)
+             IS DISTINCT FROM (${(Object.keys(comparedColumns) as typeof productNames).map(value).join(', ')},
+               ${publishedAt}, ${createdAt}, coalesce(g.updated_at, t.updated_at), NULL::timestamptz) AS has_other_values,
            CASE WHEN t.deleted_at IS NULL THEN t.total_stock END AS stock_before,
            t.image_url IS NOT NULL AND t.deleted_at IS NULL AS had_image,
            t.description_html IS NOT NULL AND t.deleted_at IS NULL AS had_description,
            t.image_url IS DISTINCT FROM ${value('image_url')} AS has_other_image,
            t.description_html IS DISTINCT FROM ${value('description_html')} AS has_other_description
-      FROM json_to_recordset($2::json) AS g (
-             n integer, external_id text, ${defineColumns(productColumns)}, published boolean,
-             published_at timestamptz(3), ${timestamps})
-      LEFT JOIN LATERAL (
-        SELECT o.ctid, o.id, o.created_at, o.published_at, o.deleted_at, o.total_stock, ${p('o')} FROM products AS o
-         WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t ON true
+      FROM ${stagedProducts} AS g
+      LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
   ), variant AS MATERIALIZED (
     SELECT product.id AS product_id, g.external_id, ${variantNames.map((column, index) => `${variantValues[index]} AS ${column}`).join(', ')},
            t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id, coalesce(t.matches, 1) AS matches,
-           coalesce(g.created_at, t.created_at, CASE WHEN product.is_new THEN greatest(product.created_at, $4::timestamptz) END, $4::timestamptz) AS created_at,
-           coalesce(g.updated_at, CASE WHEN product.is_new THEN greatest(product.created_at, $4::timestamptz) END, $4::timestamptz) AS updated_at,
+           coalesce(g.created_at, t.created_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS created_at,
+           coalesce(g.updated_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS updated_at,
            (${v('t')}, t.created_at, t.updated_at)
              IS DISTINCT FROM (${variantValues.join(', ')}, coalesce(g.created_at, t.created_at), coalesce(g.updated_at, t.updated_at))
              AS is_changed,
            t.inventory_quantity IS DISTINCT FROM ${variantValue('inventory_quantity', absent)} AS has_other_stock
-      FROM json_to_recordset($3::json) AS g (n integer, external_id text, ${defineColumns(variantColumns)}, ${timestamps})
+      FROM ${stagedVariants} AS g
       JOIN product USING (n)
       LEFT JOIN LATERAL (${findVariant(optionValues)}) AS t ON true
   ), absent_variant AS MATERIALIZED (
-    SELECT t.ctid, t.id
+    SELECT t.ctid, t.id, product.id AS product_id
       FROM product CROSS JOIN LATERAL (
-        SELECT o.ctid, o.id, o.options FROM variants AS o WHERE o.shop_id = $1 AND o.product_id = product.id OFFSET 0) AS t
-     WHERE NOT product.is_new AND ${isAbsentVariant(absent)}
+        ${findVariants('o.ctid, o.id, o.options', 'product')}) AS t
+     WHERE ${isAbsentVariant(absent)}
   ), removed_variant AS (
     DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
-    RETURNING t.product_id
+    RETURNING 1
   ), updated_variant AS (
     UPDATE variants AS t SET (${v()}, created_at, updated_at) = (${v('g')}, g.created_at, g.updated_at)
       FROM variant AS g
      WHERE t.ctid = g.ctid AND g.is_changed AND g.matches = 1
-    RETURNING t.product_id
+    RETURNING 1
   ), inserted_variant AS (
     INSERT INTO variants (shop_id, product_id, id, external_id, ${v()}, created_at, updated_at)
     SELECT $1, product_id, id, external_id, ${v()}, created_at, updated_at FROM variant WHERE is_new
-    RETURNING product_id
-  ), touched AS (
-    SELECT product_id FROM removed_variant
-    UNION SELECT product_id FROM updated_variant
-    UNION SELECT product_id FROM inserted_variant
+    RETURNING 1
+  ), touched AS MATERIALIZED (
+    SELECT product_id FROM absent_variant
+    UNION SELECT product_id FROM variant WHERE is_new OR is_changed AND matches = 1
   ), derived AS (
     SELECT product_id, count(*)::integer AS variant_count,
            (array_agg(price ORDER BY price::numeric, position, id) FILTER (WHERE price IS NOT NULL))[1] AS min_price,
            (array_agg(price ORDER BY price::numeric DESC, position, id) FILTER (WHERE price IS NOT NULL))[1] AS max_price,
            sum(inventory_quantity)::bigint AS total_stock
-      FROM ${finalVariants(absent)} GROUP BY product_id
+      FROM ${finalVariants(absent)} WHERE product_id IN (SELECT product_id FROM touched) GROUP BY product_id
   ), final AS MATERIALIZED (
-    SELECT product.*, coalesce(d.variant_count, 0) AS variant_count, d.min_price, d.max_price,
-           coalesce(d.total_stock, 0) AS total_stock
-      FROM product LEFT JOIN derived AS d ON d.product_id = product.id
+    SELECT product.*, f.*,
+           product.has_other_values OR product.has_other_image OR product.has_other_description
+             OR product.updated_at IS NULL AND f.is_touched
+             OR (f.variant_count, f.min_price, f.max_price, f.total_stock)
+                  IS DISTINCT FROM (product.old_count, product.old_min_price, product.old_max_price, product.old_stock)
+             AS is_changed
+      FROM product
+      LEFT JOIN touched AS c ON c.product_id = product.id
+      LEFT JOIN derived AS d ON d.product_id = product.id
+     CROSS JOIN LATERAL (
+       SELECT c.product_id IS NOT NULL AS is_touched,
+              coalesce(CASE WHEN ${isDerived} THEN d.variant_count ELSE product.old_count END, 0) AS variant_count,
+              CASE WHEN ${isDerived} THEN d.min_price ELSE product.old_min_price END AS min_price,
+              CASE WHEN ${isDerived} THEN d.max_price ELSE product.old_max_price END AS max_price,
+              coalesce(CASE WHEN ${isDerived} THEN d.total_stock ELSE product.old_stock END, 0) AS total_stock) AS f
   ), updated AS (
     UPDATE products AS t
        SET (${p()}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
-         = (${p('f')}, f.published_at, f.created_at, coalesce(f.updated_at, $4::timestamptz), NULL,
+         = (${p('f')}, f.published_at, f.created_at, coalesce(f.updated_at, $2::timestamptz), NULL,
             f.variant_count, f.min_price, f.max_price, f.total_stock)
       FROM final AS f
-     WHERE t.ctid = f.ctid
-       AND ((${listColumns(comparedColumns, 't')}, t.published_at, t.created_at, t.updated_at, t.deleted_at,
-             t.variant_count, t.min_price, t.max_price, t.total_stock)
-              IS DISTINCT FROM
-            (${listColumns(comparedColumns, 'f')}, f.published_at, f.created_at, coalesce(f.updated_at, t.updated_at), NULL::timestamptz,
-             f.variant_count, f.min_price, f.max_price, f.total_stock)
-            OR f.has_other_image OR f.has_other_description
-            OR f.updated_at IS NULL AND EXISTS (SELECT FROM touched WHERE touched.product_id = t.id))
+     WHERE t.ctid = f.ctid AND f.is_changed
     RETURNING 1
   ), inserted AS (
     INSERT INTO products (shop_id, id, external_id, ${p()}, published_at, created_at, updated_at,
                           variant_count, min_price, max_price, total_stock)
-    SELECT $1, id, external_id, ${p()}, published_at, created_at, coalesce(updated_at, greatest(created_at, $4::timestamptz)),
+    SELECT $1, id, external_id, ${p()}, published_at, created_at, coalesce(updated_at, greatest(created_at, $2::timestamptz)),
            variant_count, min_price, max_price, total_stock
       FROM final WHERE is_new
     RETURNING 1
@@ -215,9 +227,7 @@ export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
     SELECT t.*
       FROM unnest($2::text[]) AS g (external_id)
-     CROSS JOIN LATERAL (
-       SELECT o.ctid, o.deleted_at FROM products AS o
-        WHERE o.shop_id = $1 AND o.external_id = g.external_id LIMIT 1) AS t
+     CROSS JOIN LATERAL (${findByExternalId('products', 'o.ctid, o.deleted_at', 'g.external_id')}) AS t
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
       FROM found WHERE t.ctid = found.ctid AND found.deleted_at IS NULL

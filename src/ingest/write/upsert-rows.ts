@@ -1,3 +1,4 @@
+import { findByExternalId } from './look-ups';
 import { defineColumns, listColumns } from './table-columns';
 
 /** What the file has no column for is kept; of updated_at, which several columns make, the later one. */
@@ -17,9 +18,8 @@ function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlyS
  * The statement that writes a batch of objects which have no children: $1 shop, $2 the batch as one JSON text. Rows that
  * are as they should be stay untouched, so that importing a file again changes nothing.
  *
- * Its shape leaves the planner no choice: one look-up in the unique index for each object (LATERAL … LIMIT), and updates
- * by ctid. After much has been deleted the statistics call a table empty; joins planned by them read every row of the
- * shop once per object. The ctid holds: the shop is locked, so no other writer of these rows can commit.
+ * Its shape leaves the planner no choice: one look-up in the unique index for each object (see look-ups), and updates
+ * by ctid. Joins planned by statistics read every row of the shop once per object when these are wrong. The ctid holds: the shop is locked, so no other writer of these rows can commit.
  */
 export const upsertRowsStatement = (
   table: string,
@@ -30,9 +30,7 @@ export const upsertRowsStatement = (
     SELECT g.external_id, ${keepAbsent(columns, absent)}, t.ctid,
            (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
       FROM json_to_recordset($2::json) AS g (external_id text, ${defineColumns(columns)})
-      LEFT JOIN LATERAL (
-        SELECT ${table}.ctid, * FROM ${table}
-         WHERE ${table}.shop_id = $1 AND ${table}.external_id = g.external_id LIMIT 1) AS t ON true
+      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid, o.*', 'g.external_id')}) AS t ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, external_id, ${listColumns(columns)})
     SELECT $1, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL

@@ -1,0 +1,29 @@
+/** A column of a table that is filled by COPY, by the member that its values are found under. */
+export interface StagedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The line of COPY's text format for an object, with a number before its members. */
+export function toCopyLine(columns: readonly StagedColumn[], number: number, values: object): string {
+  // Joined, because a text that grows by `+=` keeps all of its parts until somebody reads it.
+  const fields: string[] = [String(number)];
+  for (const { name, type } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], type));
+  return `${fields.join('\t')}\n`;
+}
+
+function toField(value: unknown, type: string): string {
+  if (value === null || value === undefined) return '\\N';
+  if (typeof value === 'string') return escapeField(value);
+  if (Array.isArray(value) && type === 'text[]')
+    return value.length === 0 ? '{}' : escapeField(toArrayText(value as string[]));
+  return escapeField(JSON.stringify(value));
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const escapeField = (text: string): string =>
+  /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (sign) => escapes[sign] ?? sign) : text;
+
+const toArrayText = (items: readonly string[]): string =>
+  `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -1,0 +1,28 @@
+/**
+ * Look-ups whose index is certain. Each of several indexes begins with shop_id, and where the planner's statistics do not know the
+ * shop, or are of other times, they all look equally good to it: it then reads the whole shop for each object. So each look-up asks for an order
+ * that only the right index has, and the import forbids sorting (see import-transaction). Bounds instead of `=`, because
+ * an equality would make the order meaningless.
+ */
+
+/** The row of the shop with this external_id, if there is one. */
+export const findByExternalId = (table: string, columns: string, externalId: string): string =>
+  `SELECT ${columns} FROM ${table} AS o
+    WHERE o.shop_id = $1 AND o.external_id >= ${externalId} AND o.external_id <= ${externalId}
+    ORDER BY o.external_id LIMIT 1`;
+
+/** The row of the shop with this id. */
+export const findById = (table: string, columns: string, id: string): string =>
+  `SELECT ${columns} FROM ${table} AS o WHERE o.shop_id = $1 AND o.id >= ${id} AND o.id <= ${id} ORDER BY o.id LIMIT 1`;
+
+/** The variant of a stored product with this external_id, if there is one. */
+export const findVariantByExternalId = (columns: string, product: string, externalId: string): string =>
+  `SELECT ${columns} FROM variants AS o
+    WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
+      AND o.external_id >= ${externalId} AND o.external_id <= ${externalId}
+    ORDER BY o.external_id LIMIT 1`;
+
+/** All variants of a stored product. */
+export const findVariants = (columns: string, product: string): string =>
+  `SELECT ${columns} FROM variants AS o WHERE NOT ${product}.is_new AND o.shop_id = $1 AND o.product_id = ${product}.id
+    ORDER BY o.position, o.id OFFSET 0`;

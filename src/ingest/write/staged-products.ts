@@ -1,0 +1,64 @@
+import type { Batch } from './batch';
+import { type StagedColumn, toCopyLine } from './copy-text';
+import type { CopyIn, Query } from './import-transaction';
+import type { ProductRecord } from '../record';
+import { productColumns, variantColumns } from './table-columns';
+
+/** Where a batch of products waits for the statement that writes it: two tables of the session. */
+export const stagedProducts = 'import_products';
+export const stagedVariants = 'import_variants';
+
+const timestamp = 'timestamptz(3)';
+
+const toColumns = (types: Readonly<Record<string, string>>): readonly StagedColumn[] =>
+  Object.entries(types).map(([name, type]) => ({ name, type }));
+
+const productTable = toColumns({
+  ...{ external_id: 'text', ...productColumns, published: 'boolean' },
+  ...{ published_at: timestamp, created_at: timestamp, updated_at: timestamp },
+});
+const variantTable = toColumns({
+  external_id: 'text',
+  ...variantColumns,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** Lines of both tables for a product: `number` says which variants belong to it. */
+export const toStagedLines = (number: number, { values, variants }: ProductRecord): [string, string[]] => [
+  toCopyLine(productTable, number, values),
+  variants.map((variant) => toCopyLine(variantTable, number, variant)),
+];
+
+/**
+ * Hands batches of products to the server by COPY, which takes a third of the processor time that PostgreSQL needs to take the same apart
+ * as JSON.
+ */
+export class ProductStage {
+  #isCreated = false;
+
+  constructor(
+    private readonly query: Query,
+    private readonly copyIn: CopyIn,
+  ) {}
+
+  async fill(batch: Batch): Promise<void> {
+    if (this.#isCreated) await this.query(`TRUNCATE ${stagedProducts}, ${stagedVariants}`, []);
+    else await this.#create();
+    await this.copyIn(stagedProducts, batch.toLines());
+    if (batch.childCount > 0) await this.copyIn(stagedVariants, batch.childrenToLines());
+  }
+
+  async #create(): Promise<void> {
+    for (const [name, columns] of [[stagedProducts, productTable], [stagedVariants, variantTable]] as const) {
+      const defined = columns.map((column) => `${column.name} ${column.type}`);
+      await this.query(`CREATE TEMPORARY TABLE ${name} (n integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
+      // Long texts are compressed once, where they stay.
+      const long = columns.filter(({ type }) => isLong(type)).map((column) => `ALTER ${column.name} SET STORAGE EXTERNAL`);
+      await this.query(`ALTER TABLE ${name} ${long.join(', ')}`, []);
+    }
+    this.#isCreated = true;
+  } // prettier-ignore
+}
+
+const isLong = (type: string): boolean => ['text', 'text[]', 'jsonb'].includes(type);
