@@ -50,7 +50,11 @@ class Observer {
 
   async check(): Promise<void> {
     const state = await readState();
-    const violations = [...findViolations(state), ...this.#versions.findViolations(state), ...this.#feed.findViolations(state)];
+    const violations = [
+      ...findViolations(state),
+      ...this.#versions.findViolations(state),
+      ...this.#feed.findViolations(state),
+    ];
     this.checked += 1;
     if (violations.length > 0) throw new Error(this.#explain(violations));
   }
