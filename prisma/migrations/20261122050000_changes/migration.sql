@@ -216,14 +216,26 @@ CREATE TABLE public.visible_moves (
 CREATE FUNCTION public.catalog_note_move() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  INSERT INTO public.visible_moves (shop_id, from_at, from_id) VALUES (OLD.shop_id, OLD.visible_until_at, OLD.visible_until_id)
+  INSERT INTO public.visible_moves (shop_id, from_at, from_id) VALUES (OLD.shop_id, OLD.until_at, OLD.until_id)
       ON CONFLICT (shop_id) DO NOTHING;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER visible_sets_moved AFTER UPDATE ON public.visible_sets FOR EACH ROW
+  WHEN ((NEW.until_at, NEW.until_id) IS DISTINCT FROM (OLD.until_at, OLD.until_id))
+  EXECUTE FUNCTION public.catalog_note_move();
+
+-- Not in the trigger above, which runs in the middle of updates of shops: a writer may have said SET CONSTRAINTS ALL IMMEDIATE.
+CREATE FUNCTION public.catalog_shop_moved() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE public.visible_moves SET from_at = from_at WHERE shop_id = NEW.shop_id;
   RETURN NULL;
 END
 $$;
 CREATE TRIGGER shops_moved AFTER UPDATE ON public.shops FOR EACH ROW
   WHEN ((NEW.visible_until_at, NEW.visible_until_id) IS DISTINCT FROM (OLD.visible_until_at, OLD.visible_until_id))
-  EXECUTE FUNCTION public.catalog_note_move();
+  EXECUTE FUNCTION public.catalog_shop_moved();
 
 CREATE FUNCTION public.catalog_record_moves() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
@@ -234,6 +246,9 @@ DECLARE
   product_ids uuid[];
 BEGIN
   DELETE FROM public.visible_moves WHERE shop_id = NEW.shop_id;
+  IF NOT FOUND THEN
+    RETURN NULL; -- done by an earlier event of this transaction
+  END IF;
   SELECT CASE WHEN c.is_behind THEN NEW.from_at ELSE s.visible_until_at END AS after_at,
          CASE WHEN c.is_behind THEN NEW.from_id ELSE s.visible_until_id END AS after_id,
          CASE WHEN c.is_behind THEN s.visible_until_at ELSE NEW.from_at END AS to_at,
@@ -255,7 +270,7 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER visible_moves_recorded AFTER INSERT ON public.visible_moves
+CREATE CONSTRAINT TRIGGER visible_moves_recorded AFTER UPDATE ON public.visible_moves
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.catalog_record_moves();
 
 -- ---------------------------------------------------------------------------------------------------------------------
