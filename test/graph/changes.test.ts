@@ -180,6 +180,14 @@ const traps: Readonly<Record<string, Trap>> = {
     ],
     brings: ['-p1', '-p1v', 'p4', 'p5', 'p4v', 'p5v'],
   },
+  'limit and products changed by one statement': {
+    limit: 3,
+    writes: [
+      `WITH s AS (UPDATE shops SET product_limit = 1 WHERE shop_id = $shop)
+       INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p0', 'Early', '2020-01-01Z', '2020-01-01Z')`,
+    ],
+    brings: ['p0', '-p1', '-p1v', '-p2', '-p2v', '-p3', '-p3v'],
+  },
   'limits under immediate constraints': {
     limit: 3,
     writes: [

@@ -23,7 +23,7 @@ export const changesDocument = `query ($after: String, $first: Int, $types: [Obj
       type id externalId deleted
       node {
         __typename
-        ... on Product { title minPrice totalStock variantCount }
+        ... on Product { title minPrice variantCount }
         ... on Variant { variantTitle: title price product { id } }
         ... on Collection { title published }
         ... on Order { orderNumber totalPrice }
@@ -98,7 +98,7 @@ export async function readTruth(sql: Sql, shopId: string): Promise<Record<string
         WHERE shop_id = $1 AND p.deleted_at IS NULL AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)
      )
      SELECT 'PRODUCT ' || id AS key, json_build_object('externalId', external_id, 'title', title, 'minPrice', min_price,
-              'totalStock', total_stock, 'variantCount', variant_count) AS value FROM seen
+              'variantCount', variant_count) AS value FROM seen
       UNION ALL
      SELECT 'VARIANT ' || v.id, json_build_object('externalId', v.external_id, 'variantTitle', v.title, 'price', v.price, 'product', v.product_id)
        FROM variants AS v JOIN seen ON seen.id = v.product_id WHERE v.shop_id = $1
