@@ -1,6 +1,6 @@
 import { createKeyReader } from '../../src/auth/key-reader';
 import { placeBehind, placeOfStart } from '../../src/catalog/change/change-place';
-import { objectTypes } from '../../src/catalog/change/object-type';
+import { objectTypes } from '../../src/catalog/rows/object-type';
 import type { CollectionFilter } from '../../src/catalog/collection/collection-filter';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection-reader';
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';

@@ -22,7 +22,7 @@ let service: ServiceProcess;
 const random = new Random(seed);
 
 beforeAll(async () => {
-  await buildCatalog();
+  buildCatalog();
   db = await createTestDatabase();
   await db.sql(hostileSchema);
   await db.sql(

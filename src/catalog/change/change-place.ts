@@ -1,15 +1,12 @@
 import type { Position } from '../../relay/position';
+import type { PlaceInFeed } from '../rows/change-statement';
 
 /** A place in the change feed, and what is needed to tell whether the shop's history still leads there (docs/decisions.md 95). */
-export interface ChangePlace {
+export interface ChangePlace extends PlaceInFeed {
   /** The history that the cursor was given out in. */
   readonly epoch: string;
   /** The version of everything that the reader can have seen; null when that is not known. */
   readonly seen: bigint | null;
-  readonly version: bigint;
-  /** 0 to 4 stand within the version, `behindVersion` behind all of it. */
-  readonly kind: number;
-  readonly id: string;
 }
 
 /** Behind every object of a version. */
@@ -27,7 +24,7 @@ export const placeBehind = (epoch: string, version: bigint, seen: bigint | null 
 });
 
 /** Before everything: version 0 is that of objects that are older than the feed. */
-export const placeOfStart: Pick<ChangePlace, 'version' | 'kind' | 'id'> = {
+export const placeOfStart: PlaceInFeed = {
   version: -1n,
   kind: behindVersion,
   id: lastId,

@@ -4,9 +4,9 @@ import { withTypeName } from '../node/typed-object';
 import type { TypedObject } from '../node/typed-object';
 import type { ChangePlace } from './change-place';
 import { behindVersion, placeBehind, placeOfStart } from './change-place';
-import type { HistoryAnswer } from './change-statement';
-import type { ObjectType } from './object-type';
-import { factsOf } from './object-type';
+import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';
+import type { ObjectType } from '../rows/object-type';
+import { factsOf } from '../rows/object-type';
 
 /** An object that changed. */
 export interface ObjectChange {
@@ -65,15 +65,6 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
 /** The place behind everything that the caller's answer can hold, for a walk that begins now. */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePlace> {
   return placeBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
-}
-
-/** An entry of the feed as it is read, and its object where there is one. */
-export interface ChangeEntry {
-  readonly type: ObjectType;
-  readonly id: string;
-  readonly externalId: string;
-  readonly version: string;
-  readonly row: { readonly id: string } | null;
 }
 
 const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectChange => ({

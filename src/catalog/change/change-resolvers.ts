@@ -7,8 +7,8 @@ import type { ChangePlace } from './change-place';
 import { toPlace, toPosition } from './change-place';
 import type { ObjectChange } from './change-reader';
 import { readChanges, readEndOfChanges } from './change-reader';
-import type { ObjectType } from './object-type';
-import { factsOf, objectTypes } from './object-type';
+import type { ObjectType } from '../rows/object-type';
+import { factsOf, objectTypes } from '../rows/object-type';
 
 interface ChangesArguments {
   readonly first?: number | null;

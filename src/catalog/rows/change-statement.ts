@@ -1,15 +1,31 @@
 import { Prisma } from '../../database/generated/client';
-import { and, isLookedUp, isVisible, ofShop } from '../rows/page-statement';
-import { toJsonArray } from '../rows/row-json';
-import { shopTables } from '../rows/shop-tables';
-import type { ChangePlace } from './change-place';
 import type { ObjectType } from './object-type';
 import { factsOf } from './object-type';
+import { and, isLookedUp, isVisible, ofShop } from './page-statement';
+import { toJsonArray } from './row-json';
+import { shopTables } from './shop-tables';
+
+/** A place in the change feed. */
+export interface PlaceInFeed {
+  readonly version: bigint;
+  /** 1 to 4 is within the version, `behindVersion` behind all of it. */
+  readonly kind: number;
+  readonly id: string;
+}
+
+/** An entry of the feed as it is read, and its object where there is one. */
+export interface ChangeEntry {
+  readonly type: ObjectType;
+  readonly id: string;
+  readonly externalId: string;
+  readonly version: string;
+  readonly row: { readonly id: string } | null;
+}
 
 /** A stretch of a shop's change feed. */
 export interface ChangeStretch {
   readonly types: readonly ObjectType[];
-  readonly after: Pick<ChangePlace, 'version' | 'kind' | 'id'>;
+  readonly after: PlaceInFeed;
   readonly limit: number;
 }
 
