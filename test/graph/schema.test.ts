@@ -72,7 +72,7 @@ describe('schema.graphql', () => {
       .filter(({ name }) => !open.includes(name) && !name.endsWith('Edge'))
       .map((type) => [type.name, getDirective(written, type, 'requiresScopes')?.[0]?.['scopes'] as unknown] as const);
     for (const [name, sets] of required) {
-      const [first] = Array.isArray(sets) ? sets : [];
+      const [first] = sets as readonly unknown[];
       expect({ name, first }).toEqual({ name, first: [expect.stringMatching(new RegExp(scopes.join('|')))] });
     }
   });
