@@ -139,7 +139,7 @@ $$;
 -- Entering what changed. The shop has its version by then.
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Without ON CONFLICT, which costs a third more: writers of a shop take turns, so nobody else enters anything meanwhile.
+-- Without ON CONFLICT, which costs a quarter more: writers of a shop take turns, so nobody else enters anything meanwhile.
 --
 -- What has an entry of this transaction is left alone: nobody sees a part of a transaction, so any of its versions will do. xmin alone is not
 -- enough (see catalog_touch_shops).
