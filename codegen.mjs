@@ -37,6 +37,10 @@ for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
   mappers[`${noun}Edge`] = `../relay/connection#Edge<${item}>`;
 }
 
+mappers.Change = './change/change-reader#ObjectChange';
+mappers.ChangeConnection = './change/change-resolvers#ChangeConnectionPage';
+mappers.ChangeEdge = '../relay/connection#Edge<ObjectChange>';
+
 const files = [
   {
     filename: 'src/catalog/schema-types.ts',

@@ -1,4 +1,4 @@
--- Splits the five large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait for
+-- Splits the six large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait for
 -- the end. One transaction: it is done as a whole or not at all. Needs free space for a second copy of the tables.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/partition-by-shop.sql
@@ -11,12 +11,12 @@
 
 BEGIN;
 
-LOCK TABLE shops, products, product_tags, variants, collections, orders IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE shops, products, product_tags, variants, collections, orders, changes IN ACCESS EXCLUSIVE MODE;
 
 DO $partition$
 DECLARE
   partitions constant integer := 16;
-  large constant text[] := ARRAY['products', 'product_tags', 'variants', 'collections', 'orders'];
+  large constant text[] := ARRAY['products', 'product_tags', 'variants', 'collections', 'orders', 'changes'];
   table_name text;
   column_list text;
   definition text;
@@ -71,4 +71,4 @@ $partition$;
 
 COMMIT;
 
-ANALYZE products, product_tags, variants, collections, orders;
+ANALYZE products, product_tags, variants, collections, orders, changes;

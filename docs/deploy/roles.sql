@@ -30,18 +30,20 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 
 -- The service: reads, and notes when a key was used last. _prisma_migrations tells it that nothing is left to migrate.
-GRANT SELECT ON shops, products, product_tags, variants, collections, orders, api_keys, _prisma_migrations TO catalog_reader;
+GRANT SELECT ON shops, products, product_tags, variants, collections, orders, changes, change_epochs, api_keys, _prisma_migrations TO catalog_reader;
 GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 
 -- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
 GRANT SELECT ON _prisma_migrations TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- Triggers keep product_tags and visible_sets as the owner of the tables. Earlier versions of this file let writers in.
+-- Triggers keep product_tags, changes and visible_sets as the owner of the tables. Earlier versions of this file let writers in.
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 -- Whatever default privileges the database has.
-REVOKE ALL ON visible_sets FROM catalog_reader, catalog_writer, catalog_admin;
+REVOKE ALL ON visible_sets, visible_moves FROM catalog_reader, catalog_writer, catalog_admin;
+REVOKE ALL ON changes, change_epochs FROM catalog_writer, catalog_admin;
+REVOKE INSERT, UPDATE, DELETE ON changes, change_epochs FROM catalog_reader;
 
 -- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use stays on record.
 GRANT SELECT ON _prisma_migrations TO catalog_admin;
@@ -54,7 +56,7 @@ BEGIN
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
   -- A large import corrects the planner's statistics. Before PostgreSQL 17 only the owner may, and the import goes on without.
   IF current_setting('server_version_num')::integer >= 170000 THEN
-    GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders TO catalog_writer, catalog_admin;
+    GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders, changes TO catalog_writer, catalog_admin;
   END IF;
 END
 $grants$;

@@ -1,3 +1,4 @@
+import { changeResolvers } from './change/change-resolvers';
 import { collectionResolvers } from './collection/collection-resolvers';
 import { connectionResolvers } from './connection-resolvers';
 import { nodeResolvers } from './node/node-resolvers';
@@ -19,4 +20,5 @@ export const resolvers: readonly Resolvers[] = [
   orderResolvers,
   connectionResolvers,
   nodeResolvers,
+  changeResolvers,
 ];

@@ -10,6 +10,8 @@ import type { ProductRow } from './product/product-row';
 import type { VariantRow } from './variant/variant-row';
 import type { CollectionRow } from './collection/collection-row';
 import type { OrderRow } from './order/order-row';
+import type { ObjectChange } from './change/change-reader';
+import type { ChangeConnectionPage } from './change/change-resolvers';
 import type { Catalog } from './catalog';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null;
@@ -45,7 +47,7 @@ export type PageInfo = {
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null on an empty page. */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
-  /** Cursor of the last item of the page; null on an empty page. */
+  /** Cursor of the last item of the page; null on an empty page, except of `changes`, where it is never null. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
 };
 
@@ -86,6 +88,11 @@ export type Shop = Node & {
   readonly createdAt?: Maybe<Scalars['DateTime']['output']>;
   /** Scopes of the credential used for this call. */
   readonly grantedScopes: ReadonlyArray<Scalars['String']['output']>;
+  /**
+   * Where the change feed ends now, for the argument `after` of `changes`. Take it before you read everything: what changes while you read
+   * comes after it.
+   */
+  readonly changesCursor: Scalars['String']['output'];
   /** The products of the shop. */
   readonly products?: Maybe<ProductConnection>;
   /** The variants of all visible products. */
@@ -393,6 +400,51 @@ export type OrderConnection = {
   readonly totalCount: Scalars['Long']['output'];
 };
 
+/** What the change feed tells of. */
+export type ObjectType =
+  /** Products; needs the scope catalog:read. */
+  | 'PRODUCT'
+  /** Variants; needs the scope catalog:read. */
+  | 'VARIANT'
+  /** Collections; needs the scope catalog:read. */
+  | 'COLLECTION'
+  /** Orders; needs the scope orders:read. */
+  | 'ORDER';
+
+/** An object that changed, in its latest state. */
+export type Change = {
+  /** What it is. */
+  readonly type: ObjectType;
+  /** UUID of the object. */
+  readonly id: Scalars['ID']['output'];
+  /** Id of the object in the merchant's CMS. */
+  readonly externalId: Scalars['String']['output'];
+  /** Whether the object is not there for readers: deleted, or hidden by the plan's product limit. It may come back under the same id. */
+  readonly deleted: Scalars['Boolean']['output'];
+  /** The object; null when it is deleted. */
+  readonly node?: Maybe<Node>;
+};
+
+/** A change and its place in the feed. */
+export type ChangeEdge = {
+  /** Continue after this change with it. */
+  readonly cursor: Scalars['String']['output'];
+  /** The change. */
+  readonly node: Change;
+};
+
+/** A page of the change feed. */
+export type ChangeConnection = {
+  /** The changes with their cursors. */
+  readonly edges: ReadonlyArray<ChangeEdge>;
+  /** The changes alone. */
+  readonly nodes: ReadonlyArray<Change>;
+  /** Where this page stands within the feed. `endCursor` is where to go on, also after an empty page: keep it until the next time. */
+  readonly pageInfo: PageInfo;
+  /** The same as `Shop.changesCursor`, for credentials without the scope account:read. */
+  readonly changesCursor: Scalars['String']['output'];
+};
+
 /** A stretch of time. Open where a bound is absent or null. */
 export type DateTimeRange = {
   /** This moment or later. */
@@ -600,6 +652,13 @@ export type Query = {
   readonly node?: Maybe<Node>;
   /** Several objects by their ids, in the order asked for; null where there is none. */
   readonly nodes: ReadonlyArray<Maybe<Node>>;
+  /**
+   * What changed, oldest change first: each object once, in its latest state, at the place of its last change. Nothing expires. To mirror the shop, take
+   * `changesCursor`, read everything, and ask for the changes after that cursor, then after the `endCursor` of each page. An object may come
+   * although it looks the same as before. When the shop's data was set back to an earlier state (a backup was restored), the error
+   * has the code RESYNC_REQUIRED: then start again.
+   */
+  readonly changes?: Maybe<ChangeConnection>;
 };
 
 /** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
@@ -675,6 +734,13 @@ export type QueryNodeArgs = {
 /** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
 export type QueryNodesArgs = {
   ids: ReadonlyArray<Scalars['ID']['input']>;
+};
+
+/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+export type QueryChangesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  types?: InputMaybe<ReadonlyArray<ObjectType>>;
 };
 
 export type ResolverTypeWrapper<T> = T | RawJson | Promise<T | RawJson>;
@@ -788,6 +854,10 @@ export type ResolversTypes = {
   CollectionConnection: ResolverTypeWrapper<Connection<CollectionRow | RawRow>>;
   OrderEdge: ResolverTypeWrapper<Edge<OrderRow | RawRow>>;
   OrderConnection: ResolverTypeWrapper<Connection<OrderRow | RawRow>>;
+  ObjectType: ObjectType;
+  Change: ResolverTypeWrapper<ObjectChange>;
+  ChangeEdge: ResolverTypeWrapper<Edge<ObjectChange>>;
+  ChangeConnection: ResolverTypeWrapper<ChangeConnectionPage>;
   DateTimeRange: DateTimeRange;
   DecimalRange: DecimalRange;
   LongRange: LongRange;
@@ -828,6 +898,9 @@ export type ResolversParentTypes = {
   CollectionConnection: Connection<CollectionRow | RawRow>;
   OrderEdge: Edge<OrderRow | RawRow>;
   OrderConnection: Connection<OrderRow | RawRow>;
+  Change: ObjectChange;
+  ChangeEdge: Edge<ObjectChange>;
+  ChangeConnection: ChangeConnectionPage;
   DateTimeRange: DateTimeRange;
   DecimalRange: DecimalRange;
   LongRange: LongRange;
@@ -899,6 +972,7 @@ export type ShopResolvers<
   lastSyncAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   grantedScopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  changesCursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   products?: Resolver<
     Maybe<ResolversTypes['ProductConnection']>,
     ParentType,
@@ -1105,6 +1179,35 @@ export type OrderConnectionResolvers<
   totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type ChangeResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change'],
+> = {
+  type?: Resolver<ResolversTypes['ObjectType'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  deleted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType>;
+};
+
+export type ChangeEdgeResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ChangeEdge'] = ResolversParentTypes['ChangeEdge'],
+> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Change'], ParentType, ContextType>;
+};
+
+export type ChangeConnectionResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ChangeConnection'] = ResolversParentTypes['ChangeConnection'],
+> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ChangeEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Change']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  changesCursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<
   ContextType = Catalog,
   ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query'],
@@ -1150,6 +1253,7 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryNodesArgs, 'ids'>
   >;
+  changes?: Resolver<Maybe<ResolversTypes['ChangeConnection']>, ParentType, ContextType, Partial<QueryChangesArgs>>;
 };
 
 export type Resolvers<ContextType = Catalog> = {
@@ -1173,6 +1277,9 @@ export type Resolvers<ContextType = Catalog> = {
   CollectionConnection?: CollectionConnectionResolvers<ContextType>;
   OrderEdge?: OrderEdgeResolvers<ContextType>;
   OrderConnection?: OrderConnectionResolvers<ContextType>;
+  Change?: ChangeResolvers<ContextType>;
+  ChangeEdge?: ChangeEdgeResolvers<ContextType>;
+  ChangeConnection?: ChangeConnectionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
 };
 

@@ -14,6 +14,7 @@ export const errorStatus = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
+  RESYNC_REQUIRED: 410,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

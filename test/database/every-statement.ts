@@ -1,4 +1,6 @@
 import { createKeyReader } from '../../src/auth/key-reader';
+import { placeBehind, placeOfStart } from '../../src/catalog/change/change-place';
+import { objectTypes } from '../../src/catalog/rows/object-type';
 import type { CollectionFilter } from '../../src/catalog/collection/collection-filter';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection-reader';
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';
@@ -33,7 +35,7 @@ export interface NamedStatement {
   /** The conditions of a list; of a look-up there are none. */
   readonly conditions: readonly Condition<object>[];
   readonly kind: 'page' | 'count' | 'look-up';
-  readonly table: ShopTableName | 'shops';
+  readonly table: ShopTableName | 'shops' | 'changes';
   /** Whether nothing but one index has to be asked: no condition, or one that lists are walked along. */
   readonly isWalk: boolean;
 }
@@ -49,6 +51,7 @@ interface Root<Filter extends object> {
 }
 
 const pageSize = 50;
+const everyType = { types: objectTypes, limit: pageSize + 1 };
 
 /** What a list of each root can be asked for, in the values of seedLargeShop: of each condition what none, few and many rows meet. */
 const products: Root<ProductFilter> = (() => {
@@ -317,13 +320,33 @@ export async function everyStatement(
   await addLists(variants);
   await addLists(orders);
   await addLists(collections);
-  const lookUps: readonly (readonly [string, ShopTableName | 'shops', () => Promise<unknown>])[] = [
+  const lookUps: readonly (readonly [string, NamedStatement['table'], () => Promise<unknown>])[] = [
     ['products by id', 'products', () => readProducts(rows, productIds)],
     ['variants by id', 'variants', () => readVariants(rows, productIds)],
     ['collections by id', 'collections', () => readCollections(rows, productIds)],
     ['orders by id', 'orders', () => readOrders(rows, productIds)],
     ['variants of products', 'variants', () => readVariantsOfProducts(rows, productIds)],
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
+    ['changes from the start', 'changes', () => rows.changes({ ...everyType, after: placeOfStart }, null)],
+    [
+      'changes of the end',
+      'changes',
+      () => rows.changes({ ...everyType, after: placeBehind(shopId, 2n ** 60n) }, shopId),
+    ],
+    [
+      'changes of one type in the middle of a version',
+      'changes',
+      () =>
+        rows.changes(
+          {
+            types: ['VARIANT'],
+            limit: pageSize + 1,
+            after: { version: 0n, kind: 2, id: '80000000-0000-0000-0000-000000000000' },
+          },
+          shopId,
+        ),
+    ],
+    ['history', 'changes', () => rows.primaryHistory(shopId)],
     [
       'keys',
       'shops',

@@ -142,7 +142,7 @@ describe('the functions of the schema', () => {
         'catalog_rest_product',
         'catalog_rest_variant',
       ],
-      ...['catalog_search_terms', 'catalog_terms'],
+      ...['catalog_search_terms', 'catalog_server', 'catalog_terms'],
     ]);
   });
 });
@@ -175,6 +175,12 @@ describe('a writer', () => {
     `UPDATE visible_sets SET derivation_secret = gen_random_uuid()`,
     `INSERT INTO product_tags SELECT shop_id, 'x', created_at, id FROM products`,
     `DELETE FROM product_tags`,
+    `DELETE FROM changes`,
+    `UPDATE changes SET version = 0`,
+    `INSERT INTO changes (shop_id, kind, id, version) SELECT shop_id, 1, id, 0 FROM products`,
+    `UPDATE visible_moves SET from_at = '-infinity'`,
+    `UPDATE change_epochs SET server = ''`,
+    `SELECT catalog_restart_changes()`,
   ])('may not %s', async (statement) => {
     await expect(runAs('catalog_writer', statement)).rejects.toMatchObject({ code: '42501' });
   });

@@ -82,6 +82,13 @@ export async function seedLargeShop(
        FROM generate_series(1, 5000) AS n`,
     [shopId],
   );
+  // Half of them older than the feed; the others changed in versions of 500 objects each.
+  await client.query(
+    `INSERT INTO changes (shop_id, kind, id, version)
+     SELECT shop_id, kind, id, greatest(row_number() OVER (PARTITION BY kind ORDER BY id) / 500 - 10, 0)
+       FROM (SELECT shop_id, 1 AS kind, id FROM products UNION ALL SELECT shop_id, 2, id FROM variants
+              UNION ALL SELECT shop_id, 3, id FROM collections UNION ALL SELECT shop_id, 4, id FROM orders) AS objects`,
+  );
   for (const { definition } of indexes) await client.query(definition);
   await client.query('COMMIT');
 }

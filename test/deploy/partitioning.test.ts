@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { systemClock } from '../../src/clock';
 import { importFiles } from '../../src/ingest/import-files';
+import { Mirror, readTruth } from '../support/mirror';
 import { seedCollection, seedOrder, seedProduct, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
@@ -60,12 +61,12 @@ async function readEverything(): Promise<unknown[]> {
   );
 }
 
-/** Indexes, keys and triggers of the five large tables themselves, without what each partition has of them. */
+/** Indexes, keys and triggers of the six large tables themselves, without what each partition has of them. */
 const namesAroundTables = (sql: Sql) =>
   sql(`
     WITH large AS (
       SELECT oid FROM pg_class
-       WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'product_tags', 'variants', 'collections', 'orders'))
+       WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'product_tags', 'variants', 'collections', 'orders', 'changes'))
     SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid IN (SELECT oid FROM large)
      UNION ALL
     SELECT conname || ' ' || replace(pg_get_constraintdef(oid), ' NOT VALID', '') FROM pg_constraint
@@ -101,7 +102,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     }
   });
 
-  it.each(['products', 'product_tags', 'variants', 'collections', 'orders'])(
+  it.each(['products', 'product_tags', 'variants', 'collections', 'orders', 'changes'])(
     'lets a read of %s touch one partition',
     async (table) => {
       expect(await planOf(table)).toContain('Subplans Removed: 15');
@@ -127,6 +128,14 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     const next = (await shop?.client.get('/products'))?.body as { data: { id: string }[] };
     expect(next.data).toHaveLength(2);
     expect(next.data[0]?.id).toBe(page.data[1]?.id);
+
+    const mirror = new Mirror(service.origin, shop?.apiKey ?? '');
+    await mirror.drain(2);
+    expect(mirror.state()).toEqual(await readTruth(service.sql, shopId));
+    await service.sql('UPDATE shops SET product_limit = 3 WHERE shop_id = $1', [shopId]);
+    await service.sql('DELETE FROM orders WHERE shop_id = $1', [shopId]);
+    await mirror.drain();
+    expect(mirror.state()).toEqual(await readTruth(service.sql, shopId));
   });
 
   it('takes imports, and lets a shop be deleted with everything it has', async () => {

@@ -125,10 +125,12 @@ describe('the service as catalog_reader', () => {
       method: 'POST',
       headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        query: `{ products(first: 1, sortKey: TITLE) { totalCount nodes { id variants { id } } } orders { totalCount } }`,
+        query: `{ products(first: 1, sortKey: TITLE) { totalCount nodes { id variants { id } } } orders { totalCount } shop { changesCursor } changes(first: 200) { nodes { id } } }`,
       }),
     });
-    expect(graphql.body).toMatchObject({ data: { products: { totalCount: 1 }, orders: { totalCount: 1 } } });
+    expect(graphql.body).toMatchObject({
+      data: { products: { totalCount: 1 }, orders: { totalCount: 1 }, changes: { nodes: { length: 4 } } },
+    });
 
     expect((await exchange(origin, '/readyz', {})).status).toBe(200);
     await app.close(0);
@@ -139,7 +141,9 @@ describe('the service as catalog_reader', () => {
   it('has the privileges that this takes and no other', async () => {
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(
       [
-        ...['_prisma_migrations', 'api_keys', ...catalogTables].map((table) => `SELECT ${table}`),
+        ...['_prisma_migrations', 'api_keys', 'change_epochs', 'changes', ...catalogTables].map(
+          (table) => `SELECT ${table}`,
+        ),
         'UPDATE api_keys.last_used_at',
       ].sort(),
     );
@@ -158,6 +162,9 @@ describe('the service as catalog_reader', () => {
       [`delete from ${table}`, `DELETE FROM ${table}`],
       [`truncate ${table}`, `TRUNCATE ${table} CASCADE`],
     ]),
+    ['hide a change', `DELETE FROM changes`],
+    ['invent a change', `UPDATE changes SET version = 1`],
+    ['begin an epoch', `SELECT catalog_restart_changes()`],
     ['record a migration', `DELETE FROM _prisma_migrations`],
     ['create a table', 'CREATE TABLE more ()'],
     ['create a function', 'CREATE FUNCTION more() RETURNS integer LANGUAGE sql RETURN 1'],

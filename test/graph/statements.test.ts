@@ -148,6 +148,21 @@ describe('the number of statements', () => {
     },
   );
 
+  it('for a page of changes is one, of any types and with their objects, and for an empty one none', async () => {
+    const query = `query ($after: String, $first: Int) {
+      changes(first: $first, after: $after) { nodes { id node { id ... on Product { title } } } pageInfo { hasNextPage endCursor } }
+    }`;
+    const few = await countStatements(large, query, { first: 5 });
+    const many = await countStatements(large, query, { first: 200 });
+    expect([few.statements, many.statements]).toEqual([keyRead + 1, keyRead + 1]);
+    const { data } = await askGraphql<{
+      changes: { nodes: unknown[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+    }>(origin, large.apiKey, query, { first: 200 });
+    expect(data.changes.pageInfo.hasNextPage).toBe(false);
+    const empty = await countStatements(large, query, { after: data.changes.pageInfo.endCursor });
+    expect(empty.statements).toBe(keyRead); // as many as an answer 304
+  });
+
   it('grows by one for the page info that looks behind the page, and only when it is selected', async () => {
     const first = '{ products(first: 5) { pageInfo { endCursor } } }';
     const { data } = await askGraphql<{ products: { pageInfo: { endCursor: string } } }>(origin, large.apiKey, first);

@@ -13,7 +13,8 @@ type Members = Record<string, unknown>;
 /** A row without what may not leave (D25), under the names of its columns. */
 export function redactRow<Row extends { readonly id: string }>(redaction: Redaction, row: Row): Row {
   const redacted: Members = { ...row };
-  for (const name of Object.keys(redaction.members)) redacted[name] = redact(redaction, name, redacted[name], row.id);
+  for (const name of Object.keys(redaction.members))
+    if (name in row) redacted[name] = redact(redaction, name, redacted[name], row.id);
   return redacted as Row;
 }
 

@@ -2,6 +2,9 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { StatementAsker } from '../../database/statement-asker';
 import type { KeysetList, KeysetRange } from '../../relay/position';
+import type { ChangeEntry, ChangeStretch, HistoryAnswer } from './change-statement';
+import { changeColumns, toChangesStatement, toHistory } from './change-statement';
+import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { RowsAsText } from '../answer-size';
@@ -173,6 +176,38 @@ export class ShopRows {
     };
   }
 
+  /** Whether the shop's data had this version when the caller was authenticated. */
+  isAtVersion(dataVersion: string): boolean {
+    return this.#at.dataVersion === dataVersion;
+  }
+
+  /** A stretch of the change feed, the shop's history beside the epoch asked for, and the version, all of one snapshot. */
+  async changes(stretch: ChangeStretch, epoch: string | null): Promise<ChangesRead> {
+    const rows = { rows: toChangesStatement(this.#shop, stretch), columns: changeColumns };
+    const read = async (page: Prisma.Sql) => {
+      const value = Prisma.sql`SELECT ${toHistory(this.#shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
+      const { version, text } = await this.#readValue(value);
+      const [history = '', found, isEmpty] = (text ?? '').split(partSeparator);
+      return { version, history, text: isEmpty === undefined ? (found ?? '') : null };
+    };
+    const paged = await read(toPageText(rows, Math.max(1, stretch.limit)));
+    const whole = paged.text === tooLarge ? await read(toBoundedText(rows)) : paged;
+    if (whole.text === tooLarge) throw this.#tooLarge();
+    return {
+      version: BigInt(whole.version),
+      history: JSON.parse(whole.history) as HistoryAnswer,
+      entries: toOutputRows(rows, whole.text).map(toChangeEntry),
+    };
+  }
+
+  /** The shop's history as the primary knows it, which a replica may not. */
+  async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries'>> {
+    const statement = Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
+    const [row] = await this.#source.database.readRows(statement, this.#asker);
+    const [version, history] = row as unknown as [string, string];
+    return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
+  }
+
   async #page(
     table: ShopTableName,
     list: ShopList,
@@ -221,6 +256,10 @@ export class ShopRows {
    * @throws AnswerTooLargeError when the operation has read too much, by all of its statements
    */
   async #readText(value: Prisma.Sql): Promise<string | null> {
+    return (await this.#readValue(value)).text;
+  }
+
+  async #readValue(value: Prisma.Sql): Promise<{ readonly version: string; readonly text: string | null }> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const [row] = await this.#source.database.readRows(
       Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, (${value})`,
@@ -230,7 +269,7 @@ export class ShopRows {
     const [version, text] = row as unknown as [string, string | null];
     this.#versions.add(version);
     this.#countBytes(text);
-    return text;
+    return { version, text };
   }
 
   /** @throws AnswerTooLargeError */
@@ -244,6 +283,27 @@ export class ShopRows {
     this.#bytes = Infinity;
     return new AnswerTooLargeError();
   }
+}
+
+/** What one statement says of the change feed. */
+interface ChangesRead {
+  readonly version: bigint;
+  readonly history: HistoryAnswer;
+  readonly entries: readonly ChangeEntry[];
+}
+
+/** Like the signs between columns and rows, in no JSON text. */
+const partSeparator = '\x1d';
+
+/** The external_id of an object that is gone may hold what its row may not show (D25). */
+function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
+  const [kind, id, externalId, version] = JSON.parse(entry) as [number, string, string, string];
+  const type = objectTypes[kind - 1] as ChangeEntry['type'];
+  const { table } = factsOf[type];
+  const redaction = redactionOf(table);
+  const [row = null] = node === 'null' ? [] : toObjects<ShopRow>(redaction, shopTables[table].columns, [[node]]);
+  const shown = redaction?.isNeeded(entry) ? redactRow(redaction, { id, externalId }).externalId : externalId;
+  return { type, id, externalId: shown, version, row };
 }
 
 /** Parsing so many takes some milliseconds; a page has 201 at most. */

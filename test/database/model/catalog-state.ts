@@ -5,6 +5,9 @@ export interface CatalogState {
   readonly variants: readonly VariantState[];
   readonly collections: readonly CollectionState[];
   readonly tags: readonly TagState[];
+  readonly objects: readonly ObjectState[];
+  /** Notes of transactions under way, which nobody else sees. */
+  readonly moves: number;
   /** Per shop a digest of all its rows, without the shop's version. */
   readonly digests: readonly { readonly shop_id: string; readonly digest: string }[];
   /** Products for which the index of terms and the rows themselves give different answers. */
@@ -59,6 +62,19 @@ interface CollectionState {
   readonly updated: string | null;
   readonly are_values_right: boolean;
   readonly rest_json: string;
+}
+
+/** An object, or what the change feed keeps of one that is gone. */
+interface ObjectState {
+  readonly shop_id: string;
+  readonly kind: number;
+  readonly id: string;
+  readonly is_there: boolean;
+  /** A digest of what readers see of it; null when they see nothing. */
+  readonly view: string | null;
+  /** Its entry in the change feed. */
+  readonly version: string | null;
+  readonly has_external_id: boolean;
 }
 
 interface TagState {
@@ -116,6 +132,24 @@ export const readStateStatement = `SELECT json_build_object(
       FROM collections) AS t),
   'tags', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, tag, ${time('created_at')} AS created, product_id FROM product_tags) AS t),
+  'objects', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
+    WITH seen AS (
+      SELECT p.shop_id, p.id FROM products AS p JOIN shops AS s USING (shop_id)
+       WHERE p.deleted_at IS NULL AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)
+    ), objects AS (
+      SELECT p.shop_id, 1::smallint AS kind, p.id, CASE WHEN seen.id IS NOT NULL THEN md5(p.rest_json) END AS view
+        FROM products AS p LEFT JOIN seen ON seen.shop_id = p.shop_id AND seen.id = p.id
+       UNION ALL
+      SELECT v.shop_id, 2::smallint, v.id, CASE WHEN seen.id IS NOT NULL THEN md5(v.product_id || v.rest_json) END
+        FROM variants AS v LEFT JOIN seen ON seen.shop_id = v.shop_id AND seen.id = v.product_id
+       UNION ALL
+      SELECT shop_id, 3::smallint, id, md5(rest_json) FROM collections
+       UNION ALL
+      SELECT shop_id, 4::smallint, id, md5(o::text) FROM orders AS o
+    )
+    SELECT shop_id, kind, id, o.id IS NOT NULL AS is_there, o.view, c.version::text, c.external_id IS NOT NULL AS has_external_id
+      FROM objects AS o FULL JOIN changes AS c USING (shop_id, kind, id)) AS t),
+  'moves', (SELECT count(*) FROM visible_moves),
   'digests', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT s.shop_id, md5(concat(
              s.name, s.plan, s.product_limit, s.live_product_count, s.last_sync_at, s.visible_until_at, s.visible_until_id,
@@ -258,6 +292,16 @@ export function findViolations(state: CatalogState): string[] {
     );
   compare('product_tags', state.tags.map(toText).sort(), tags.sort());
   compare('the index of terms', state.index_differences, 0);
+  compare('visible_moves', state.moves, 0);
+  const shops = new Map(state.shops.map(({ shop_id, data_version }) => [shop_id, BigInt(data_version)]));
+  for (const { shop_id, kind, id, is_there, version, has_external_id } of state.objects) {
+    const what = `the change of ${kind} ${id}`;
+    const current = shops.get(shop_id);
+    compare(`${what}: its shop`, current !== undefined, true);
+    compare(`${what}: an entry`, version !== null, true);
+    compare(`${what}: the row or its external_id`, is_there || has_external_id, true);
+    compare(`${what}: a version up to the shop's`, BigInt(version ?? 0) <= (current ?? 0n), true);
+  }
   return violations;
 }
 
@@ -280,6 +324,33 @@ export class Versions {
       const known = this.#contents.get(key);
       if (known !== undefined && known !== digest) violations.push(`${shop_id} has two contents in version ${version}`);
       this.#contents.set(key, digest);
+    }
+    return violations;
+  }
+}
+
+/** Holds the change feed against what readers saw: whatever they see otherwise than before has a version that is later than that moment. */
+export class Feed {
+  #before: CatalogState | undefined;
+
+  /** Snapshots come in the order in which they were taken. @returns a line for each violation */
+  findViolations(state: CatalogState): string[] {
+    const before = this.#before;
+    this.#before = state;
+    if (before === undefined) return [];
+    const versions = new Map(before.shops.map(({ shop_id, data_version }) => [shop_id, BigInt(data_version)]));
+    const keyOf = ({ shop_id, kind, id }: ObjectState): string => `${shop_id} ${kind} ${id}`;
+    const now = new Map(state.objects.map((object) => [keyOf(object), object]));
+    const shops = new Set(state.shops.map(({ shop_id }) => shop_id));
+    const past = new Map(before.objects.map((object) => [keyOf(object), object]));
+    const violations: string[] = [];
+    for (const [key, object] of now) {
+      if ((past.get(key)?.view ?? null) === object.view) continue;
+      if (BigInt(object.version ?? 0) <= (versions.get(object.shop_id) ?? 0n))
+        violations.push(`the change feed does not show that ${key} changed, entered with ${object.version}`);
+    }
+    for (const [key, { shop_id }] of past) {
+      if (shops.has(shop_id) && !now.has(key)) violations.push(`the change feed has lost ${key}`);
     }
     return violations;
   }

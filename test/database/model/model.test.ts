@@ -3,7 +3,7 @@ import { createRoleLogins } from '../../deploy/role-logins';
 import type { TestDatabase } from '../../support/test-database';
 import { createTestDatabase } from '../../support/test-database';
 import type { CatalogState } from './catalog-state';
-import { findViolations, readStateStatement, Versions } from './catalog-state';
+import { Feed, findViolations, readStateStatement, Versions } from './catalog-state';
 import { createShops } from './operations';
 import { Random } from './random';
 import type { SessionKind } from './writer-session';
@@ -43,13 +43,18 @@ async function readState(): Promise<CatalogState> {
 /** Reads and checks one moment after the other. */
 class Observer {
   readonly #versions = new Versions();
+  readonly #feed = new Feed();
   checked = 0;
 
   constructor(private readonly seed: number) {}
 
   async check(): Promise<void> {
     const state = await readState();
-    const violations = [...findViolations(state), ...this.#versions.findViolations(state)];
+    const violations = [
+      ...findViolations(state),
+      ...this.#versions.findViolations(state),
+      ...this.#feed.findViolations(state),
+    ];
     this.checked += 1;
     if (violations.length > 0) throw new Error(this.#explain(violations));
   }

@@ -1,0 +1,100 @@
+import { ApiError } from '../../errors/api-error';
+import type { ShopRows } from '../rows/shop-rows';
+import { withTypeName } from '../node/typed-object';
+import type { TypedObject } from '../node/typed-object';
+import type { ChangePlace } from './change-place';
+import { behindVersion, placeBehind, placeOfStart } from './change-place';
+import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';
+import type { ObjectType } from '../rows/object-type';
+import { factsOf } from '../rows/object-type';
+
+/** An object that changed. */
+export interface ObjectChange {
+  readonly type: ObjectType;
+  readonly id: string;
+  readonly externalId: string;
+  readonly deleted: boolean;
+  /** Null when it is deleted. */
+  readonly node: (TypedObject & { readonly id: string }) | null;
+  readonly version: bigint;
+}
+
+/** A stretch of the feed and the places in it. */
+export interface ChangePage {
+  readonly changes: readonly ObjectChange[];
+  /** Whether more changes follow. */
+  readonly hasMore: boolean;
+  readonly end: ChangePlace;
+  placeOf(change: ObjectChange): ChangePlace;
+}
+
+interface ChangePageRequest {
+  readonly types: readonly ObjectType[];
+  readonly after: ChangePlace | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Reads the changes after a place. One that has everything of the version that the caller was authenticated in costs no read.
+ * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was given out
+ */
+export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
+  if (after?.kind === behindVersion && rows.isAtVersion(String(after.version))) {
+    return { changes: [], hasMore: false, end: after, placeOf: () => after };
+  }
+  // What a walk has seen since is not known here; only the primary knows whether it was restored meanwhile.
+  if (after?.seen === null) checkHistory(after, await rows.primaryHistory(after.epoch));
+  const read = await rows.changes({ types, after: after ?? placeOfStart, limit: limit + 1 }, after?.epoch ?? null);
+  if (after !== undefined) checkHistory(after, read);
+  const epoch = epochOf(read.history);
+  const changes = read.entries.slice(0, limit).map(toChange);
+  const seen = read.version;
+  const placeOf = ({ version, type, id }: ObjectChange): ChangePlace => ({
+    epoch,
+    seen,
+    version,
+    kind: factsOf[type].kind,
+    id,
+  });
+  const hasMore = read.entries.length > limit;
+  const last = changes.at(-1);
+  const end = !hasMore ? placeBehind(epoch, seen) : last ? placeOf(last) : (after ?? { epoch, seen, ...placeOfStart });
+  return { changes, hasMore, end, placeOf };
+}
+
+/** The place behind everything that the caller's answer can hold, for a walk that begins now. */
+export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePlace> {
+  return placeBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
+}
+
+const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectChange => ({
+  type,
+  id,
+  externalId,
+  deleted: row === null,
+  node: row && withTypeName(factsOf[type].typename, row),
+  version: BigInt(version),
+});
+
+/** A shop without one was created by other means than SQL; nothing can be told from it. */
+const noEpoch = '00000000-0000-0000-0000-000000000000';
+const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
+
+interface HistoryRead {
+  readonly history: HistoryAnswer;
+  readonly version: bigint;
+}
+
+/** A reader that has seen nothing beyond the version from which its shop's next epoch went on has missed nothing. */
+function checkHistory({ epoch, seen, version }: ChangePlace, { history, version: now }: HistoryRead): void {
+  const [latest, isOfThisServer, asked, wentOnFrom] = history;
+  const isKnown = asked !== null || (epoch === noEpoch && latest === null);
+  const isBehindUs = (seen ?? version) <= now;
+  const isOurs =
+    seen === null ? wentOnFrom === null && isOfThisServer !== false : wentOnFrom === null || seen <= BigInt(wentOnFrom);
+  if (isKnown && isBehindUs && isOurs) return;
+  throw new ApiError(
+    'RESYNC_REQUIRED',
+    'after: expected a cursor of the present history of the shop, which went back to an earlier state since. Start again: take Shop.changesCursor, read everything, and go on from that cursor.',
+  );
+}

@@ -1,0 +1,98 @@
+import { ApiError } from '../../errors/api-error';
+import type { Connection } from '../../relay/connection';
+import { parseConnectionArguments } from '../../relay/connection-arguments';
+import type { Catalog } from '../catalog';
+import { toBinding } from '../filter-binding';
+import type { ChangePlace } from './change-place';
+import { toPlace, toPosition } from './change-place';
+import type { ObjectChange } from './change-reader';
+import { readChanges, readEndOfChanges } from './change-reader';
+import type { ObjectType } from '../rows/object-type';
+import { factsOf, objectTypes } from '../rows/object-type';
+
+interface ChangesArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly types?: readonly ObjectType[] | null;
+}
+
+/** A page of the change feed. */
+export type ChangeConnectionPage = Omit<Connection<ObjectChange>, 'totalCount'>;
+
+async function changes(_: unknown, given: ChangesArguments, catalog: Catalog): Promise<ChangeConnectionPage> {
+  const { principal, cursors } = catalog;
+  const types = toTypes(given.types, principal.scopes);
+  const binding = toBinding(principal.shop.id, 'changes', { types }, []);
+  const { limit } = parseConnectionArguments({ first: given.first ?? null }, cursors, binding);
+  const page = await readChanges(catalog.rows, { types, after: toAfter(given.after, binding, catalog), limit });
+  catalog.versions.add(principal.dataVersion);
+  const seal = (place: ChangePlace): string => cursors.seal(binding, toPosition(place));
+  const cursorOf = (change: ObjectChange): string => seal(page.placeOf(change));
+  const [start] = page.changes;
+  return {
+    nodes: page.changes,
+    edges: () => page.changes.map((node) => ({ node, cursor: () => cursorOf(node) })),
+    pageInfo: {
+      hasNextPage: () => page.hasMore,
+      hasPreviousPage: () => given.after !== undefined && given.after !== null,
+      startCursor: () => (start === undefined ? null : cursorOf(start)),
+      endCursor: () => seal(page.end),
+    },
+  };
+}
+
+/**
+ * In their order and once each.
+ * @throws ApiError BAD_USER_INPUT when there are none; FORBIDDEN when the credential may not read one of them.
+ */
+function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readonly string[]): readonly ObjectType[] {
+  const isAllowed = (type: ObjectType): boolean => scopes.includes(factsOf[type].scope);
+  if (given === undefined || given === null) return objectTypes.filter(isAllowed);
+  if (given.length === 0) {
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      `types: expected one or more of ${objectTypes.join(', ')}, got an empty list.`,
+    );
+  }
+  const refused = given.find((type) => !isAllowed(type));
+  if (refused !== undefined) {
+    throw new ApiError(
+      'FORBIDDEN',
+      `types: ${refused} needs the scope ${factsOf[refused].scope}; the credential carries ${scopes.join(', ')}.`,
+    );
+  }
+  return objectTypes.filter((type) => given.includes(type));
+}
+
+/** Cursors from before a walk are good for any types: they say a moment. */
+const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
+
+function toAfter(
+  cursor: string | null | undefined,
+  binding: string,
+  { cursors, principal }: Catalog,
+): ChangePlace | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
+  const position = cursors.open(binding, cursor) ?? cursors.open(toStartBinding(principal.shop.id), cursor);
+  if (position !== undefined) return toPlace(position);
+  throw new ApiError(
+    'BAD_USER_INPUT',
+    'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.',
+  );
+}
+
+async function changesCursor(_: unknown, _arguments: unknown, catalog: Catalog): Promise<string> {
+  const { principal, cursors } = catalog;
+  const place = await readEndOfChanges(catalog.rows, principal.dataVersion);
+  return cursors.seal(toStartBinding(principal.shop.id), toPosition(place));
+}
+
+export const changeResolvers = {
+  Query: { changes },
+  Shop: { changesCursor },
+  ChangeConnection: {
+    edges: (page: ChangeConnectionPage) => page.edges(),
+    changesCursor,
+  },
+  ChangeEdge: { cursor: (edge: { cursor(): string }) => edge.cursor() },
+};

@@ -1,0 +1,104 @@
+import { Prisma } from '../../database/generated/client';
+import type { ObjectType } from './object-type';
+import { factsOf } from './object-type';
+import { and, isLookedUp, isVisible, ofShop } from './page-statement';
+import { toJsonArray } from './row-json';
+import { shopTables } from './shop-tables';
+
+/** A place in the change feed. */
+export interface PlaceInFeed {
+  readonly version: bigint;
+  /** 1 to 4 is within the version, `behindVersion` behind all of it. */
+  readonly kind: number;
+  readonly id: string;
+}
+
+/** An entry of the feed as it is read, and its object where there is one. */
+export interface ChangeEntry {
+  readonly type: ObjectType;
+  readonly id: string;
+  readonly externalId: string;
+  readonly version: string;
+  readonly row: { readonly id: string } | null;
+}
+
+/** A stretch of a shop's change feed. */
+export interface ChangeStretch {
+  readonly types: readonly ObjectType[];
+  readonly after: PlaceInFeed;
+  readonly limit: number;
+}
+
+/** The columns of the statement below. */
+export const changeColumns = ['entry', 'node'] as const;
+
+/**
+ * The changes after a place, each with the latest state of its object, or `null` where a reader sees none. Each type is read along its
+ * own stretch of the index, then the objects of the page are looked up: what a page costs does not depend on how much has changed.
+ */
+export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: ChangeStretch): Prisma.Sql {
+  const stretches = types.map((type) => {
+    const { kind } = factsOf[type];
+    return Prisma.sql`(
+      SELECT c.version, c.kind, c.id, c.external_id FROM changes AS c
+       WHERE c.shop_id = ${shop} AND c.kind = ${kind}::smallint AND (c.version, c.id) > ${toStart(after, kind)}
+       ORDER BY c.version, c.id LIMIT ${limit}::integer)`;
+  });
+  return Prisma.sql`
+    WITH page AS MATERIALIZED (
+      SELECT * FROM (${Prisma.join(stretches, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
+    )
+    SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id), c.version::text)::text AS entry,
+           coalesce(found.node, 'null') AS node
+      FROM page AS c
+      LEFT JOIN LATERAL (${Prisma.join(
+        types.map((type) => toLookUp(shop, type)),
+        ' UNION ALL ',
+      )}) AS found ON true
+     ORDER BY c.version, c.kind, c.id`;
+}
+
+/** Where the stretch of one type begins: all of the place's own version is behind it, none of it, or a part. */
+function toStart({ version, kind: kindOfPlace, id }: ChangeStretch['after'], kind: number): Prisma.Sql {
+  const passed = kind < kindOfPlace ? version : version - 1n;
+  return kind === kindOfPlace
+    ? Prisma.sql`(${String(version)}::bigint, ${id}::uuid)`
+    : Prisma.sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
+}
+
+/** The object of an entry of one type; of another, nothing is looked up. A variant is seen when its product is (D8). */
+function toLookUp(shop: Prisma.Sql, type: ObjectType): Prisma.Sql {
+  const { kind, table } = factsOf[type];
+  const { name, columns } = shopTables[table];
+  const seen = and([shopTables[table].exists, ...isVisible(table, shop)]);
+  const seenProduct = Prisma.sql`EXISTS (
+    SELECT FROM (SELECT t.product_id) AS own
+     CROSS JOIN LATERAL (
+           SELECT FROM products AS t
+            WHERE ${and([ofShop('products', shop), isLookedUp, ...isVisible('products', shop)])} AND t.id = own.product_id) AS product)`;
+  return Prisma.sql`
+    SELECT t.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${Prisma.raw(toJsonArray(columns))}::text END AS node
+      FROM ${Prisma.raw(name)} AS t
+     WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${isLookedUp}`;
+}
+
+/** What `toHistory` answers with. */
+export type HistoryAnswer = readonly [
+  epoch: string | null,
+  isOfThisServer: boolean | null,
+  asked: string | null,
+  wentOnFrom: string | null,
+];
+
+/**
+ * The shop's history as one JSON text: its epoch; whether it began on this server (a standby cannot tell and says yes); of the epoch
+ * asked for the version that it began after, and the version that the next one went on from.
+ */
+export const toHistory = (shop: Prisma.Sql, epoch: string | null): Prisma.Sql => Prisma.sql`
+  (SELECT json_build_array(latest.epoch, pg_is_in_recovery() OR latest.server = catalog_server(), asked.after_version::text,
+            (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version))::text
+     FROM (SELECT) AS one
+     LEFT JOIN (SELECT e.epoch, e.server FROM change_epochs AS e
+                 WHERE e.shop_id = ${shop} ORDER BY e.after_version DESC LIMIT 1) AS latest ON true
+     LEFT JOIN (SELECT e.after_version FROM change_epochs AS e
+                 WHERE e.shop_id = ${shop} AND e.epoch = ${epoch}::uuid LIMIT 1) AS asked ON true)`;

@@ -1,0 +1,23 @@
+import type { Scope } from '../../auth/scopes';
+import type { TypedObject } from '../node/typed-object';
+import type { ShopTableName } from './shop-tables';
+
+/** The types of objects in the change feed, in the order in which they stand within one version. */
+export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as const;
+
+export type ObjectType = (typeof objectTypes)[number];
+
+interface ObjectTypeFacts {
+  /** In the column `changes.kind`. */
+  readonly kind: number;
+  readonly table: ShopTableName;
+  readonly typename: Exclude<TypedObject['__typename'], 'Shop'>;
+  readonly scope: Scope;
+}
+
+export const factsOf: Readonly<Record<ObjectType, ObjectTypeFacts>> = {
+  PRODUCT: { kind: 1, table: 'products', typename: 'Product', scope: 'catalog:read' },
+  VARIANT: { kind: 2, table: 'variants', typename: 'Variant', scope: 'catalog:read' },
+  COLLECTION: { kind: 3, table: 'collections', typename: 'Collection', scope: 'catalog:read' },
+  ORDER: { kind: 4, table: 'orders', typename: 'Order', scope: 'orders:read' },
+};

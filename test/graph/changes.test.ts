@@ -1,0 +1,500 @@
+import { openDatabase } from '../../src/database/open-database';
+import { startApp } from '../support/app';
+import { askGraphql } from '../support/graphql-client';
+import type { ChangeEntry } from '../support/mirror';
+import { Mirror, readTruth } from '../support/mirror';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { Sql } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let service: Service;
+let sql: Sql;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1_000_000 });
+  ({ sql } = service);
+});
+afterAll(() => service.close());
+
+interface Shop {
+  readonly shopId: string;
+  readonly apiKey: string;
+  /** p1 to p5, one day apart, with a variant each: p1v to p5v. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** Five products with a variant each, one collection `c` and one order `o`. */
+async function seedShopOfFive(columns: Parameters<typeof seedShop>[1] = {}): Promise<Shop> {
+  const shopId = await seedShop(sql, columns);
+  const { apiKey } = await seedApiKey(sql, shopId);
+  const ids: Record<string, string> = {};
+  for (let day = 1; day <= 5; day += 1) {
+    const created_at = `2026-01-0${day}T00:00:00Z`;
+    const product = await seedProduct(sql, shopId, { external_id: `p${day}`, created_at });
+    ids[`p${day}`] = product;
+    ids[`p${day}v`] = await seedVariant(sql, shopId, product, { external_id: `p${day}v`, price: `${day}.00` });
+  }
+  ids['c'] = await seedCollection(sql, shopId, { external_id: 'c' });
+  ids['o'] = await seedOrder(sql, shopId, { external_id: 'o' });
+  return { shopId, apiKey, ids };
+}
+
+/** `p1` for one that is there, `-p1` for one that is not, in their order. */
+const toWords = (changes: readonly ChangeEntry[]): string[] =>
+  changes.map(({ externalId, deleted }) => `${deleted ? '-' : ''}${externalId}`);
+
+const everything = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p5v', 'c', 'o'];
+
+interface Trap {
+  readonly limit?: number;
+  /** Statements, each a transaction of its own; `$shop` and `$p1` stand for ids. */
+  readonly writes: readonly string[];
+  /** What the feed brings then, sorted. */
+  readonly brings: readonly string[];
+}
+
+const at = 'created_at, updated_at) VALUES';
+const traps: Readonly<Record<string, Trap>> = {
+  'a change of one product': { writes: ["UPDATE products SET title = 'New' WHERE id = $p2"], brings: ['p2'] },
+  "a changed price, which is the product's too": {
+    writes: ["UPDATE variants SET price = '0.50' WHERE id = $p2v"],
+    brings: ['p2', 'p2v'],
+  },
+  'one object changed many times': {
+    writes: ['1', '2', '3'].map((n) => `UPDATE products SET title = 'New ${n}' WHERE id = $p2`),
+    brings: ['p2'],
+  },
+  'all objects changed by one transaction': {
+    writes: [
+      `WITH p AS (UPDATE products SET title = 'x' WHERE shop_id = $shop), v AS (UPDATE variants SET title = 'x' WHERE shop_id = $shop),
+       c AS (UPDATE collections SET title = 'x' WHERE shop_id = $shop) UPDATE orders SET order_number = 'x' WHERE shop_id = $shop`,
+    ],
+    brings: everything,
+  },
+  'a variant, a collection and an order deleted for good': {
+    writes: [
+      'DELETE FROM variants WHERE id = $p1v',
+      'DELETE FROM collections WHERE id = $c',
+      'DELETE FROM orders WHERE id = $o',
+    ],
+    brings: ['p1', '-p1v', '-c', '-o'],
+  },
+  'a product deleted for good, with its variants': {
+    writes: ['DELETE FROM products WHERE id = $p1'],
+    brings: ['-p1', '-p1v'],
+  },
+  'a product deleted softly, and so its variants': {
+    writes: ['UPDATE products SET deleted_at = now() WHERE id = $p1'],
+    brings: ['-p1', '-p1v'],
+  },
+  'a deleted product that comes back': {
+    writes: [
+      'UPDATE products SET deleted_at = now() WHERE id = $p1',
+      'UPDATE products SET deleted_at = NULL WHERE id = $p1',
+    ],
+    brings: ['p1', 'p1v'],
+  },
+  'a row deleted and inserted again under its id': {
+    writes: [
+      'DELETE FROM variants WHERE id = $p1v',
+      `INSERT INTO variants (shop_id, id, product_id, external_id, ${at} ($shop, $p1v, $p1, 'again', now(), now())`,
+    ],
+    brings: ['p1', 'again'],
+  },
+  'a row deleted and inserted again by one statement': {
+    writes: [
+      `WITH gone AS (DELETE FROM orders WHERE id = $o RETURNING *)
+       INSERT INTO orders (shop_id, id, external_id, order_number, ${at.replace(' VALUES', '')} SELECT shop_id, id, 'again', 'x', now(), now() FROM gone`,
+    ],
+    brings: ['again'],
+  },
+  'a row with a new id': {
+    writes: ["UPDATE collections SET id = '00000000-0000-4000-8000-000000000001' WHERE id = $c"],
+    brings: ['-c', 'c'],
+  },
+  'a variant moved to another product': {
+    writes: ['UPDATE variants SET product_id = $p2 WHERE id = $p1v'],
+    brings: ['p1', 'p2', 'p1v'],
+  },
+  'a variant moved to a product that is hidden': {
+    limit: 4,
+    writes: ['UPDATE variants SET product_id = $p5 WHERE id = $p1v'],
+    brings: ['p1', '-p5', '-p1v'],
+  },
+  'a lower limit': {
+    writes: ['UPDATE shops SET product_limit = 3 WHERE shop_id = $shop'],
+    brings: ['-p4', '-p5', '-p4v', '-p5v'],
+  },
+  'no product allowed': {
+    limit: 1,
+    writes: ['UPDATE shops SET product_limit = 0 WHERE shop_id = $shop'],
+    brings: ['-p1', '-p1v'],
+  },
+  'a higher limit': {
+    limit: 3,
+    writes: ['UPDATE shops SET product_limit = 4 WHERE shop_id = $shop'],
+    brings: ['p4', 'p4v'],
+  },
+  'no limit any more': {
+    limit: 3,
+    writes: ['UPDATE shops SET product_limit = NULL WHERE shop_id = $shop'],
+    brings: ['p4', 'p5', 'p4v', 'p5v'],
+  },
+  'a limit changed back in the same transaction': {
+    limit: 3,
+    writes: [
+      'BEGIN; UPDATE shops SET product_limit = 1 WHERE shop_id = $shop; UPDATE shops SET product_limit = 3 WHERE shop_id = $shop; COMMIT',
+    ],
+    brings: [],
+  },
+  'an early product, which moves another out of sight': {
+    limit: 3,
+    writes: [
+      `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p0', 'Early', '2020-01-01Z', '2020-01-01Z')`,
+    ],
+    brings: ['p0', '-p3', '-p3v'],
+  },
+  'a late product that nobody sees': {
+    limit: 3,
+    writes: [
+      `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p9', 'Late', '2027-01-01Z', '2027-01-01Z')`,
+    ],
+    brings: ['-p9'],
+  },
+  'a product deleted, which lets another into sight': {
+    limit: 3,
+    writes: ['UPDATE products SET deleted_at = now() WHERE id = $p1'],
+    brings: ['-p1', '-p1v', 'p4', 'p4v'],
+  },
+  'a product that moves beyond the limit by its date': {
+    limit: 3,
+    writes: ["UPDATE products SET created_at = '2027-01-01Z' WHERE id = $p1"],
+    brings: ['-p1', '-p1v', 'p4', 'p4v'],
+  },
+  'limit and products changed by one transaction': {
+    limit: 3,
+    writes: [
+      `BEGIN; UPDATE shops SET product_limit = 2 WHERE shop_id = $shop; DELETE FROM products WHERE id = $p1;
+       UPDATE shops SET product_limit = 4 WHERE shop_id = $shop; COMMIT`,
+    ],
+    brings: ['-p1', '-p1v', 'p4', 'p5', 'p4v', 'p5v'],
+  },
+  'limit and products changed by one statement': {
+    limit: 3,
+    writes: [
+      `WITH s AS (UPDATE shops SET product_limit = 1 WHERE shop_id = $shop)
+       INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p0', 'Early', '2020-01-01Z', '2020-01-01Z')`,
+    ],
+    brings: ['p0', '-p1', '-p1v', '-p2', '-p2v', '-p3', '-p3v'],
+  },
+  'limits under immediate constraints': {
+    limit: 3,
+    writes: [
+      `BEGIN; SET CONSTRAINTS ALL IMMEDIATE; UPDATE shops SET product_limit = 2 WHERE shop_id = $shop;
+       UPDATE shops SET product_limit = 4 WHERE shop_id = $shop; COMMIT`,
+    ],
+    brings: ['p3', 'p4', 'p3v', 'p4v'],
+  },
+  'what a savepoint takes back': {
+    writes: [
+      "BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; SAVEPOINT s; UPDATE products SET title = 'x' WHERE id = $p2; ROLLBACK TO s; COMMIT",
+    ],
+    brings: ['p1'],
+  },
+  'a transaction that is taken back': {
+    writes: ["BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; ROLLBACK"],
+    brings: [],
+  },
+  'the shop itself': {
+    writes: ["UPDATE shops SET name = 'New', last_sync_at = now() WHERE shop_id = $shop"],
+    brings: [],
+  },
+};
+
+describe('the change feed brings', () => {
+  it.each(Object.entries(traps))('%s', async (_, { limit, writes, brings }) => {
+    const shop = await seedShopOfFive(limit === undefined ? {} : { product_limit: limit });
+    const other = await seedShopOfFive();
+    const mirrors = [1, 2, 200].map((size) => ({ size, mirror: new Mirror(service.origin, shop.apiKey) }));
+    for (const { size, mirror } of mirrors) await mirror.drain(size);
+    const bystander = new Mirror(service.origin, other.apiKey);
+    await bystander.drain();
+    for (const write of writes) {
+      await sql(
+        write.replaceAll(/\$(\w+)/g, (__, name: string) => `'${name === 'shop' ? shop.shopId : shop.ids[name]}'`),
+      );
+    }
+    for (const { size, mirror } of mirrors) {
+      expect(toWords(await mirror.drain(size)).sort()).toEqual([...brings].sort());
+      expect(mirror.state()).toEqual(await readTruth(sql, shop.shopId));
+      expect(await mirror.drain()).toEqual([]);
+    }
+    expect(await bystander.drain()).toEqual([]);
+  });
+
+  it('everything that an emptied table held', async () => {
+    const own = await createTestDatabase();
+    const { app, origin } = await startApp({ database: own.database }, { RATE_LIMIT_REQUESTS: '1000' });
+    try {
+      const shopId = await seedShop(own.sql, { product_limit: 2 });
+      const { apiKey } = await seedApiKey(own.sql, shopId);
+      for (const day of [1, 2, 3]) {
+        const product = await seedProduct(own.sql, shopId, { created_at: `2026-01-0${day}Z` });
+        await seedVariant(own.sql, shopId, product);
+        await seedOrder(own.sql, shopId);
+      }
+      const mirror = new Mirror(origin, apiKey);
+      await mirror.drain();
+      await own.sql('TRUNCATE variants');
+      expect((await mirror.drain()).filter(({ deleted }) => deleted)).toHaveLength(3 + 1); // the third product was never there
+      expect(mirror.state()).toEqual(await readTruth(own.sql, shopId));
+      await own.sql('TRUNCATE products, orders CASCADE');
+      await mirror.drain();
+      expect(mirror.state()).toEqual({});
+    } finally {
+      await app.close(0);
+      await own.drop();
+    }
+  });
+});
+
+it('without a cursor the feed is everything, each object once, products before their variants', async () => {
+  const shop = await seedShopOfFive();
+  await sql("UPDATE products SET title = title || '!' WHERE shop_id = $1", [shop.shopId]);
+  const changes = await new Mirror(service.origin, shop.apiKey).drain(3);
+  expect(toWords(changes).sort()).toEqual([...everything].sort());
+});
+
+it('a cursor from before a walk, and the changes after it, make what is there now', async () => {
+  const shop = await seedShopOfFive();
+  const { data } = await askGraphql<{ shop: { changesCursor: string }; changes: { changesCursor: string } }>(
+    service.origin,
+    shop.apiKey,
+    '{ shop { changesCursor } changes(first: 0) { changesCursor } }',
+  );
+  expect(data.changes.changesCursor).toBe(data.shop.changesCursor);
+  for (const types of [undefined, ['PRODUCT'], ['ORDER', 'VARIANT']] as const) {
+    const mirror = new Mirror(service.origin, shop.apiKey, types);
+    mirror.cursor = data.shop.changesCursor;
+    expect(await mirror.drain()).toEqual([]);
+  }
+  const mirror = new Mirror(service.origin, shop.apiKey);
+  mirror.cursor = data.shop.changesCursor;
+  await sql("UPDATE products SET title = 'During the walk' WHERE id = $1", [shop.ids['p1']]);
+  expect(toWords(await mirror.drain())).toEqual(['p1']);
+});
+
+it('types are read for themselves, and bind the cursor', async () => {
+  const shop = await seedShopOfFive();
+  const orders = new Mirror(service.origin, shop.apiKey, ['ORDER']);
+  expect(toWords(await orders.drain())).toEqual(['o']);
+  await sql("UPDATE products SET title = 'x' WHERE shop_id = $1", [shop.shopId]);
+  expect(await orders.drain()).toEqual([]);
+  const { errors } = await orders.ask({ after: orders.cursor, types: ['ORDER', 'PRODUCT'] });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, path: ['changes'] }]);
+  // Their order and repetitions mean nothing.
+  const again = await orders.ask({ after: orders.cursor, types: ['ORDER', 'ORDER'] });
+  expect(again.errors).toBeUndefined();
+});
+
+describe('scopes', () => {
+  const catalogTypes = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p5v', 'c'];
+  it.each([
+    { scopes: ['catalog:read'], sees: catalogTypes, refused: 'ORDER' },
+    { scopes: ['orders:read'], sees: ['o'], refused: 'VARIANT' },
+    { scopes: ['orders:read', 'account:read'], sees: ['o'], refused: 'PRODUCT' },
+    { scopes: ['orders:read', 'catalog:read'], sees: everything, refused: undefined },
+  ])('$scopes', async ({ scopes, sees, refused }) => {
+    const { shopId } = await seedShopOfFive();
+    const { apiKey } = await seedApiKey(sql, shopId, { scopes });
+    const mirror = new Mirror(service.origin, apiKey);
+    expect(toWords(await mirror.drain()).sort()).toEqual([...sees].sort());
+    if (refused === undefined) return;
+    const answer = await mirror.ask({ types: [refused] });
+    expect(answer).toMatchObject({ data: { changes: null }, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+
+  it('a credential for neither is refused', async () => {
+    const { shopId } = await seedShopOfFive();
+    const { apiKey } = await seedApiKey(sql, shopId, { scopes: ['account:read'] });
+    const answer = await new Mirror(service.origin, apiKey).ask({});
+    expect(answer).toMatchObject({ data: { changes: null }, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+});
+
+it.each([
+  [{ first: 201 }, 'first: expected a whole number from 0 to 200, got 201.'],
+  [{ first: -1 }, 'first: expected a whole number from 0 to 200, got -1.'],
+  [{ types: [] }, 'types: expected one or more of PRODUCT, VARIANT, COLLECTION, ORDER, got an empty list.'],
+  [
+    { after: 'nonsense' },
+    'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.',
+  ],
+  [{ after: '' }, 'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.'],
+])('%j is refused: %s', async (variables, message) => {
+  const { apiKey } = await seedShopOfFive();
+  const { errors } = await new Mirror(service.origin, apiKey).ask(variables);
+  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+it("another shop's cursor, and one of a list, is refused", async () => {
+  const [own, other] = [await seedShopOfFive(), await seedShopOfFive()];
+  const mirror = new Mirror(service.origin, other.apiKey);
+  await mirror.drain();
+  const { data } = await askGraphql<{ products: { pageInfo: { endCursor: string } }; shop: { changesCursor: string } }>(
+    service.origin,
+    other.apiKey,
+    '{ products { pageInfo { endCursor } } shop { changesCursor } }',
+  );
+  for (const after of [mirror.cursor, data.products.pageInfo.endCursor, data.shop.changesCursor]) {
+    const { errors } = await new Mirror(service.origin, own.apiKey).ask({ after });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  }
+});
+
+it('shows no address of a customer, not even that of an order that is gone', async () => {
+  const shop = await seedShopOfFive();
+  const mirror = new Mirror(service.origin, shop.apiKey, ['ORDER']);
+  const ids = [
+    await seedOrder(sql, shop.shopId, { external_id: 'bob@example.com' }),
+    await seedOrder(sql, shop.shopId, { external_id: 'carol [at] example.com' }),
+  ];
+  await mirror.drain();
+  await sql('DELETE FROM orders WHERE id = ANY ($1)', [ids]);
+  const changes = await mirror.drain();
+  expect(toWords(changes).sort()).toEqual(ids.map((id) => `-redacted:${id}`).sort());
+  expect(await sql("SELECT FROM changes WHERE external_id LIKE '%@%'")).toEqual([]);
+});
+
+describe('a shop whose data goes back to an earlier state', () => {
+  /** What another server does to the data: it goes on from a state that is not the last. */
+  async function restore(shopId: string, version: string): Promise<void> {
+    await sql(
+      `DO $$ BEGIN
+         SET LOCAL session_replication_role = replica;
+         UPDATE shops SET data_version = ${version} WHERE shop_id = '${shopId}';
+         UPDATE products SET title = rtrim(title, '.') WHERE shop_id = '${shopId}';
+         UPDATE changes SET version = ${version} WHERE shop_id = '${shopId}' AND version > ${version};
+         UPDATE change_epochs SET server = 'another' WHERE shop_id = '${shopId}';
+       END $$`,
+    );
+  }
+  const readVersion = async (shopId: string): Promise<string> =>
+    (await sql<{ v: string }>('SELECT data_version::text AS v FROM shops WHERE shop_id = $1', [shopId]))[0]?.v ?? '';
+  const write = (shop: Shop) => sql("UPDATE products SET title = title || '.' WHERE id = $1", [shop.ids['p1']]);
+  const expectResync = async (mirror: Mirror) => {
+    const answer = await mirror.ask({ after: mirror.cursor });
+    expect(answer).toMatchObject({ data: { changes: null }, errors: [{ extensions: { code: 'RESYNC_REQUIRED' } }] });
+  };
+
+  it.each(['before the next write', 'after it'])('refuses whoever saw what is gone, %s', async (moment) => {
+    const shop = await seedShopOfFive();
+    const [early, late] = [1, 2].map(() => new Mirror(service.origin, shop.apiKey)) as [Mirror, Mirror];
+    await early.drain();
+    const backup = await readVersion(shop.shopId);
+    await write(shop);
+    await late.drain();
+    await restore(shop.shopId, backup);
+    if (moment === 'after it') await write(shop);
+    await expectResync(late);
+    // Nothing that this one saw is gone: a restart, or a failover that lost nothing of its shop, costs no client anything.
+    await early.drain();
+    expect(early.state()).toEqual(await readTruth(sql, shop.shopId));
+  });
+
+  it('refuses a cursor from before a walk, which may have seen what is gone', async () => {
+    const shop = await seedShopOfFive();
+    const mirror = new Mirror(service.origin, shop.apiKey);
+    const query = '{ shop { changesCursor } }';
+    const { data } = await askGraphql<{ shop: { changesCursor: string } }>(service.origin, shop.apiKey, query);
+    mirror.cursor = data.shop.changesCursor;
+    const backup = await readVersion(shop.shopId);
+    await write(shop);
+    await restore(shop.shopId, backup);
+    expect(await readVersion(shop.shopId)).toBe(backup);
+    await sql("UPDATE shops SET name = 'written again' WHERE shop_id = $1", [shop.shopId]);
+    await expectResync(mirror);
+  });
+
+  it('refuses everybody when an operator says so', async () => {
+    const [shop, other] = [await seedShopOfFive(), await seedShopOfFive()];
+    const [mirror, bystander] = [new Mirror(service.origin, shop.apiKey), new Mirror(service.origin, other.apiKey)];
+    await mirror.drain();
+    await bystander.drain();
+    await sql('SELECT catalog_restart_changes($1)', [shop.shopId]);
+    await expectResync(mirror);
+    expect(await bystander.drain()).toEqual([]);
+    await sql('SELECT catalog_restart_changes()');
+    await expectResync(bystander);
+    const again = new Mirror(service.origin, shop.apiKey);
+    await again.drain();
+    expect(again.state()).toEqual(await readTruth(sql, shop.shopId));
+  });
+
+  it('knows a copy of the database by itself', async () => {
+    const source = await createTestDatabase();
+    const settings = { RATE_LIMIT_REQUESTS: '1000' };
+    const first = openDatabase({ url: source.url, poolSize: 4 });
+    const before = await startApp({ database: first }, settings);
+    const shopId = await seedShop(source.sql);
+    const { apiKey } = await seedApiKey(source.sql, shopId);
+    const product = await seedProduct(source.sql, shopId);
+    const [early, late] = [1, 2].map(() => new Mirror(before.origin, apiKey)) as [Mirror, Mirror];
+    await early.drain();
+    await before.app.close(0);
+    await first.close();
+    const copyName = `${new URL(source.url).pathname.slice(1)}_copy`;
+    const copyUrl = Object.assign(new URL(source.url), { pathname: `/${copyName}` }).href;
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${copyName.slice(0, -5)}' AND pid <> pg_backend_pid()`,
+    );
+    await service.sql(`CREATE DATABASE ${copyName} TEMPLATE ${copyName.slice(0, -5)}`);
+    // The first database goes on, and one client sees it.
+    const more = openDatabase({ url: source.url, poolSize: 4 });
+    const meanwhile = await startApp({ database: more }, settings);
+    await source.sql("UPDATE products SET title = 'lost' WHERE id = $1", [product]);
+    const seer = new Mirror(meanwhile.origin, apiKey);
+    await seer.drain();
+    late.cursor = seer.cursor;
+    await meanwhile.app.close(0);
+    await more.close();
+    // The copy takes its place.
+    const copy = openDatabase({ url: copyUrl, poolSize: 4 });
+    const after = await startApp({ database: copy }, settings);
+    try {
+      const written = await copy.readRows({
+        text: "UPDATE shops SET name = 'restored'",
+        sql: "UPDATE shops SET name = 'restored'",
+        strings: ["UPDATE shops SET name = 'restored'"],
+        values: [],
+      } as never);
+      expect(written).toEqual([]);
+      const [of, lost] = [new Mirror(after.origin, apiKey), new Mirror(after.origin, apiKey)];
+      of.cursor = early.cursor;
+      lost.cursor = late.cursor;
+      expect(await of.drain()).toEqual([]);
+      await expectResync(lost);
+    } finally {
+      await after.app.close(0);
+      await copy.close();
+      await service.sql(`DROP DATABASE ${copyName} WITH (FORCE)`);
+      await source.drop();
+    }
+  });
+});
+
+it('a shop that is deleted leaves nothing, and one under the same id begins anew', async () => {
+  const shop = await seedShopOfFive({ product_limit: 3 });
+  const mirror = new Mirror(service.origin, shop.apiKey);
+  await mirror.drain();
+  await sql('DELETE FROM shops WHERE shop_id = $1', [shop.shopId]);
+  expect(await sql('SELECT FROM changes WHERE shop_id = $1', [shop.shopId])).toEqual([]);
+  expect(await sql('SELECT FROM change_epochs WHERE shop_id = $1', [shop.shopId])).toEqual([]);
+  await seedShop(sql, { shop_id: shop.shopId });
+  const { apiKey } = await seedApiKey(sql, shop.shopId);
+  const again = new Mirror(service.origin, apiKey);
+  again.cursor = mirror.cursor;
+  const { errors } = await again.ask({ after: mirror.cursor });
+  expect(errors).toMatchObject([{ extensions: { code: 'RESYNC_REQUIRED' } }]);
+});
