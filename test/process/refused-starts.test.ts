@@ -72,7 +72,7 @@ const serve = ['dist/src/cli/main.js', 'serve'];
 const workers = [...serve, '--workers', '3'];
 const gateway = ['dist/src/cli/main.js', 'gateway', '--supergraph', supergraph];
 const takenSentence = (names: string) =>
-  `Port ${taken} on 127.0.0.1 is taken by another program: stop that, or choose another port with ${names} (0 picks a free one).\n`;
+  `Port ${taken} on 127.0.0.1 is taken by another program: stop that program, or choose another port with ${names} (0 picks a free one).\n`;
 
 describe('a port that is taken ends the start with one sentence', () => {
   it.each([
@@ -104,7 +104,7 @@ it.each([
 ])('a host that is not known ends %s with one sentence', async (_, words) => {
   const { code, stdout, stderr } = await run(words, { HOST: 'nowhere.invalid' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^The host nowhere\.invalid is not known: give HOST an address of this machine .*\n$/);
+  expect(stderr).toMatch(/^The host nowhere\.invalid is unknown: give HOST an address of this machine .*\n$/);
 });
 
 it.each([
