@@ -4,12 +4,12 @@ import type { RateLimitDecision, RateLimiter } from './rate-limiter';
 import { toBucketState } from './store-answer';
 import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
 
-/** The primary only counts, and when it is gone so are its workers: one that takes longer was stopped by somebody. */
+/** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */
 const answerTimeoutMilliseconds = 5_000;
 
 interface ClusterRateLimiterOptions {
   readonly points: number;
-  /** The primary did not answer; said at most once a minute. */
+  /** The primary did not respond. Reported at most once a minute. */
   readonly onDegraded: (error: unknown) => void;
 }
 
@@ -18,7 +18,7 @@ export function serveClusterRateLimiters(): void {
   new RateLimiterClusterMaster();
 }
 
-/** In a worker: buckets that the primary keeps for all workers, so that they share them exactly (D18). */
+/** In a worker: buckets that the primary holds for all workers, so that they share them exactly (D18). */
 export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimiterOptions): RateLimiter {
   const store = new RateLimiterCluster({
     points,
