@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
   it('says which path it cannot use when DATA_DIR is a file', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
-    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name is in the way`);
+    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name already exists`);
     await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
   });
 
