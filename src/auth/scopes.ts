@@ -5,6 +5,6 @@ export type Scope = (typeof scopes)[number];
 
 export const isScope = (word: unknown): word is Scope => (scopes as readonly unknown[]).includes(word);
 
-/** Those of the specification's scopes that are in all the lists, in its order. */
+/** The specification's scopes that are in all the lists, in its order. */
 export const toCommonScopes = (...lists: readonly (readonly string[])[]): readonly Scope[] =>
   scopes.filter((scope) => lists.every((list) => list.includes(scope)));

@@ -97,7 +97,7 @@ describe('the token endpoint (D13)', () => {
       'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.',
     ],
     ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
-    ['a"b', /got something that is no scope\. The API has/],
+    ['a"b', /got something that is not a scope\. The API has/],
   ])('says which scope of %j was wrong, and which there are', async (scope, message) => {
     const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
     if (typeof message === 'string') expect(text).toBe(message);
