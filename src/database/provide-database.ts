@@ -14,18 +14,19 @@ import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
-  /** What goes wrong on a connection while no query is running on it. */
+  /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
-  /** How long an unreachable server is waited for. Unset: 30 s. */
+  /** How long to wait for an unreachable server. Unset: 30 s. */
   waitMilliseconds?: number;
-  /** How often it says what it waits for. */
+  /** Interval of the log lines while waiting. */
   tellEveryMilliseconds?: number;
-  /** Whether a database without our tables is refused instead of given them. */
+  /** Whether a database without the service's tables is refused instead of migrated. */
   mustExist?: boolean;
 }
 
 /**
- * The migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the embedded one.
+ * Returns the migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the
+ * embedded one.
  * @throws DatabaseUnavailableError, EmbeddedPostgresError
  */
 export async function provideDatabase(
@@ -69,7 +70,9 @@ async function migrateAndTell(
   for (const name of await migrate(url, options)) options.log(`applied migration ${name}`);
 }
 
-/** Says at once, and again and again, what is waited for: a host that does not answer is silent for long. */
+/**
+ * Logs immediately, and repeatedly, what is waited for: a host that does not respond can stay silent for a long time.
+ */
 function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
   let reason = 'no answer yet';
   const tell = (): void =>
@@ -94,7 +97,7 @@ function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (
   };
 }
 
-/** @returns which of the hosts is the primary */
+/** @returns the index of the host that is the primary */
 async function waitForServer(
   target: ConnectionTarget,
   {
@@ -135,7 +138,7 @@ async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
     const { client, host } = await findPrimary(target, {
       connectionTimeoutMillis: 3_000,
       query_timeout: 3_000,
-      // A pooler that nobody declared refuses them, and says so now.
+      // A pooler that was not declared refuses these options at this point.
       ...(target.isPooled ? {} : { options: startupOptions }),
     });
     try {
@@ -151,20 +154,23 @@ async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
 
 const protocolViolation = '08P01';
 
-/** PgBouncer refuses every start-up parameter that it does not track. */
+/** PgBouncer refuses every startup parameter that it does not track. */
 const explain = (error: Error): string =>
   (error as { code?: unknown }).code === protocolViolation
     ? `${error.message} (behind PgBouncer, DATABASE_URL needs the parameter pgbouncer=true)`
     : error.message;
 
-/** A wrong password or a missing database does not get better by waiting; a server that is starting up does. */
+/**
+ * Whether waiting can help: it does not for a wrong password or a missing database, but it does for a server that is
+ * starting up.
+ */
 function mayPass(error: Error): boolean {
   const { code } = error as { code?: string };
   if (error instanceof PoolerError || code === protocolViolation) return false;
   return code === undefined || !/^(28|3D|42)/.test(code);
 }
 
-/** node's attempts on several addresses end in an AggregateError without a message of its own. */
+/** Node's attempts on several addresses end in an AggregateError without its own message. */
 function toReason(error: Error): string {
   if (error.message !== '') return error.message;
   const { code } = error as { code?: string };

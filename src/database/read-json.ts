@@ -2,7 +2,7 @@ import type { Database, ShopVersion } from './database';
 import type { Prisma } from './generated/client';
 import type { StatementAsker } from './statement-asker';
 
-/** The JSON that a statement answers with: one row, one column, as text; null when there is no row. */
+/** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
 export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
   statement: Prisma.Sql,

@@ -1,4 +1,4 @@
-// Runs when a process that used the embedded PostgreSQL ended without leaving it, and leaves in its place (guard.ts).
+// Runs when a process that used the embedded PostgreSQL exited without detaching, and detaches in its place (guard.ts).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { findPostmaster, stopPostmaster } from './postmaster';
 import { isProcessAlive } from './process-identity';
 import { unregisterServerUser } from './server-users';
 
-/** The pipe ends a moment before the process does. */
+/** The pipe closes shortly before the process ends. */
 const patienceMilliseconds = 10_000;
 
 async function leaveFor(dataDirectory: string, registration: string): Promise<void> {
