@@ -227,6 +227,8 @@ describe('authorizeDocument', () => {
   it('tells which scopes would do', () => {
     const { denied } = authorize('{ product { cost } }', caller());
 
-    expect([...denied.values()]).toEqual(['This field requires the scope costs and catalog, or admin.']);
+    expect([...denied.values()]).toEqual([
+      'This needs the scope costs and catalog, or admin; the credential carries none.',
+    ]);
   });
 });
