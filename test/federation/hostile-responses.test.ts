@@ -203,10 +203,10 @@ describe('the members of a response', () => {
   });
 
   it.each([
-    ['errors that are an object', { data: { ok: true }, errors: {} }, /errors that are no list/],
-    ['errors that are a text', { data: { ok: true }, errors: 'x' }, /errors that are no list/],
-    ['errors that are false', { data: { ok: true }, errors: false }, /errors that are no list/],
-    ['data that is a list', { data: [], errors: [{ message: 'x' }] }, /data that is no object/],
+    ['errors that are an object', { data: { ok: true }, errors: {} }, /errors that are not a list/],
+    ['errors that are a text', { data: { ok: true }, errors: 'x' }, /errors that are not a list/],
+    ['errors that are false', { data: { ok: true }, errors: false }, /errors that are not a list/],
+    ['data that is a list', { data: [], errors: [{ message: 'x' }] }, /data that is not an object/],
     ['nothing', {}, /neither data nor errors/],
     ['nothing but nulls', { data: null, errors: null }, /neither data nor errors/],
     ['no errors and no data', { data: null, errors: [] }, /neither data nor errors/],

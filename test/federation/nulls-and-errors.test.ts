@@ -149,7 +149,7 @@ describe('a subgraph that is away', () => {
       };
     },
   });
-  const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be asked.');
+  const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be queried.');
 
   it('costs its nullable fields and nothing else', async () => {
     expect(withoutLocations(toJson(await broken.run('{ thing { name size fails } }')))).toEqual({

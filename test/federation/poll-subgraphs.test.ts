@@ -160,7 +160,7 @@ describe('a composition that takes long', () => {
     expect(supergraphs).toHaveLength(2);
     expect(supergraphs[1]).toContain('slow: Int');
     expect(log.lines).toEqual([
-      'warn: the start waits no longer for subgraphs that are still being composed; they join when they are',
+      'warn: startup no longer waits for subgraphs that are still being composed; they join when they are',
       'info: supergraph of catalog, reviews, stock',
     ]);
   });

@@ -148,7 +148,7 @@ describe('an answer that cannot be used', () => {
     ['is no JSON', '<html>'],
     ['is no GraphQL', '{"hello":1}'],
     ['is a list', '[]'],
-    ['has data that is no object', '{"data":"x"}'],
+    ['has data that is not an object', '{"data":"x"}'],
     ['is empty', ''],
   ])('%s', async (_, text) => {
     server.answer = (response) => response.end(text);

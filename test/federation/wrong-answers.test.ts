@@ -200,7 +200,7 @@ describe('members that nobody asked for', () => {
       ],
     });
     expect(errors).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the member .* which was not asked for$/)]);
+    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the member .* which was not requested$/)]);
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ import { introspect, introspectionFields, needsPlan } from '../response/introspe
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 import { shapeOperation } from './shape-operation';
 
-/** Plans an operation, runs the plan on the subgraphs, and shapes what they answer. */
+/** Plans an operation, runs the plan on the subgraphs, and shapes the result. */
 export async function executePlanned(
   prepared: PreparedOperation,
   environment: PlannedEnvironment,
@@ -57,7 +57,7 @@ export async function executePlanned(
   return shapeOperation(prepared, operation, coerced, execution, environment);
 }
 
-/** No plan, no answer; whoever runs the gateway is told how HTTP calls that. */
+/** Without a plan there is no answer; the error has the matching HTTP status for the server. */
 function unplanned(thrown: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(thrown instanceof ApiError)) throw thrown;
   const { message, code, status } = thrown;

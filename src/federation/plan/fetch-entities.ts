@@ -16,7 +16,7 @@ import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
 
-/** An object of the answer, and the place of its representation in the list that the subgraph is sent. */
+/** An object of the answer, and the index of its representation in the list that is sent to the subgraph. */
 interface AskedTarget extends EntityTarget {
   readonly index: number;
 }
@@ -38,14 +38,14 @@ export const flattenedAlias = (path: FlattenNodePathSegment[], fetch: FetchNode)
 });
 
 /**
- * Entities that one fetch asks for. Beyond any page of the catalog; other subgraphs' lists may be longer, and each item would be
- * a row to find for the subgraph that is asked.
+ * Maximum number of entities in one fetch. More than any page of the catalog. Other subgraphs' lists may be longer, and
+ * for each item the queried subgraph would have to find a row.
  */
 export const maxRepresentations = 5000;
 
 /**
- * Asks a subgraph for more of the entities that are in the answer already, and merges what it knows into them. The same
- * entity in several places is asked for once. Without entities nobody is asked.
+ * Requests more data of entities that are already in the answer, and merges it into them. An entity that occurs several
+ * times is requested once. Without entities no request is sent.
  */
 export async function fetchEntities(
   fetch: FetchInstruction,
@@ -71,14 +71,14 @@ export async function fetchEntities(
     try {
       for (const one of asked) mergeEntities(readEntities(answer, one), one, execution, problems);
     } catch (thrown) {
-      // Deeper than the stack.
+      // Deeper than the stack allows.
       problems.push(notAsked(thrown));
     }
   }
   for (const error of [...answer.close(), ...problems]) report(error);
 }
 
-/** Representations without repetition. */
+/** Representations without duplicates. */
 class RepresentationList {
   readonly representations: JsonObject[] = [];
   readonly #indexes = new Map<string, number>();
@@ -93,7 +93,7 @@ class RepresentationList {
   }
 }
 
-/** The list that answers an alias, read; empty where it is none, or does not fit the representations. */
+/** The parsed list of an alias; empty when it is not a list, or does not match the representations. */
 function readEntities(answer: OpenAnswer, { alias, list, targets }: AskedAlias): readonly (JsonObject | null)[] {
   const { data, isTrusted, reader, fault } = answer;
   const key = alias.alias;
@@ -153,8 +153,8 @@ function mergeEntities(
       mergeJson(entity, found);
       continue;
     }
-    // Later fetches merge into both places on their own, so no two places may hold one object. What one answer tells of one
-    // entity may be large, and its places many.
+    // Later fetches merge into each place separately, so no two places may share one object. The data of one entity may
+    // be large, and its places many.
     const values = size || countValues(found);
     sizes.set(index, values);
     if (!budget.take(0, values)) {
@@ -174,8 +174,8 @@ const tooManyEntities = (): SubgraphError => {
 };
 
 /**
- * An error at `_entities.3.name` belongs to every object that representation 3 stands for; one without such a path belongs
- * to all of them, and is reported once, where their paths part.
+ * An error at `_entities.3.name` applies to every object that representation 3 stands for. One without such a path
+ * applies to all of them and is reported once, where their paths diverge.
  */
 function createEntityErrorReport(
   serviceName: string,
