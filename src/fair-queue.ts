@@ -21,7 +21,7 @@ export interface FairQueueOptions {
 export type LaneName = string | undefined;
 
 interface Lane {
-  underWay: number;
+  running: number;
   /** In order of arrival. */
   readonly waiting: Set<Entrant>;
 }
@@ -36,8 +36,8 @@ export class FairQueue {
   readonly #lanes = new Map<LaneName, Lane>();
   /** The waiting lanes, the next one to start first. */
   readonly #turns = new Map<LaneName, Lane>();
-  #underWay = 0;
-  #underWayOfNamed = 0;
+  #running = 0;
+  #runningOfNamed = 0;
   #waiting = 0;
 
   constructor(options: FairQueueOptions) {
@@ -72,9 +72,9 @@ export class FairQueue {
   leave(name: LaneName): void {
     const lane = this.#lanes.get(name);
     if (lane === undefined) throw new Error('Nothing in this lane is in progress');
-    lane.underWay -= 1;
-    this.#underWay -= 1;
-    if (name !== undefined) this.#underWayOfNamed -= 1;
+    lane.running -= 1;
+    this.#running -= 1;
+    if (name !== undefined) this.#runningOfNamed -= 1;
     this.#dropIfEmpty(name, lane);
     this.#startNext();
   }
@@ -94,14 +94,14 @@ export class FairQueue {
 
   #mayStart(name: LaneName, lane: Lane): boolean {
     const { slots, slotsPerLane, reservedSlots } = this.#options;
-    if (this.#underWay >= slots) return false;
-    return name === undefined || (lane.underWay < slotsPerLane && this.#underWayOfNamed < slots - reservedSlots);
+    if (this.#running >= slots) return false;
+    return name === undefined || (lane.running < slotsPerLane && this.#runningOfNamed < slots - reservedSlots);
   }
 
   #start(name: LaneName, lane: Lane, entrant: Entrant): void {
-    lane.underWay += 1;
-    this.#underWay += 1;
-    if (name !== undefined) this.#underWayOfNamed += 1;
+    lane.running += 1;
+    this.#running += 1;
+    if (name !== undefined) this.#runningOfNamed += 1;
     entrant.start();
   }
 
@@ -118,12 +118,12 @@ export class FairQueue {
   }
 
   #addLane(name: LaneName): Lane {
-    const lane = { underWay: 0, waiting: new Set<Entrant>() };
+    const lane = { running: 0, waiting: new Set<Entrant>() };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #dropIfEmpty(name: LaneName, lane: Lane): void {
-    if (lane.underWay === 0 && lane.waiting.size === 0) this.#lanes.delete(name);
+    if (lane.running === 0 && lane.waiting.size === 0) this.#lanes.delete(name);
   }
 }

@@ -30,7 +30,7 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
   const path = join(dataDirectory, fileName);
   const existing = await readFile(path, 'utf8').catch(onErrorCode(['ENOENT'], undefined));
   if (existing !== undefined) {
-    await closeToOthers(path);
+    await restrictToOwner(path);
     return existing;
   }
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
@@ -71,7 +71,7 @@ export async function loadCursorSecrets(
 }
 
 /** A copy or a restored backup may have another mode. */
-async function closeToOthers(path: string): Promise<void> {
+async function restrictToOwner(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) await chmod(path, 0o600);
 }

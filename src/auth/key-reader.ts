@@ -33,12 +33,12 @@ export interface KeyRecord {
 export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 
 /** One read per request returns everything that authentication needs (D14); concurrent requests share it. */
-export const createKeyReader = (database: Database, maximumUnderWay = 2): KeyReader =>
+export const createKeyReader = (database: Database, maximumInFlight = 2): KeyReader =>
   createCoalescedRead({
     readMany: (addresses) => readKeys(database, addresses),
     maximumKeys: 100,
-    maximumUnderWay,
-    patienceMilliseconds: 250,
+    maximumInFlight,
+    maximumDelayMilliseconds: 250,
   });
 
 async function readKeys(

@@ -19,7 +19,7 @@ export interface KeyUsage {
 export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
   // When a write fails, or other requests arrive before it completes, the row still has the old time.
   const attempts = new LRUCache<string, number>({ max: 10_000 });
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
 
   return {
     note({ shop, clientId, lastUsedAt }, now) {
@@ -29,11 +29,11 @@ export function createKeyUsage(database: Database, onError: (error: unknown) => 
       attempts.set(name, now);
       const write = writeLastUse(database, shop.id, clientId, now)
         .catch(onError)
-        .finally(() => underWay.delete(write));
-      underWay.add(write);
+        .finally(() => pending.delete(write));
+      pending.add(write);
     },
     async settle() {
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }

@@ -23,7 +23,7 @@ interface BoundedPoolConfig extends PoolConfig {
  * processors of the database to others. `reserved`: connections for statements that belong to no shop, above all the
  * reads of keys with which every request begins (docs/decisions.md 40).
  */
-export const shareOut = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
+export const divideConnections = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
   perShop: Math.max(1, Math.round(poolSize / 3)),
   reserved: poolSize >= 3 ? 1 : 0,
 });
@@ -44,7 +44,7 @@ export class BoundedPool extends Pool {
 
   constructor(config: BoundedPoolConfig, queueSize: number) {
     super(config);
-    const { perShop, reserved } = shareOut(config.max);
+    const { perShop, reserved } = divideConnections(config.max);
     this.#queue = new FairQueue({
       slots: config.max,
       slotsPerLane: perShop,

@@ -21,12 +21,12 @@ interface ConnectedClient {
 export function closeStatements(names: StatementNames): (client: PoolClient) => void {
   const upTo = new WeakMap<PoolClient, number>();
   return (client) => {
-    const { countTakenBack } = names;
-    if (upTo.get(client) === countTakenBack) return;
-    upTo.set(client, countTakenBack);
+    const { withdrawnCount } = names;
+    if (upTo.get(client) === withdrawnCount) return;
+    upTo.set(client, withdrawnCount);
     const { connection } = client as unknown as ConnectedClient;
     for (const name of Object.keys(connection.parsedStatements)) {
-      if (!names.isTakenBack(name)) continue;
+      if (!names.isWithdrawn(name)) continue;
       connection.close({ type: 'S', name });
       delete connection.parsedStatements[name];
     }

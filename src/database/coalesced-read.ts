@@ -8,9 +8,9 @@ export interface CoalescedReadOptions<Key, Value> {
   readonly readMany: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>;
   readonly maximumKeys: number;
   /** Maximum number of statements in flight; further keys wait for one to finish. */
-  readonly maximumUnderWay: number;
+  readonly maximumInFlight: number;
   /** A statement that hangs delays the keys behind it no longer than this. */
-  readonly patienceMilliseconds: number;
+  readonly maximumDelayMilliseconds: number;
 }
 
 /**
@@ -20,24 +20,24 @@ export interface CoalescedReadOptions<Key, Value> {
 export function createCoalescedRead<Key, Value>(
   options: CoalescedReadOptions<Key, Value>,
 ): (key: Key) => Promise<Value> {
-  const { readMany, maximumKeys, maximumUnderWay, patienceMilliseconds } = options;
+  const { readMany, maximumKeys, maximumInFlight, maximumDelayMilliseconds } = options;
   const waiting = new Set<() => void>();
-  let underWay = 0;
+  let inFlight = 0;
 
   const startWaiting = () => {
     for (const start of waiting) {
-      if (underWay >= maximumUnderWay) return;
+      if (inFlight >= maximumInFlight) return;
       start();
     }
   };
 
   const loader = new DataLoader<Key, Value>(
     async (keys) => {
-      underWay += 1;
+      inFlight += 1;
       try {
         return await readMany(keys);
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
         startWaiting();
       }
     },
@@ -47,11 +47,11 @@ export function createCoalescedRead<Key, Value>(
       // Called when the first key of a batch arrives; the batch collects keys until `dispatch`.
       batchScheduleFn(dispatch) {
         const start = () => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           waiting.delete(start);
           dispatch();
         };
-        const patience = setTimeout(start, patienceMilliseconds);
+        const timer = setTimeout(start, maximumDelayMilliseconds);
         waiting.add(start);
         // After the sockets have been polled, so that requests that arrived together are all included.
         setImmediate(startWaiting);

@@ -26,7 +26,7 @@ export async function findPrimary(
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await demandPrimary(client);
+      await requirePrimary(client);
       return { client, host };
     } catch (error) {
       failure = error;
@@ -42,7 +42,7 @@ export async function findPrimary(
  * remain valid for as long as the standby lags.
  * @throws StandbyError
  */
-export async function demandPrimary(client: Pick<Client, 'query'>): Promise<void> {
+export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
   if (rows[0]?.is_standby === true) throw new StandbyError();
 }

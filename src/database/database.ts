@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from './generated/client';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 import type { StatementWatcher } from './watch-statements';
 
 /** A row of a statement that returns only text. */
@@ -24,13 +24,17 @@ export interface Database {
    *
    * For the few statements that every request runs. They bypass the client and go to Prisma's driver adapter, because
    * the client costs as much again as the statement itself (docs/decisions.md 1).
-   * @param asker The cancellation signal. After it, the statement does not begin, or is cancelled in PostgreSQL.
+   * @param cancellation The cancellation signal. After it, the statement does not begin, or is cancelled in PostgreSQL.
    * @param at The statement reads only rows of this one shop, so any server that has it in all of these versions may
    * answer it (replica.ts), and it is scheduled among the statements of that shop (bounded-pool.ts). One row whose
    * first column is null means that there is none.
    * @throws the reason of the cancellation; errors of the adapter
    */
-  readRows(statement: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]): Promise<readonly TextRow[]>;
+  readRows(
+    statement: Prisma.Sql,
+    cancellation?: Cancellation,
+    at?: readonly ShopVersion[],
+  ): Promise<readonly TextRow[]>;
   /** Current connections: all, idle ones, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Notifies the watcher of every statement from now on. */

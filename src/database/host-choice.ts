@@ -1,6 +1,6 @@
 import type { ClientConfig, PoolClient } from 'pg';
 import { Client } from 'pg';
-import { demandPrimary } from './connect-to-primary';
+import { requirePrimary } from './connect-to-primary';
 import type { ConnectionTarget, SessionOptions } from './connection-target';
 import { toSessionConfig } from './connection-target';
 
@@ -45,7 +45,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
   return {
     Client: HostClient,
     verify(client, done) {
-      demandPrimary(client).then(
+      requirePrimary(client).then(
         () => done(),
         (error: Error) => {
           leave((client as unknown as HostClient).hostIndex);

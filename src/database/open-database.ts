@@ -8,11 +8,11 @@ import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 import type { StatementNameBounds } from './statement-names';
 import { createStatementNames } from './statement-names';
 import type { StatementRun } from './statement-run';
-import { runWhileAwaited } from './statement-run';
+import { runUntilCancelled } from './statement-run';
 import type { StatementWatcher } from './watch-statements';
 import { watchStatements } from './watch-statements';
 
@@ -95,16 +95,16 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Prisma.Sql, asker?: StatementAsker, at?: readonly ShopVersion[]) => {
+    readRows: async ({ text, values }: Prisma.Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]) => {
       // Only operations of GraphQL clients can be cancelled here; REST's statements are the service's own
       // (docs/decisions.md 23).
       const shopId = at?.[0]?.shopId;
-      const client = asker && (shopId ?? '');
+      const client = cancellation && (shopId ?? '');
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };
       const connected = await adapter;
       const start = (run?: StatementRun) => pool.startFor(shopId, run, () => connected.queryRaw(query));
-      const result = asker === undefined ? start() : runWhileAwaited(asker, start);
-      const { rows } = await result.catch(tellWhatTheDatabaseSaid);
+      const result = cancellation === undefined ? start() : runUntilCancelled(cancellation, start);
+      const { rows } = await result.catch(rethrowWithDatabaseMessage);
       return rows as TextRow[];
     },
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.countWaiting() }),
@@ -127,7 +127,7 @@ interface NamedQuery {
 }
 
 /** The adapter's errors contain only their kind; the log needs the table and the column, too. */
-function tellWhatTheDatabaseSaid(error: unknown): never {
+function rethrowWithDatabaseMessage(error: unknown): never {
   const { originalMessage } = ((error as Error).cause ?? {}) as { originalMessage?: unknown };
   if (error instanceof Error && typeof originalMessage === 'string') error.message += `: ${originalMessage}`;
   throw error;

@@ -19,7 +19,7 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   /** How long to wait for an unreachable server. Unset: 30 s. */
   waitMilliseconds?: number;
   /** Interval of the log lines while waiting. */
-  tellEveryMilliseconds?: number;
+  logEveryMilliseconds?: number;
   /** Whether a database without the service's tables is refused instead of migrated. */
   mustExist?: boolean;
 }
@@ -37,14 +37,14 @@ export async function provideDatabase(
   {
     log,
     waitMilliseconds = 30_000,
-    tellEveryMilliseconds = 5_000,
+    logEveryMilliseconds = 5_000,
     mustExist = false,
     ...limits
   }: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, tellEveryMilliseconds, log });
+    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, logEveryMilliseconds, log });
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
@@ -73,7 +73,7 @@ async function migrateAndTell(
 /**
  * Logs immediately, and repeatedly, what is waited for: a host that does not respond can stay silent for a long time.
  */
-function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
+function logWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
   let reason = 'no answer yet';
   const tell = (): void =>
     log(
@@ -102,14 +102,14 @@ async function waitForServer(
   target: ConnectionTarget,
   {
     waitMilliseconds,
-    tellEveryMilliseconds,
+    logEveryMilliseconds,
     log,
-  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'tellEveryMilliseconds' | 'log'>>,
+  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'logEveryMilliseconds' | 'log'>>,
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
   const what = describeDatabase(target);
-  const waiting = tellWhileWaiting(hosts, deadline, tellEveryMilliseconds, log);
+  const waiting = logWhileWaiting(hosts, deadline, logEveryMilliseconds, log);
   try {
     return await untilReached();
   } finally {
@@ -120,7 +120,8 @@ async function waitForServer(
     for (;;) {
       const found = await tryConnect(target);
       if (typeof found === 'number') return found;
-      if (!mayPass(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
+      if (!isTransient(found))
+        throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
       if (Date.now() >= deadline) {
         throw new DatabaseUnavailableError(
           `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
@@ -164,7 +165,7 @@ const explain = (error: Error): string =>
  * Whether waiting can help: it does not for a wrong password or a missing database, but it does for a server that is
  * starting up.
  */
-function mayPass(error: Error): boolean {
+function isTransient(error: Error): boolean {
   const { code } = error as { code?: string };
   if (error instanceof PoolerError || code === protocolViolation) return false;
   return code === undefined || !/^(28|3D|42)/.test(code);

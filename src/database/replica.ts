@@ -3,7 +3,7 @@ import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
 import type { Database, ShopVersion, TextRow } from './database';
 import { Prisma } from './generated/client';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 
 /** An error of the driver. */
 export type DriverError = Error & { readonly code?: unknown };
@@ -23,7 +23,7 @@ export interface Replica {
   readRows(
     statement: Prisma.Sql,
     at: readonly ShopVersion[],
-    asker?: StatementAsker,
+    cancellation?: Cancellation,
   ): Promise<readonly TextRow[] | undefined>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
     if (!isLost && !closed) watcher.lost(error);
     isLost = true;
     if (closed) return;
-    timer = setTimeout(tryOut, restMilliseconds).unref();
+    timer = setTimeout(probe, restMilliseconds).unref();
     restMilliseconds = Math.min(restMilliseconds * 2, longestRestMilliseconds);
   };
   const takeBack = (): void => {
@@ -75,18 +75,18 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
     if (isLost) watcher.found();
     isLost = false;
   };
-  const tryOut = (): void => {
+  const probe = (): void => {
     timer = undefined;
     void database.readRows(Prisma.sql`SELECT '1'`).then(takeBack, leave);
   };
-  tryOut();
+  probe();
 
   return {
     isOpenTo: (at) => inUse && !at.some(({ shopId }) => differing.has(shopId)),
     isInUse: () => inUse,
-    async readRows(statement, at, asker) {
+    async readRows(statement, at, cancellation) {
       try {
-        const rows = await database.readRows(onlyAt(at, statement), asker, at);
+        const rows = await database.readRows(onlyAtVersions(at, statement), cancellation, at);
         const isOther = rows.length === 0;
         if (isOther) for (const { shopId } of at) differing.set(shopId, true);
         watcher.asked(isOther ? 'other_version' : 'answered');
@@ -94,7 +94,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
         return rows[0]?.[0] === null ? [] : rows;
       } catch (error) {
         // The client disconnected, which says nothing about the replica.
-        if (asker?.endReason !== undefined) throw error;
+        if (cancellation?.endReason !== undefined) throw error;
         watcher.asked('failed');
         // Too many statements at the same time, or a statement that blocked replay: the replica is healthy.
         if (!(error instanceof PoolOverloadError) && !isReplayConflict(error)) leave(error as DriverError);
@@ -114,7 +114,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
  * else is read either. Returns a row of nulls when the versions match and the statement has no rows. (Without a
  * condition the join can only go through its one row first and then through the others, in their order.)
  */
-const onlyAt = (at: readonly ShopVersion[], statement: Prisma.Sql): Prisma.Sql =>
+const onlyAtVersions = (at: readonly ShopVersion[], statement: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`SELECT page.* FROM (${statement}) AS page RIGHT JOIN (
     SELECT WHERE NOT EXISTS (
       SELECT FROM unnest(${at.map(({ shopId }) => shopId)}::uuid[], ${at.map(({ dataVersion }) => dataVersion)}::bigint[])

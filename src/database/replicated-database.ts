@@ -66,11 +66,13 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
   };
   return {
     ...primary,
-    readRows(statement, asker, at) {
+    readRows(statement, cancellation, at) {
       const replica = at && choose(at);
-      if (at === undefined || replica === undefined) return primary.readRows(statement, asker, at);
+      if (at === undefined || replica === undefined) return primary.readRows(statement, cancellation, at);
       // Tries one replica and no second one: after a failure little time is left.
-      return replica.readRows(statement, at, asker).then((rows) => rows ?? primary.readRows(statement, asker, at));
+      return replica
+        .readRows(statement, at, cancellation)
+        .then((rows) => rows ?? primary.readRows(statement, cancellation, at));
     },
     watchStatements(watcher) {
       for (const each of [primary, ...databases]) each.watchStatements(watcher);

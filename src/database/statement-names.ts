@@ -13,9 +13,9 @@ export interface StatementNames {
    */
   nameOf(text: string, client: string | undefined): string;
   /** Number of names withdrawn so far. */
-  readonly countTakenBack: number;
+  readonly withdrawnCount: number;
   /** Whether a name was assigned and withdrawn: no statement will have it again. */
-  isTakenBack(name: string): boolean;
+  isWithdrawn(name: string): boolean;
 }
 
 /** Maximum numbers of names. Each is a plan in the memory of each connection, some tens of kilobytes. */
@@ -54,10 +54,10 @@ export function createStatementNames(bounds: StatementNameBounds = defaultBounds
       }
       return usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url')) ? ofClients.give(text, client) : '';
     },
-    get countTakenBack() {
-      return ofClients.countTakenBack;
+    get withdrawnCount() {
+      return ofClients.withdrawnCount;
     },
-    isTakenBack: (name) => name.startsWith('c') && !ofClients.has(name),
+    isWithdrawn: (name) => name.startsWith('c') && !ofClients.has(name),
   };
 }
 
@@ -92,7 +92,7 @@ function createFairNames({ ofClients, perClient }: StatementNameBounds) {
 
   return {
     has: (name: string): boolean => names.has(name),
-    get countTakenBack() {
+    get withdrawnCount() {
       return given - names.size;
     },
     use(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 
 /** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
 export class StatementRun {
@@ -40,24 +40,24 @@ export class StatementRun {
  * @param start Passes the statement to the pool; the pool must know the run.
  * @throws the reason of the cancellation, as soon as it occurs
  */
-export function runWhileAwaited<Result>(
-  asker: StatementAsker,
+export function runUntilCancelled<Result>(
+  cancellation: Cancellation,
   start: (run: StatementRun) => Promise<Result>,
 ): Promise<Result> {
-  if (asker.endReason !== undefined) return Promise.reject(asker.endReason);
+  if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
   return new Promise((resolve, reject) => {
     const run = new StatementRun();
-    const callOff = asker.onEnd((reason) => {
+    const unsubscribe = cancellation.onEnd((reason) => {
       reject(reason);
       run.abandon();
     });
     start(run).then(
       (result) => {
-        callOff();
+        unsubscribe();
         resolve(result);
       },
       (thrown: Error) => {
-        callOff();
+        unsubscribe();
         reject(thrown);
       },
     );

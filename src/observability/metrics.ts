@@ -42,7 +42,7 @@ export interface Metrics {
   readonly answerMade: (outcome: AnswerOutcome) => void;
   readonly statementEnded: (seconds: number) => void;
   /** @param replica Its index in the configuration. */
-  readonly replicaAsked: (replica: number, outcome: ReplicaOutcome) => void;
+  readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
@@ -132,7 +132,7 @@ export function createMetrics(): Metrics {
     rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
     answerMade: (outcome) => made[outcome].inc(),
     statementEnded: (seconds) => statements.observe(seconds),
-    replicaAsked: (replica, outcome) => replicaReads.inc({ replica, outcome }),
+    replicaQueried: (replica, outcome) => replicaReads.inc({ replica, outcome }),
     operationPriced: (cost) => costs.observe(cost),
     subgraphAnswered(subgraph, outcome) {
       subgraphRequests.inc({ subgraph, outcome });

@@ -34,15 +34,15 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
    * Probes the database, and drops the answer when the probe ends. Until then, the result of an overdue probe is its
    * timeout.
    */
-  const ask = (): Promise<DatabaseHealth> => {
+  const probeOnce = (): Promise<DatabaseHealth> => {
     const probe = probeDatabase()
       .catch(() => unreachable)
       .finally(() => (answer = undefined));
-    return orAfter(probe, timeoutMilliseconds, unreachable);
+    return orTimeout(probe, timeoutMilliseconds, unreachable);
   };
 
   return async () => {
-    const { reachable, migrated } = await (answer ??= ask());
+    const { reachable, migrated } = await (answer ??= probeOnce());
     const draining = isDraining();
     const redis = isRateLimitStoreDegraded && { redis: isRateLimitStoreDegraded() ? 'degraded' : 'shared' };
     return {
@@ -53,7 +53,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
 }
 
 /** The result of the work, or the substitute when the work takes too long. */
-async function orAfter<Result>(work: Promise<Result>, milliseconds: number, substitute: Result): Promise<Result> {
+async function orTimeout<Result>(work: Promise<Result>, milliseconds: number, substitute: Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Result>((resolve) => {
     timer = setTimeout(() => resolve(substitute), milliseconds);

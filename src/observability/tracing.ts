@@ -13,12 +13,12 @@ import {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The provider of a process in which none was registered. */
-const nobody = new ProxyTracerProvider().getDelegate();
+const noProvider = new ProxyTracerProvider().getDelegate();
 
 /** Whether an OpenTelemetry SDK is registered. Without one, tracing costs no more than this check. */
 export function isTracingOn(): boolean {
   const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody;
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
 }
 
 const tracer = () => trace.getTracer('catalog-read-api');

@@ -13,7 +13,7 @@ import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
 import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
-import { noticeMilliseconds, stopWhenTold } from './until-told-to-stop';
+import { drainDelayMilliseconds, installShutdownHandlers } from './until-told-to-stop';
 import type { StartOrder, StopOrder } from './worker-messages';
 import { isRefusal } from './worker-messages';
 
@@ -32,12 +32,12 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   serveClusterRateLimiters();
   const crew = createCrew(config, log, provided);
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
-  const { forget } = stopWhenTold({
+  const { removeHandlers } = installShutdownHandlers({
     config,
     log,
-    onInsistence: crew.kill,
+    onSecondSignal: crew.kill,
     async stop(signal) {
-      await crew.stop(noticeMilliseconds(config, signal));
+      await crew.stop(drainDelayMilliseconds(config, signal));
       await metricsServer?.close();
       await provided.database.close();
     },
@@ -50,7 +50,7 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   } catch (error) {
     // A shutdown during startup is already in progress.
     if (crew.isStopping()) return;
-    forget();
+    removeHandlers();
     crew.kill();
     await provided.database.close();
     throw error;
@@ -110,10 +110,10 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
       return shared;
     },
     /** Resolves when the last worker has exited. */
-    async stop(notice: number): Promise<void> {
+    async stop(drainDelay: number): Promise<void> {
       stopping = true;
       for (const timer of pending) clearTimeout(timer);
-      const order: StopOrder = { type: 'stop', noticeMilliseconds: notice };
+      const order: StopOrder = { type: 'stop', drainDelayMilliseconds: drainDelay };
       await Promise.all(
         livingWorkers().map((worker) => {
           const gone = once(worker, 'exit');

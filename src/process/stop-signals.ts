@@ -12,11 +12,11 @@ const echoMilliseconds = 1_000;
 interface StopSignalHandlers {
   readonly onFirst: (signal: StopSignal) => void;
   /** A later signal: the sender does not want to wait. */
-  readonly onInsistence: (signal: StopSignal) => void;
+  readonly onSecondSignal: (signal: StopSignal) => void;
 }
 
 /** @returns A function that removes the handlers. */
-export function onStopSignals({ onFirst, onInsistence }: StopSignalHandlers): () => void {
+export function onStopSignals({ onFirst, onSecondSignal }: StopSignalHandlers): () => void {
   let firstAt: number | undefined;
   const take = (signal: NodeJS.Signals): void => {
     const now = performance.now();
@@ -24,7 +24,7 @@ export function onStopSignals({ onFirst, onInsistence }: StopSignalHandlers): ()
       firstAt = now;
       onFirst(signal as StopSignal);
     } else if (now - firstAt >= echoMilliseconds) {
-      onInsistence(signal as StopSignal);
+      onSecondSignal(signal as StopSignal);
     }
   };
   for (const signal of stopSignals) process.on(signal, take);

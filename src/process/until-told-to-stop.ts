@@ -11,7 +11,7 @@ export const drainMilliseconds = 10_000;
  * The drain delay: how long proxies have to notice the shutdown. A person at a terminal (SIGINT) sends no requests and
  * needs none.
  */
-export const noticeMilliseconds = ({ http }: Config, signal: string | undefined): number =>
+export const drainDelayMilliseconds = ({ http }: Config, signal: string | undefined): number =>
   signal === 'SIGTERM' ? http.shutdownDelayMilliseconds : 0;
 
 /**
@@ -28,9 +28,9 @@ interface StopOptions {
   readonly config: Config;
   readonly log: Log;
   /** Whether a signal stops the process. Default: true. */
-  readonly mindsSignals?: boolean;
+  readonly handlesSignals?: boolean;
   /** Called on a later signal, right before the process exits. */
-  readonly onInsistence?: () => void;
+  readonly onSecondSignal?: () => void;
   readonly stop: (signal: string | undefined) => Promise<void>;
 }
 
@@ -38,12 +38,12 @@ interface StopOptions {
  * Stops the process once: on a signal, an uncaught error, or a call of `stopNow`. Exits with 0 unless an error was the
  * reason. A signal a second or more after the first, or twice the time, exits immediately with 1.
  */
-export function stopWhenTold({ config, log, mindsSignals = true, onInsistence, stop }: StopOptions): {
+export function installShutdownHandlers({ config, log, handlesSignals = true, onSecondSignal, stop }: StopOptions): {
   stopNow(): void;
   /** Removes the signal handlers. */
-  forget(): void;
+  removeHandlers(): void;
 } {
-  let told: StopSignal | undefined;
+  let receivedSignal: StopSignal | undefined;
   const { close, uninstall } = closeWithGrace(
     {
       delay: config.http.shutdownDelayMilliseconds + 2 * drainMilliseconds,
@@ -52,26 +52,26 @@ export function stopWhenTold({ config, log, mindsSignals = true, onInsistence, s
     },
     async ({ err }) => {
       if (err !== undefined) log.fatal({ err }, 'uncaught error');
-      else log.info({ signal: told }, 'stopping');
-      await stop(told);
+      else log.info({ signal: receivedSignal }, 'stopping');
+      await stop(receivedSignal);
     },
   );
-  const ignoreSignals = mindsSignals
+  const ignoreSignals = handlesSignals
     ? onStopSignals({
         onFirst(signal) {
-          told = signal;
+          receivedSignal = signal;
           void close();
         },
-        onInsistence(signal) {
+        onSecondSignal(signal) {
           log.error({ signal }, 'second signal to stop: exiting immediately');
-          onInsistence?.();
+          onSecondSignal?.();
           process.exit(1);
         },
       })
     : () => undefined;
   return {
     stopNow: () => void close(),
-    forget() {
+    removeHandlers() {
       uninstall();
       ignoreSignals();
     },

@@ -13,7 +13,7 @@ export interface StartOrder {
 export interface StopOrder {
   readonly type: 'stop';
   /** How long to keep taking requests. */
-  readonly noticeMilliseconds: number;
+  readonly drainDelayMilliseconds: number;
 }
 
 /** From a worker to the primary, before it exits: why it cannot serve, in one sentence for people. */

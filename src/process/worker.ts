@@ -6,7 +6,7 @@ import { createLog, reasonOf } from '../log';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
-import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
+import { drainMilliseconds, installShutdownHandlers } from './until-told-to-stop';
 import { describeRefusal } from './refusal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
@@ -27,27 +27,27 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   await warmUp(database, config);
   await app.listen();
 
-  let notice = config.http.shutdownDelayMilliseconds;
+  let drainDelay = config.http.shutdownDelayMilliseconds;
   // A terminal and a supervisor signal all processes of a group, and the primary sends its own order to stop. Whichever
   // arrives first starts the shutdown; none forces it.
-  const { stopNow } = stopWhenTold({
+  const { stopNow } = installShutdownHandlers({
     config,
     log,
-    mindsSignals: false,
+    handlesSignals: false,
     async stop() {
-      await app.close(drainMilliseconds, notice);
+      await app.close(drainMilliseconds, drainDelay);
       await database.close();
     },
   });
   let isStopping = false;
-  const stopOnce = (noticeMilliseconds: number): void => {
+  const stopOnce = (drainDelayMilliseconds: number): void => {
     if (isStopping) return;
     isStopping = true;
-    notice = noticeMilliseconds;
+    drainDelay = drainDelayMilliseconds;
     stopNow();
   };
   process.on('message', (message: unknown) => {
-    if (isStopOrder(message)) stopOnce(message.noticeMilliseconds);
+    if (isStopOrder(message)) stopOnce(message.drainDelayMilliseconds);
   });
   process.on('SIGTERM', () => stopOnce(config.http.shutdownDelayMilliseconds));
   process.on('SIGHUP', () => stopOnce(config.http.shutdownDelayMilliseconds));

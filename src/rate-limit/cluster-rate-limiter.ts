@@ -29,7 +29,7 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
   const memory = createMemoryRateLimiter({ points });
   let announcedAt = -Infinity;
 
-  const askOr = async (
+  const withFallback = async (
     ask: () => Promise<RateLimitDecision>,
     fallback: () => Promise<RateLimitDecision>,
   ): Promise<RateLimitDecision> => {
@@ -46,12 +46,12 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
 
   return {
     consume: (bucket) =>
-      askOr(
+      withFallback(
         async () => toCountedDecision(points, await toBucketState(store.consume(bucket))),
         () => memory.consume(bucket),
       ),
     peek: (bucket) =>
-      askOr(
+      withFallback(
         async () => {
           const found = await store.get(bucket);
           return toPeekedDecision(points, found === null ? undefined : await toBucketState(Promise.resolve(found)));

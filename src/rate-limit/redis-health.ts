@@ -13,7 +13,7 @@ export interface RedisHealthOptions {
    * Runs the same command as calls do, with the same time limit: a server that answers PING but cannot write is of no
    * use.
    */
-  readonly tryOut: () => Promise<unknown>;
+  readonly tryCommand: () => Promise<unknown>;
   readonly onDegraded: (error: unknown) => void;
   readonly onRestored: (() => void) | undefined;
 }
@@ -27,7 +27,7 @@ export interface RedisHealth {
 }
 
 /** Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. */
-export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
+export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
   let degraded = true;
   let announced = false;
   let stopped = false;
@@ -55,7 +55,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
     if (!stopped) timer = setTimeout(probe, probeEveryMilliseconds).unref();
   };
   const probe = () => {
-    tryOut().then(restore, (error: unknown) => {
+    tryCommand().then(restore, (error: unknown) => {
       announce(error);
       failures += 1;
       if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);

@@ -72,13 +72,13 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
   const memory = createMemoryRateLimiter({ points });
   const health = watchRedis({
     client,
-    tryOut: () => answerWithin(toBucketState(store.consume('probe')), answerTimeoutMilliseconds),
+    tryCommand: () => answerWithin(toBucketState(store.consume('probe')), answerTimeoutMilliseconds),
     onDegraded: options.onDegraded,
     onRestored: options.onRestored,
   });
 
   /** The shared store's response, or this process's own when there is none. */
-  const askOr = async (
+  const withFallback = async (
     ask: () => Promise<RateLimitDecision>,
     fallback: () => Promise<RateLimitDecision>,
   ): Promise<RateLimitDecision> => {
@@ -93,12 +93,12 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
 
   return {
     consume: (bucket) =>
-      askOr(
+      withFallback(
         async () => toCountedDecision(points, withLastMillisecond(await toBucketState(store.consume(bucket)))),
         () => memory.consume(bucket),
       ),
     peek: (bucket) =>
-      askOr(
+      withFallback(
         async () => {
           const found = await store.get(bucket);
           const state = found === null ? undefined : await toBucketState(Promise.resolve(found));

@@ -15,8 +15,8 @@ function createReader() {
         }),
       ),
     maximumKeys: 3,
-    maximumUnderWay: 2,
-    patienceMilliseconds: 250,
+    maximumInFlight: 2,
+    maximumDelayMilliseconds: 250,
   });
   return { read, statements, asked: () => statements.map(({ keys }) => keys) };
 }

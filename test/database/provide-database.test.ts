@@ -37,7 +37,7 @@ it('says what it waits for at once and again and again while a server says nothi
   const attempt = provideDatabase(config, {
     log: (line) => lines.push(line),
     waitMilliseconds: 1,
-    tellEveryMilliseconds: 20,
+    logEveryMilliseconds: 20,
   });
   await expect(attempt).rejects.toThrow('could not be reached within 0.001 seconds');
   silent.close();

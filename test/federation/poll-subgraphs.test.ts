@@ -125,27 +125,27 @@ describe('a composition that takes long', () => {
   const slow = field('slow');
   /** Composes nothing that has the slow SDL in it before it is let go, or refuses it as hopeless. */
   function setUpSlow() {
-    let settle = { letGo: (): void => undefined, giveUp: (): void => undefined };
+    let settle = { release: (): void => undefined, giveUp: (): void => undefined };
     let tries = 0;
     const set = setUp({
       compose: async (subgraphs) => {
         if (subgraphs.some(({ sdl }) => sdl === slow)) {
           tries += 1;
           await new Promise<void>((resolve, reject) => {
-            settle = { letGo: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
+            settle = { release: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
           });
         }
         return composeSubgraphs(subgraphs);
       },
     });
-    return { ...set, letGo: () => settle.letGo(), giveUp: () => settle.giveUp(), tries: () => tries };
+    return { ...set, release: () => settle.release(), giveUp: () => settle.giveUp(), tries: () => tries };
   }
   const turns = async (count = 20) => {
     for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
   it('holds a start up for ten seconds at most: then the catalog begins alone, and the others join', async () => {
-    const { source, timer, answers, offer, supergraphs, log, letGo } = setUpSlow();
+    const { source, timer, answers, offer, supergraphs, log, release } = setUpSlow();
     Object.assign(answers, { reviews: slow, stock: field('stock') });
     const started = source.start(offer);
     await turns();
@@ -155,7 +155,7 @@ describe('a composition that takes long', () => {
     expect(supergraphs).toHaveLength(1);
     expect(supergraphs[0]).not.toContain('STOCK');
 
-    letGo();
+    release();
     await turns();
     expect(supergraphs).toHaveLength(2);
     expect(supergraphs[1]).toContain('slow: Int');

@@ -8,11 +8,11 @@ import { isProcessAlive } from './process-identity';
 import { unregisterServerUser } from './server-users';
 
 /** The pipe closes shortly before the process ends. */
-const patienceMilliseconds = 10_000;
+const waitMilliseconds = 10_000;
 
 async function leaveFor(dataDirectory: string, registration: string): Promise<void> {
   const identity = await readFile(registration, 'utf8').catch(() => '');
-  for (const deadline = Date.now() + patienceMilliseconds; await isProcessAlive(identity);) {
+  for (const deadline = Date.now() + waitMilliseconds; await isProcessAlive(identity);) {
     if (Date.now() > deadline) return;
     await delay(20);
   }

@@ -19,14 +19,14 @@ export interface AnswerReaderOptions {
   /** Called for each value of the wrong shape. */
   readonly onProblem: (path: AnswerPath, problem: string) => void;
   /** Called once, when the answer has members that were not requested. */
-  readonly onUnasked: (path: AnswerPath, member: string) => void;
+  readonly onUnrequested: (path: AnswerPath, member: string) => void;
 }
 
 /** A null that propagates to the next nullable place (GraphQL 6.4.4). */
 const nothing = Symbol('null where none may be');
 
 /** A requested member. */
-interface Asked {
+interface Requested {
   readonly key: string;
   readonly fieldName: string;
   readonly type: AnswerType | undefined;
@@ -35,12 +35,12 @@ interface Asked {
   readonly selectionSets: readonly SelectionSetNode[];
 }
 
-interface AskedMembers {
-  readonly fields: readonly Asked[];
+interface RequestedMembers {
+  readonly fields: readonly Requested[];
   /** Their keys in the answer. */
   readonly keys: ReadonlySet<string>;
   /** The field `__typename`, where it was requested. */
-  readonly typeName: Asked | undefined;
+  readonly typeName: Requested | undefined;
 }
 
 /**
@@ -52,7 +52,7 @@ interface AskedMembers {
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #path: (string | number)[] = [];
-  readonly #asked = new Map<readonly SelectionSetNode[], Map<string, AskedMembers>>();
+  readonly #requested = new Map<readonly SelectionSetNode[], Map<string, RequestedMembers>>();
   #hasUnasked = false;
 
   constructor(options: AnswerReaderOptions) {
@@ -63,7 +63,7 @@ export class AnswerReader {
    * Reads the data of a request. The object's `__typename` may be any name that its subgraph gives the operation type.
    */
   root(typeName: string, data: JsonObject, selectionSet: SelectionSetNode): JsonObject {
-    return this.#members(data, this.#askedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
+    return this.#members(data, this.#requestedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
   }
 
   /** Reads an item of `_entities` that was requested as that type. @returns null when it is not one. */
@@ -122,12 +122,12 @@ export class AnswerReader {
     }
     const { types, graphKey } = this.#options;
     const isObject = declared.kind === 'object';
-    const asked = this.#askedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
-    const name = asked.typeName;
+    const requested = this.#requestedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
+    const name = requested.typeName;
     const typeName = name === undefined ? undefined : ownMember(value, name.key);
     // If its name was not requested, or only in fragments that may not apply, an object of an abstract type has none.
     if (name === undefined || (typeName === undefined && name.isOptional)) {
-      return this.#members(value, asked, isObject ? declared.name : undefined, isWhole);
+      return this.#members(value, requested, isObject ? declared.name : undefined, isWhole);
     }
     const isFitting = isObject
       ? typeName === declared.name
@@ -136,12 +136,12 @@ export class AnswerReader {
       this.#problem(`expected the __typename of ${declared.name}, got ${wordOf(typeName)}`);
       return null;
     }
-    if (isObject) return this.#members(value, asked, declared.name, isWhole);
+    if (isObject) return this.#members(value, requested, declared.name, isWhole);
     // The `__typename` of an @interfaceObject is the name of its interface.
     const runtimeType = types.isAbstract(typeName as string) ? undefined : (typeName as string);
     return this.#members(
       value,
-      this.#askedOf(typeName as string, runtimeType, selectionSets),
+      this.#requestedOf(typeName as string, runtimeType, selectionSets),
       typeName as string,
       isWhole,
     );
@@ -152,7 +152,7 @@ export class AnswerReader {
    */
   #members(
     value: JsonObject,
-    { fields, keys }: AskedMembers,
+    { fields, keys }: RequestedMembers,
     typeName: string | undefined,
     isWhole: boolean,
   ): JsonObject | null {
@@ -186,10 +186,10 @@ export class AnswerReader {
   }
 
   #lookForUnasked(value: JsonObject, keys: ReadonlySet<string>): void {
-    const unasked = Object.keys(value).find((key) => !keys.has(key));
-    if (unasked === undefined) return;
+    const unrequested = Object.keys(value).find((key) => !keys.has(key));
+    if (unrequested === undefined) return;
     this.#hasUnasked = true;
-    this.#options.onUnasked(this.#path, unasked);
+    this.#options.onUnrequested(this.#path, unrequested);
   }
 
   #wrong(type: AnswerType, value: unknown): null {
@@ -206,22 +206,30 @@ export class AnswerReader {
     this.#options.onProblem(this.#path, problem);
   }
 
-  #askedOf(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
-    const byType = this.#asked.get(selectionSets) ?? new Map<string, AskedMembers>();
-    this.#asked.set(selectionSets, byType);
+  #requestedOf(
+    parent: string,
+    runtimeType: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): RequestedMembers {
+    const byType = this.#requested.get(selectionSets) ?? new Map<string, RequestedMembers>();
+    this.#requested.set(selectionSets, byType);
     const memoKey = `${parent} ${runtimeType ?? ''}`;
     const known = byType.get(memoKey);
     if (known !== undefined) return known;
-    const asked = this.#collect(parent, runtimeType, selectionSets);
-    byType.set(memoKey, asked);
-    return asked;
+    const requested = this.#collect(parent, runtimeType, selectionSets);
+    byType.set(memoKey, requested);
+    return requested;
   }
 
   /**
    * CollectFields() of the GraphQL specification (6.3.2); an object of unknown type may have the fields of all
    * fragments.
    */
-  #collect(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
+  #collect(
+    parent: string,
+    runtimeType: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): RequestedMembers {
     const { types, fragments, variables } = this.#options;
     const collected = new Map<string, { readonly parent: string; isOptional: boolean; readonly nodes: FieldNode[] }>();
     const visited = new Set<string>();

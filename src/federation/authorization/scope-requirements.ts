@@ -45,7 +45,7 @@ export function readScopeRequirements(supergraph: DocumentNode): ScopeRequiremen
         ownRequirement(field.directives ?? []),
         byType.get(namedType(field.type)),
         byType.get(definition.name.value),
-      ].reduce(both, nobodyAsks);
+      ].reduce(both, noRequirement);
       if (all?.isAuthenticated || all?.scopes !== undefined) {
         requirements.set(`${definition.name.value}.${field.name.value}`, all);
       }
@@ -54,7 +54,7 @@ export function readScopeRequirements(supergraph: DocumentNode): ScopeRequiremen
   return requirements;
 }
 
-const nobodyAsks: Requirement = { isAuthenticated: false, scopes: undefined };
+const noRequirement: Requirement = { isAuthenticated: false, scopes: undefined };
 
 function both(left: Requirement | undefined, right: Requirement | undefined): Requirement | undefined {
   if (left === undefined || right === undefined) return left ?? right;
@@ -80,7 +80,7 @@ function ownRequirement(directives: readonly ConstDirectiveNode[]): Requirement 
     if (name !== 'requiresScopes') return requirement;
     const alternatives = listOf(joinArgument(directive, 'scopes')).map((all) => listOf(all).flatMap(textOf));
     return { ...requirement, scopes: bothScopes(requirement.scopes, alternatives) };
-  }, nobodyAsks);
+  }, noRequirement);
 }
 
 /** A single value stands for a list of it (GraphQL 3.11). */

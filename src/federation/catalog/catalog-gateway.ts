@@ -137,11 +137,11 @@ const createFileSource = (source: SupergraphSource, file: string, composer: Comp
 });
 
 const callers = new WeakMap<object, Caller>();
-const nobody: Caller = { isAuthenticated: false, scopes: new Set() };
+const anonymous: Caller = { isAuthenticated: false, scopes: new Set() };
 
 function callerOf(context: unknown): Caller {
   const { principal } = context as GraphqlContext;
-  if (principal === undefined) return nobody;
+  if (principal === undefined) return anonymous;
   const known = callers.get(principal.scopes);
   if (known !== undefined) return known;
   const caller = { isAuthenticated: true, scopes: new Set<string>(principal.scopes) };

@@ -32,7 +32,7 @@ const maxHeapMegabytes = 512;
 export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let asked = 0;
+  let inFlight = 0;
   let isStopped = false;
   let cancelStop: () => void = () => undefined;
 
@@ -60,15 +60,15 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
   }
 
   async function inTurn(request: ComposerRequest) {
-    asked += 1;
+    inFlight += 1;
     cancelStop();
     const reply = last.then(() => ask(request));
     last = reply.catch(() => undefined);
     try {
       return await reply;
     } finally {
-      asked -= 1;
-      if (asked === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
+      inFlight -= 1;
+      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
     }
   }
 

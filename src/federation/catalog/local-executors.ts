@@ -24,7 +24,7 @@ export function createCatalogExecutors(
       const context = given as GraphqlContext;
       const key = keyOf(document, source);
       const operation = operationOf({ key, source, document, operationName, context });
-      return toSubgraphResult(await run(operation, context.principal, variables, context.asker));
+      return toSubgraphResult(await run(operation, context.principal, variables, context.cancellation));
     };
   };
 

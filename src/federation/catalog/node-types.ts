@@ -18,8 +18,11 @@ export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>) {
   const operation = compileOperation(graph.schema, source, parse(source, { noLocation: true }));
   const loaders = new WeakMap<object, DataLoader<string, NodeType>>();
 
-  const find = async (ids: readonly string[], { principal, asker }: GraphqlContext): Promise<readonly NodeType[]> => {
-    const { data, errors = [] } = await graph.execute(operation, principal, { ids }, asker);
+  const find = async (
+    ids: readonly string[],
+    { principal, cancellation }: GraphqlContext,
+  ): Promise<readonly NodeType[]> => {
+    const { data, errors = [] } = await graph.execute(operation, principal, { ids }, cancellation);
     const nodes = (data?.['nodes'] ?? []) as readonly ({ readonly __typename: string } | null)[];
     const refusals = new Map(errors.map((error) => [error.path?.[1], toPublicError(error)]));
     // An error of the list, not of an item, applies to each item.

@@ -61,8 +61,8 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
         callerOf === undefined
           ? { document: client.document, denied: new Map() }
           : authorize(client.document, callerOf(client.context));
-      const prepared = { client, original: prepare(client.document), asked: prepare(document), denied };
-      return localSubgraph !== undefined && prepared.asked.isLocal
+      const prepared = { client, original: prepare(client.document), permitted: prepare(document), denied };
+      return localSubgraph !== undefined && prepared.permitted.isLocal
         ? executeLocal(localSubgraph, prepared, environment)
         : executePlanned(prepared, environment);
     },

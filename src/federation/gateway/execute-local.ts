@@ -16,16 +16,16 @@ export async function executeLocal(
   prepared: PreparedOperation,
   environment: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
 ): Promise<ExecutionResult> {
-  const { client, asked, original, denied } = prepared;
+  const { client, permitted, original, denied } = prepared;
   // An executor in this process returns GraphQLErrors, as an ExecutionResult does.
   const run = denied.size === 0 ? answer : execute;
   const result = (await run({
     // The client's text is equivalent to the document only if nothing was removed from it.
-    query: asked === original && client.source !== undefined ? client.source : asked.planSource(),
-    document: asked.document,
+    query: permitted === original && client.source !== undefined ? client.source : permitted.planSource(),
+    document: permitted.document,
     variables: client.variables ?? {},
     operationName: client.operationName ?? undefined,
-    operationKind: asked.operation(client.operationName)?.operation ?? 'query',
+    operationKind: permitted.operation(client.operationName)?.operation ?? 'query',
     context: client.context,
     signal: client.signal,
   })) as ExecutionResult;

@@ -17,6 +17,6 @@ export interface PlannedEnvironment extends PlanEnvironment {
 export interface PreparedOperation {
   readonly client: GatewayOperation;
   readonly original: PreparedDocument;
-  readonly asked: PreparedDocument;
+  readonly permitted: PreparedDocument;
   readonly denied: AuthorizedDocument['denied'];
 }

@@ -10,21 +10,21 @@ import { entityTargets } from './entity-targets';
 import type { JsonObject } from './json-objects';
 import { copyJson, countValues, isJsonObject, mergeJson } from './json-objects';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
-import { notAsked, reportError, usedVariables } from './plan-execution';
+import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
 
 /** An object of the answer, and the index of its representation in the list that is sent to the subgraph. */
-interface AskedTarget extends EntityTarget {
+interface RequestedTarget extends EntityTarget {
   readonly index: number;
 }
 
-interface AskedAlias {
+interface RequestedAlias {
   readonly alias: EntityBatchAlias;
   readonly list: RepresentationList;
-  readonly targets: readonly AskedTarget[];
+  readonly targets: readonly RequestedTarget[];
 }
 
 /** `_entities` for the objects at one path. */
@@ -53,7 +53,7 @@ export async function fetchEntities(
   execution: PlanExecution,
 ): Promise<void> {
   const lists = new Map<string, RepresentationList>();
-  const asked = aliases.map((alias): AskedAlias => {
+  const asked = aliases.map((alias): RequestedAlias => {
     const list = lists.get(alias.representationsVariableName) ?? new RepresentationList();
     lists.set(alias.representationsVariableName, list);
     return { alias, list, targets: askedTargets(alias, list, execution) };
@@ -72,7 +72,7 @@ export async function fetchEntities(
       for (const one of asked) mergeEntities(readEntities(answer, one), one, execution, problems);
     } catch (thrown) {
       // Deeper than the stack allows.
-      problems.push(notAsked(thrown));
+      problems.push(notQueried(thrown));
     }
   }
   for (const error of [...answer.close(), ...problems]) report(error);
@@ -94,7 +94,7 @@ class RepresentationList {
 }
 
 /** The parsed list of an alias; empty when it is not a list, or does not match the representations. */
-function readEntities(answer: OpenAnswer, { alias, list, targets }: AskedAlias): readonly (JsonObject | null)[] {
+function readEntities(answer: OpenAnswer, { alias, list, targets }: RequestedAlias): readonly (JsonObject | null)[] {
   const { data, isTrusted, reader, fault } = answer;
   const key = alias.alias;
   const entities = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
@@ -127,7 +127,7 @@ function askedTargets(
   { paths, requires, inputRewrites }: EntityBatchAlias,
   list: RepresentationList,
   { data, environment: { isOfType } }: PlanExecution,
-): readonly AskedTarget[] {
+): readonly RequestedTarget[] {
   return paths
     .flatMap((path) => entityTargets(data, path, isOfType))
     .flatMap((target) => {
@@ -138,7 +138,7 @@ function askedTargets(
 
 function mergeEntities(
   entities: readonly (JsonObject | null)[],
-  { alias, targets }: AskedAlias,
+  { alias, targets }: RequestedAlias,
   { environment: { isOfType }, budget }: PlanExecution,
   problems: SubgraphError[],
 ): void {
@@ -179,16 +179,16 @@ const tooManyEntities = (): SubgraphError => {
  */
 function createEntityErrorReport(
   serviceName: string,
-  asked: readonly AskedAlias[],
+  asked: readonly RequestedAlias[],
   execution: PlanExecution,
 ): (error: SubgraphError) => void {
-  const byIndex = new Map<AskedAlias, Map<unknown, AskedTarget[]>>();
-  const commonPaths = new Map<AskedAlias | undefined, ResponsePath | undefined>();
+  const byIndex = new Map<RequestedAlias, Map<unknown, RequestedTarget[]>>();
+  const commonPaths = new Map<RequestedAlias | undefined, ResponsePath | undefined>();
 
-  function targetsAt(one: AskedAlias, index: unknown): readonly AskedTarget[] {
+  function targetsAt(one: RequestedAlias, index: unknown): readonly RequestedTarget[] {
     let targets = byIndex.get(one);
     if (targets === undefined) {
-      targets = new Map<unknown, AskedTarget[]>();
+      targets = new Map<unknown, RequestedTarget[]>();
       byIndex.set(one, targets);
       for (const target of one.targets) {
         const same = targets.get(target.index);
@@ -199,7 +199,7 @@ function createEntityErrorReport(
     return targets.get(index) ?? [];
   }
 
-  function commonPathOf(one: AskedAlias | undefined): ResponsePath | undefined {
+  function commonPathOf(one: RequestedAlias | undefined): ResponsePath | undefined {
     if (!commonPaths.has(one))
       commonPaths.set(one, commonPath((one ? [one] : asked).flatMap(({ targets }) => targets)));
     return commonPaths.get(one);

@@ -5,7 +5,7 @@ import type { SubgraphError } from '../subgraph-executor';
 import type { JsonObject } from './json-objects';
 import { copyJson, mergeJson } from './json-objects';
 import type { PlanExecution } from './plan-execution';
-import { notAsked, reportError, usedVariables } from './plan-execution';
+import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { applyRewrites } from './rewrites';
@@ -36,7 +36,7 @@ function readRoot({ data, isTrusted, operation, reader }: OpenAnswer, { environm
     return { data: read, problem: [] };
   } catch (thrown) {
     // Deeper than the stack allows.
-    return { data: undefined, problem: [notAsked(thrown)] };
+    return { data: undefined, problem: [notQueried(thrown)] };
   }
 }
 

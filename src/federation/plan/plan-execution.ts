@@ -89,12 +89,12 @@ export async function callSubgraph(
       unlistedErrors: unlistedErrors + Math.max(0, (errors?.length ?? 0) - maxListedErrors),
     };
   } catch (thrown) {
-    return { data: undefined, errors: [notAsked(thrown)], unlistedErrors: 0 };
+    return { data: undefined, errors: [notQueried(thrown)], unlistedErrors: 0 };
   }
 }
 
 /** The error of a subgraph that could not be queried, or whose data could not be used. */
-export function notAsked(thrown: unknown): GraphQLError {
+export function notQueried(thrown: unknown): GraphQLError {
   const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
   return new GraphQLError('A subgraph could not be queried.', {
     originalError,

@@ -52,7 +52,7 @@ export function createQueryPlans({
     overhead: overheadBytes,
     isCommon: true,
   });
-  const underWay = new Map<string, Promise<QueryPlan>>();
+  const pending = new Map<string, Promise<QueryPlan>>();
   const thresholds = [...overridePercentages].sort((a, b) => a - b);
 
   async function make(key: string, { source, operationName, owner }: PlanRequest, percentage: number) {
@@ -61,7 +61,7 @@ export function createQueryPlans({
       plans.set(owner, key, plan, 2 * key.length + bytesPerCharacter * JSON.stringify(plan).length);
       return plan;
     } finally {
-      underWay.delete(key);
+      pending.delete(key);
     }
   }
 
@@ -70,10 +70,10 @@ export function createQueryPlans({
       const percentage = thresholds.length === 0 ? 0 : random() * 100;
       const active = thresholds.filter((threshold) => percentage < threshold).length;
       const key = `${active} ${request.operationName ?? ''}\n${request.source}`;
-      const known = plans.get(request.owner, key) ?? underWay.get(key);
+      const known = plans.get(request.owner, key) ?? pending.get(key);
       if (known !== undefined) return known;
       const plan = make(key, request, percentage);
-      underWay.set(key, plan);
+      pending.set(key, plan);
       return plan;
     },
   };

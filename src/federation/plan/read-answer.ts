@@ -46,7 +46,7 @@ export async function openAnswer(
   if (unlistedErrors > 0) explained.add([]);
   const faults: SubgraphError[] = [];
   let unlistedFaults = 0;
-  let unasked: string | undefined;
+  let unrequested: string | undefined;
 
   function fault(path: readonly (string | number)[], problem: string): void {
     if (faults.length === maxListedErrors) {
@@ -63,8 +63,8 @@ export async function openAnswer(
     variables,
     explained,
     onProblem: fault,
-    onUnasked: (path, member) => {
-      unasked = `at ${shown(path)}: the member ${shown([member])}, which was not requested`;
+    onUnrequested: (path, member) => {
+      unrequested = `at ${shown(path)}: the member ${shown([member])}, which was not requested`;
     },
   });
 
@@ -78,7 +78,7 @@ export async function openAnswer(
     close() {
       execution.errors.omit(unlistedErrors + unlistedFaults);
       const [first] = faults;
-      const problem = first === undefined ? unasked : `at ${shown(first.path ?? [])}: ${first.message}`;
+      const problem = first === undefined ? unrequested : `at ${shown(first.path ?? [])}: ${first.message}`;
       if (problem !== undefined) {
         const others = faults.length + unlistedFaults - 1;
         environment.onMalformedAnswer?.(serviceName, others > 0 ? `${problem} (and ${others} more)` : problem);
