@@ -116,7 +116,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
         if (!observed.waiting.has(ours)) return;
         const before = [...observed.waiting.values()].filter((each) => each.lane === lane).length;
         const from = observed.started.length;
-        // The loud one comes again each time, and everything that is under way ends, the eldest first.
+        // The busy lane enters again each time, and everything in progress ends, the oldest first.
         while (observed.waiting.has(ours)) {
           observed.enter('loud');
           observed.leave(0);

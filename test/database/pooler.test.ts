@@ -61,7 +61,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     await db.drop();
   });
 
-  it('starts when the pooler is declared, and is told to declare it when it is not', async () => {
+  it('starts when the pooler is declared, and otherwise asks to declare it', async () => {
     const url = await start();
     const database = await provide(declared(url));
     await database.close();

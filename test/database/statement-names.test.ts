@@ -41,7 +41,7 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT late', 'late')).not.toBe('');
   });
 
-  it('are fair, bounded and never of two texts, whoever asks for what in whatever order', () => {
+  it('are fair, bounded and never shared by two texts, for any clients and any order', () => {
     const action = fc.tuple(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 0, max: 8 }), fc.boolean());
     fc.assert(
       fc.property(fc.array(action, { maxLength: 400 }), (actions) => {

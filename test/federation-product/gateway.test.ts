@@ -68,7 +68,7 @@ describe('a graph of the catalog and another subgraph', () => {
     expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
   });
 
-  it('answers 400 where no plan is found, and tells the log why', async () => {
+  it('answers 400 where no plan is found, and logs why', async () => {
     const {
       status,
       data,

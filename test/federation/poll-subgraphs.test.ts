@@ -92,7 +92,7 @@ describe('at the start', () => {
     expect(log.lines[0]).toMatch(/^error: subgraph reviews: its SDL is refused; it is left out: .*Nowhere/s);
   });
 
-  it('all subgraphs may be dead: the local one stands alone', async () => {
+  it('all subgraphs may be down: the local one is served alone', async () => {
     const { source, offer, supergraphs } = setUp();
     await source.start(offer);
 
@@ -227,7 +227,7 @@ describe('while it runs', () => {
     expect(supergraphs).toHaveLength(1);
   });
 
-  it('a subgraph that dies keeps its place', async () => {
+  it('a subgraph that goes down keeps its place', async () => {
     const { source, answers, offer, supergraphs, latest, log, poll } = setUp();
     answers['reviews'] = field('rating');
     await source.start(offer);
@@ -242,7 +242,7 @@ describe('while it runs', () => {
     ]);
   });
 
-  it('a broken SDL keeps the last good one, is reported once, and holds nobody else up', async () => {
+  it('a broken SDL keeps the last good one, is reported once, and does not delay the others', async () => {
     const { source, answers, offer, latest, log, poll } = setUp();
     Object.assign(answers, { reviews: field('rating'), stock: field('stock') });
     await source.start(offer);

@@ -121,7 +121,7 @@ it.each([
   ['main', main, 'warn'],
   ['serve --workers', workers, 'warn'],
 ] as const)(
-  'a Redis that is away costs %s one line of the log, without a stack, that says what happens',
+  'an unavailable Redis costs %s one line of the log, without a stack, that describes the consequence',
   async (_, words, level) => {
     // The port that is taken ends the start, after Redis was tried.
     const { stderr } = await run(words, { REDIS_URL: 'redis://127.0.0.1:1', PORT: String(taken), LOG_LEVEL: level });
