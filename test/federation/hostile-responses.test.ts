@@ -56,8 +56,8 @@ describe('a response that is too large', () => {
     ['a million empty errors', () => `{"errors":[${'{},'.repeat(1_000_000)}{}]}`, {}, /more than 100000 values/],
     ['a million items', () => `{"data":{"ok":[${'1,'.repeat(values)}1]}}`, {}, /more than 100000 values/],
     ['a million members', () => `{"data":{"ok":{${'"a":1,'.repeat(values)}"b":1}}}`, {}, /more than 100000 values/],
-    ['unbounded lists', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 lists and objects/],
-    ['unbounded objects', () => '{"data":'.repeat(50_000), {}, /more than 100 lists and objects/],
+    ['unbounded lists', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 nested lists and objects/],
+    ['unbounded objects', () => '{"data":'.repeat(50_000), {}, /more than 100 nested lists and objects/],
     ['one long text', () => `{"data":{"ok":"${'x'.repeat(5_000_000)}"}}`, {}, /more than 4194304 bytes/],
     ['white space', () => ' '.repeat(5_000_000), {}, /more than 4194304 bytes/],
     [
@@ -70,7 +70,7 @@ describe('a response that is too large', () => {
       'a brotli bomb',
       () => brotliCompressSync(Buffer.alloc(50_000_000, 0x5b)),
       { 'content-encoding': 'br' },
-      /more than 100 lists/,
+      /more than 100 nested lists/,
     ],
   ])('%s is refused before it is parsed, and opens the circuit', async (_, body, headers, reason) => {
     const bytes = body();
