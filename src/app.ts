@@ -79,7 +79,7 @@ export interface App {
    * Says that it is not ready, goes on for the notice, then finishes what is under way, at most for the given time, and lets go of
    * everything but the database.
    */
-  close(deadlineMilliseconds?: number, noticeMilliseconds?: number): Promise<void>;
+  close(deadlineMilliseconds?: number, drainDelayMilliseconds?: number): Promise<void>;
 }
 
 /** Builds every dependency once. The only place that sees all of them. */
@@ -91,7 +91,7 @@ export async function createApp(
   const cursorSecrets = await loadCursorSecrets(config);
   const metrics = createMetrics();
 
-  const database = openReplicas(config, primary, log, metrics.replicaAsked);
+  const database = openReplicas(config, primary, log, metrics.replicaQueried);
   database.watchStatements(metrics.statementEnded);
 
   const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
@@ -202,8 +202,8 @@ export async function createApp(
       });
       return originOf(config, server);
     },
-    async close(deadlineMilliseconds = 10_000, noticeMilliseconds = 0) {
-      if (server.listening) await drain(deadlineMilliseconds, noticeMilliseconds);
+    async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {
+      if (server.listening) await drain(deadlineMilliseconds, drainDelayMilliseconds);
       await metricsServer?.close();
       await graphql.stop();
       await usage.settle();

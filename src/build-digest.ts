@@ -4,9 +4,10 @@ import { join, relative, sep } from 'node:path';
 import { projectRoot } from './project-root';
 
 /**
- * A digest of what decides how an answer looks: the program's own files, the versions of its dependencies, the schema, and the
- * migrations, which write rows in their final form (docs/decisions.md 36, 50). Two processes of one build have the same digest; any
- * change of the program changes it, with or without a new version in package.json. Read at start, from the files that run.
+ * A digest of everything that determines an answer: the program's own files, the versions of its dependencies, the
+ * schema, and the migrations, which write rows in their final form (docs/decisions.md 36, 50). Two processes of one
+ * build have the same digest. Any change of the program changes it, with or without a new version in package.json. Read
+ * at startup, from the files that run.
  */
 export function readBuildDigest(): string {
   const hash = createHash('sha256');
@@ -23,7 +24,9 @@ interface NamedFile {
   readonly path: string;
 }
 
-/** dist/ when that runs; unbuilt, under the tests, the sources. Maps and types decide nothing. */
+/**
+ * Files in dist/ when that runs; under the tests, which run unbuilt, the sources. Maps and types do not affect answers.
+ */
 function programFiles(): NamedFile[] {
   const running = join(__dirname, '..');
   return ['src', 'rest'].flatMap((folder) =>
@@ -33,7 +36,7 @@ function programFiles(): NamedFile[] {
 
 function otherFiles(): NamedFile[] {
   const migrations = filesUnder(projectRoot, join('prisma', 'migrations'), (name) => name.endsWith('.sql'));
-  // npm writes the second into node_modules, where an image without the first still has it.
+  // npm writes the second one into node_modules, where an image without the first still has it.
   const lockfile = ['package-lock.json', join('node_modules', '.package-lock.json')].find((name) =>
     existsSync(join(projectRoot, name)),
   );

@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch. Injected everywhere, so that a test can move time. */
+/** Returns milliseconds since the epoch. Injected everywhere, so that tests can move time. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -8,13 +8,13 @@ import { parseConnectionTarget } from './database/connection-target';
 import { readDocumentManifest } from './graph/limits/document-manifest';
 import { maskText } from './privacy/masked-line';
 
-/** Where the process was started: `catalog` may go on in another directory. */
+/** The directory in which the process was started: `catalog` may change to another. */
 const startDirectory = process.cwd();
 const fromStart = (path: string): string => resolve(startDirectory, path);
 
 /**
- * The directory that a person typed `npm run catalog` in: npm goes to that of package.json first. undefined when npm did not start this
- * very command.
+ * The directory in which a person typed `npm run catalog`: npm first changes to that of package.json. Returns undefined
+ * when npm did not start this very command.
  */
 export function findCallerDirectory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -23,14 +23,17 @@ export function findCallerDirectory(
   return script === 'catalog' && directory !== undefined && existsSync(directory) ? directory : undefined;
 }
 
-/** An absolute URL of http or https and nothing behind its authority but a slash. What URL parsers correct silently is refused. */
+/**
+ * An absolute http or https URL with nothing after its authority but a slash. Input that URL parsers would silently
+ * correct is refused.
+ */
 const origin = z
   .string()
   .regex(
     /^https?:\/\/[^\s/\\?#@]+\/?$/i,
     'an http or https URL without credentials, path, query or fragment, such as https://api.example.com',
   )
-  .refine((text) => URL.canParse(text), 'a host and at most a port behind http:// or https://')
+  .refine((text) => URL.canParse(text), 'a host and at most a port after http:// or https://')
   .transform((text) => new URL(text).origin);
 
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
@@ -63,7 +66,7 @@ const postgresUrls = commaList.refine(
   'postgresql:// URLs, separated by commas',
 );
 
-/** `name=url,name=url`: the names that other teams' subgraphs are composed under. */
+/** `name=url,name=url`: the names under which other teams' subgraphs are composed. */
 const subgraphList = commaList
   .transform((items) =>
     items.map((item) => ({ name: item.slice(0, item.indexOf('=')), url: item.slice(item.indexOf('=') + 1) })),
@@ -74,18 +77,18 @@ const subgraphList = commaList
   )
   .refine(
     (subgraphs) => new Set(['catalog', 'nodes', ...subgraphs.map(({ name }) => name)]).size === subgraphs.length + 2,
-    'names that differ from each other; catalog and nodes are taken',
+    'names that differ from each other; catalog and nodes are reserved',
   );
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** What the schemes redis and rediss mean to the client: a host, and the number of a database as the path. */
+/** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */
 const isRedisUrl = (text: string): boolean =>
   /^rediss?:\/\/[^/?#]/.test(text) && URL.canParse(text) && /^\/?\d*$/.test(new URL(text).pathname);
 
 const isHost = (text: string): boolean => isIPv6(text) || /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(text);
 
-/** A file that the process reads later. `check` throws what is wrong with it. */
+/** A file that the process reads later. `check` throws an error that describes its defect. */
 const usableFile = (what: string, check: (path: string) => unknown) =>
   z.string().check(({ value, issues }) => {
     try {
@@ -101,7 +104,7 @@ function checkReadable(path: string): void {
   if (!statSync(path).isFile()) throw new Error('not a file');
 }
 
-/** Whether there is a directory of this path, or one can be made. Nothing is made yet. */
+/** Whether this path is a directory or one can be created there. Creates nothing. */
 function mayBeDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -115,7 +118,9 @@ const headerNames = commaList.refine(
   'names of headers, separated by commas',
 );
 
-/** `name=secret,name=secret`, or one a line: what each subgraph opens to. A comma is no part of a secret. */
+/**
+ * `name=secret,name=secret`, or one per line: the secret that each subgraph accepts. A comma is not part of a secret.
+ */
 const routerSecrets = z
   .string()
   .transform((text) =>
@@ -131,7 +136,7 @@ const routerSecrets = z
   .refine(
     (secrets) =>
       secrets.every(([name, secret]) => /^[A-Za-z_][\w-]{0,63}$/.test(name) && /^[!-~](?:[ -~]*[!-~])?$/.test(secret)),
-    'name=secret pairs of printable ASCII characters, separated by commas or line ends: a subgraph, and what opens it',
+    'name=secret pairs of printable ASCII characters, separated by commas or line ends: a subgraph, and the secret it accepts',
   )
   .refine((secrets) => new Set(secrets.map(([name]) => name)).size === secrets.length, 'one secret for each name')
   .transform((secrets): Readonly<Record<string, string>> => Object.fromEntries(secrets));
@@ -156,7 +161,7 @@ const settings = z.object({
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
   DATA_DIR: z
     .string()
-    .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path at which one can be made')
+    .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path at which one can be created')
     .default('./.data'),
   REDIS_URL: z.string().refine(isRedisUrl, 'a redis:// URL').optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(120),
@@ -189,7 +194,10 @@ const settings = z.object({
   LOG_FORMAT: oneOf('pretty', 'json').optional(),
 });
 
-/** Settings that may stand in a file which NAME_FILE names: what programs see of each other's environment then holds no secret. */
+/**
+ * Settings whose value may be in a file, identified by NAME_FILE: the environment, which other programs can read, then
+ * contains no secret.
+ */
 export const settingsFromFiles = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URLS',
@@ -200,7 +208,7 @@ export const settingsFromFiles = [
   'ROUTER_SECRETS',
 ] as const satisfies readonly (keyof typeof settings.shape)[];
 
-/** Everything the environment decides, validated once. Nothing else in the code reads it. */
+/** All settings, validated once. Nothing else in the code reads the environment. */
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly production: boolean;
@@ -208,86 +216,93 @@ export interface Config {
     /** 0 picks a free port. */
     readonly port: number;
     readonly host: string;
-    /** Origin in metadata, challenges and links (D17). Unset: http://localhost:PORT, known once the port is. */
+    /** Origin in metadata, challenges and links (D17). Unset: http://localhost:PORT, known once the port is bound. */
     readonly publicUrl: string | undefined;
-    /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
+    /** Number of trusted proxies in front: that many entries of X-Forwarded-For are used. */
     readonly trustedProxies: number;
-    /** Of each process; beyond, connections are closed as they come. */
+    /** Per process; further connections are closed on arrival. */
     readonly maximumConnections: number;
-    /** A request that has no answer by then gets 503. */
+    /** A request without an answer by then gets 503. */
     readonly requestTimeoutMilliseconds: number;
-    /** How long a process that was told to stop still takes requests, so that whoever sends them can notice. */
+    /** The drain delay: how long a stopping process still takes requests, so that proxies notice. */
     readonly shutdownDelayMilliseconds: number;
   };
   readonly database: {
     /** Unset: the embedded PostgreSQL in `dataDirectory`. */
     readonly url: string | undefined;
     readonly poolSize: number;
-    /** Limits for answering requests; the command line has time. */
+    /** Limits for answering requests; the command line has none. */
     readonly queueSize: number;
     readonly connectionTimeoutMilliseconds: number;
     readonly statementTimeoutMilliseconds: number;
-    /** Copies that follow by physical replication and may answer for the database. */
+    /** Copies that follow by physical replication and may answer reads in place of the database. */
     readonly replicaUrls: readonly string[];
-    /** So short that the database itself can still be asked within the request's time. */
+    /** Short enough that the database itself can still be queried within the request's time. */
     readonly replicaTimeoutMilliseconds: number;
   };
-  /** /metrics has a port of its own then; 0 picks a free one. */
+  /** When set, /metrics has its own port; 0 picks a free one. */
   readonly metricsPort: number | undefined;
-  /** Whether the port that clients use has /metrics too: outside production, unless it has a port of its own or a setting decides. */
+  /**
+   * Whether the port for clients serves /metrics too: outside production, unless it has its own port or a setting
+   * decides.
+   */
   readonly metricsOnApiPort: boolean;
   readonly dataDirectory: string;
   readonly redisUrl: string | undefined;
   /** Requests per 60 seconds and key, or IP address (D18, D19). */
   readonly rateLimitRequests: number;
-  /** A JSON Web Key Set, still as text; src/auth/ reads it. */
+  /** A JSON Web Key Set as text; src/auth/ parses it. */
   readonly tokenSigningKeys: string | undefined;
-  /** The first signs, all verify. */
+  /** The first one signs, all of them verify. */
   readonly cursorSecrets: readonly string[] | undefined;
   readonly keyPrefix: string;
-  /** A manifest of the GraphQL documents that may be run by identifier; in mode `only` no others are. */
+  /** A manifest of the GraphQL documents that may be run by identifier. In mode `only` no others may be run. */
   readonly trustedDocuments: { readonly file: string; readonly mode: 'only' | 'also' } | undefined;
   readonly federation: {
-    /** Other teams' subgraphs, asked for their SDL again and again. */
+    /** Other teams' subgraphs, polled for their SDL. */
     readonly subgraphs: readonly { readonly name: string; readonly url: string }[];
-    /** A supergraph that somebody else composed, read again and again; instead of `subgraphs`. */
+    /** A supergraph composed elsewhere, read repeatedly; used instead of `subgraphs`. */
     readonly supergraphFile: string | undefined;
     readonly pollMilliseconds: number;
-    /** A subgraph that has not answered by then costs its fields. */
+    /** The fields of a subgraph that has not responded by then fail. */
     readonly timeoutMilliseconds: number;
-    /** Headers of clients that subgraphs get to see. */
+    /** Client headers that are forwarded to subgraphs. */
     readonly forwardedHeaders: readonly string[];
-    /** Opens /subgraph to the router that sends it. Unset: closed. */
+    /** The secret with which a router opens /subgraph. Unset: closed. */
     readonly subgraphSecret: string | undefined;
-    /** What other teams' subgraphs open to, by their names. */
+    /** The secrets that other teams' subgraphs accept, by subgraph name. */
     readonly routerSecrets: Readonly<Record<string, string>>;
   };
   readonly logLevel: string;
-  /** Unset: text for people on a terminal, else JSON. */
+  /** Unset: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | undefined;
-  /** Whether a terminal may get colours (https://no-color.org). */
+  /** Whether colours may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
 
-/** A setting that is missing or unusable. The message names every bad one on a line of its own, and no value that may be a secret. */
+/**
+ * A missing or unusable setting. The message reports each bad setting on its own line, and no value that may be a
+ * secret.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 const requiredInProduction = ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET'];
 
-/** URLs may hold a login. */
+/** URLs may contain credentials. */
 const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'SUBGRAPHS']);
 
 /**
- * Reads the settings (docs/operations.md) from the environment, and the files that they name; touches nothing else.
- * @throws ConfigError that lists every problem at once.
+ * Reads the settings (docs/operations.md) from the environment and from the files that it references; reads nothing
+ * else.
+ * @throws ConfigError that lists all problems at once.
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const { given, present, result, problems, refuse } = readSettings(settings, environment);
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
-    // Whatever file it names.
-    problems.set('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: one says what the other would');
+    // Whatever file it references.
+    problems.set('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: use one or the other');
   }
   if (present['NODE_ENV'] === 'production') {
     for (const name of requiredInProduction) {
@@ -364,15 +379,15 @@ const routerSettings = settings.pick({
   ROUTER_SECRETS: true,
 });
 
-/** What a router over any subgraphs needs to know. */
+/** The settings that a router over any subgraphs needs. */
 export type RouterConfig = Pick<Config['federation'], 'subgraphs' | 'forwardedHeaders' | 'routerSecrets'> & {
   /** undefined unless it was set. */
   readonly timeoutMilliseconds: number | undefined;
 };
 
 /**
- * Reads the settings of a router alone: no other has to be usable, not even in production.
- * @throws ConfigError that lists every problem at once.
+ * Reads only the settings of a router: no other setting has to be valid, not even in production.
+ * @throws ConfigError that lists all problems at once.
  */
 export function loadRouterConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -392,10 +407,10 @@ export function loadRouterConfig(
   };
 }
 
-/** What is wrong, by name of the setting. */
+/** Problems by name of the setting. */
 type Problems = Map<string, string>;
 
-/** Reads settings from the environment and the files that it names, and finds out what is wrong with each by itself. */
+/** Reads settings from the environment and the files that it references, and validates each separately. */
 function readSettings<Schema extends z.ZodType>(
   schema: Schema,
   environment: Readonly<Record<string, string | undefined>>,
@@ -405,7 +420,7 @@ function readSettings<Schema extends z.ZodType>(
   const present: Readonly<Record<string, string | undefined>> = { ...given, ...fromFiles.values };
   const result = schema.safeParse(present);
   const problems: Problems = new Map();
-  // The first of several about one setting: the others follow from it.
+  // Only the first problem of a setting is reported: the others follow from it.
   const refuse = (name: string, problem: string): void => {
     if (!problems.has(name)) problems.set(name, problem);
   };
@@ -422,9 +437,9 @@ const unusable = (problems: Problems): ConfigError =>
     `These settings are not usable:\n${[...problems].map(([name, problem]) => `  ${name}: ${problem}`).join('\n')}`,
   );
 
-/** A value for a message: in one line, not too long, and only if it cannot be a secret. */
+/** A value for a message: on one line, truncated, and only if it cannot be a secret. */
 function describeValue(name: string, value: string): string {
-  // What stands before an @ may be a login, and a query or fragment a token.
+  // The part before an @ may be credentials, and a query or fragment a token.
   const mayHoldLogin = name === 'PUBLIC_URL' && /[@?#]|%40/.test(value);
   if (mayHoldLogin || unshownSettings.has(name)) return 'something else (not shown, as it may be secret)';
   const masked = maskText(value);
@@ -433,7 +448,7 @@ function describeValue(name: string, value: string): string {
 
 const longestShown = 60;
 
-/** The settings that stand in files, without the end of their last line, and by name what is wrong with a file. */
+/** Reads settings from their files, without the final line break, and reports problems with files by name. */
 function readFiles(given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {};
   const problems: Problems = new Map();
@@ -441,12 +456,12 @@ function readFiles(given: Readonly<Record<string, string | undefined>>) {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
-      problems.set(`${name}_FILE`, `expected nothing while ${name} is set: one says what the other would`);
+      problems.set(`${name}_FILE`, `expected nothing while ${name} is set: use one or the other`);
       continue;
     }
     try {
       const text = readFileSync(fromStart(path), 'utf8').trimEnd();
-      // Not the same as no file: a shared limit or a replica would be missing without a word.
+      // An empty file is not the same as no file: a shared limit or a replica would be missing silently.
       if (text === '') problems.set(`${name}_FILE`, 'expected a file that is not empty');
       else values[name] = text;
     } catch (error) {

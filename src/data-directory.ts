@@ -1,21 +1,21 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 
-/** DATA_DIR cannot be used as it is; the message says what to do. */
+/** DATA_DIR cannot be used as it is. The message says what to do. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError';
 }
 
-/** What the service keeps there. */
+/** The files of the service in DATA_DIR. */
 const ownFiles = /^(?:postgres|cursor-secret|token-signing-keys|demo-api-key|secrets$)/;
-/** What a volume has from the beginning. */
+/** The initial contents of a volume. */
 const isOfVolume = (name: string): boolean => name.startsWith('.') || name === 'lost+found';
 
 /**
- * Makes DATA_DIR, or makes sure of it: for its owner alone, mode 0700, whatever the umask. Its files hold secrets and customers'
- * data. A directory that others may enter is closed to them with a line that says so, when it is the service's own; a directory
- * with other contents is refused, because closing it could shut others out. Started by root, the group of the user that PostgreSQL
- * runs as may pass through (0710).
+ * Creates or secures DATA_DIR: accessible to its owner alone, mode 0700, whatever the umask. Its files contain secrets
+ * and customers' data. The service's own directory is closed to other users, which is logged. A directory with other
+ * contents is refused, because closing it could lock others out. When the service is started by root, the group of the
+ * user that PostgreSQL runs as may traverse it (0710).
  * @throws DataDirectoryError
  */
 export async function provideDataDirectory(
@@ -41,7 +41,7 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   const problem = `DATA_DIR ${directory} is open to other users (mode ${toOctal(now)})`;
   if (user !== 0 && uid !== user)
     throw new DataDirectoryError(
-      `${problem} and belongs to another one. Run chmod 0700 on it as its owner, or set DATA_DIR to a directory of this user.`,
+      `${problem} and belongs to another user. Run chmod 0700 on it as its owner, or set DATA_DIR to a directory of this user.`,
     );
   const names = (await readdir(directory)).filter((name) => !isOfVolume(name));
   if (names.length > 0 && !names.some((name) => ownFiles.test(name)))
@@ -52,7 +52,7 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   log(`${problem}: closed to them (mode ${toOctal(now & allowed)})`);
 }
 
-/** For `catch`: a value in the place of an error with one of these codes. Any other error is thrown on. */
+/** For `catch`: substitutes a value for an error with one of these codes and rethrows any other error. */
 export const onErrorCode =
   <Value>(codes: readonly string[], value: Value) =>
   (error: NodeJS.ErrnoException): Value => {
@@ -63,17 +63,17 @@ export const onErrorCode =
 const toOctal = (mode: number): string => mode.toString(8).padStart(4, '0');
 
 /**
- * Makes a directory and those on the way. Not by Node's own option for it, which tries for ever where a directory cannot be made and the
- * system says that its parent is missing, as /proc does.
- * @returns whether it was made now
+ * Creates a directory and its missing parents. Node's own option retries forever where a directory cannot be created
+ * and the system reports a missing parent, as /proc does.
+ * @returns whether the directory was created by this call
  */
 async function makeDirectory(directory: string): Promise<boolean> {
   const tryMake = (): Promise<boolean> =>
-    // The directories on the way hold nothing, and PostgreSQL's own user may have to pass.
+    // Parent directories hold no data, and PostgreSQL's own user may have to traverse them.
     mkdir(directory, { mode: 0o755 }).then(
       () => true,
       async (error: NodeJS.ErrnoException) => {
-        // One that cannot be made where one is already may say anything, such as that the file system is read-only.
+        // Creating a directory that exists may fail with any error, such as a read-only file system.
         const isThere = await stat(directory).then(
           (found) => found.isDirectory(),
           () => false,
@@ -96,22 +96,22 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of that path is a file, not a directory',
-  EEXIST: 'a file of that name is in the way',
-  EISDIR: 'a directory is in the way',
-  ERR_FS_EISDIR: 'a directory is in the way',
-  ENOTEMPTY: 'a directory with other contents is in the way',
+  EEXIST: 'a file of that name already exists',
+  EISDIR: 'a directory already exists there',
+  ERR_FS_EISDIR: 'a directory already exists there',
+  ENOTEMPTY: 'a directory with other contents already exists there',
   ENAMETOOLONG: 'the path is too long',
-  ELOOP: 'its symbolic links lead in a circle',
-  ENOENT: 'it cannot be made',
+  ELOOP: 'its symbolic links form a loop',
+  ENOENT: 'it cannot be created',
 };
 
-/** Turns a failure of the file system in DATA_DIR into the sentence that helps; anything else stays what it is. */
+/** Converts a file-system failure in DATA_DIR to a message that says what to do; returns any other error unchanged. */
 export function explainFileError(error: unknown, directory: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
-  // Reading and writing an open file fails without its name.
+  // An error from reading or writing an open file has no path.
   if (code === undefined || (path === undefined && reasons[code] === undefined)) return error;
   const isInside = path?.startsWith(directory + sep);
-  // Files of the program are missing for other reasons.
+  // The program's own files are missing for other reasons.
   if (path !== undefined && !isInside && !`${directory}${sep}`.startsWith(path)) return error;
   const where = isInside ? `${path}: ` : '';
   return new DataDirectoryError(

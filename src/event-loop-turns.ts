@@ -1,30 +1,33 @@
 import type { LaneName } from './fair-queue';
 import { FairQueue } from './fair-queue';
 
-/** Of this process, because its event loop is one: whatever waits here runs alone in its turn of the loop, in turn by lane. */
+/**
+ * One queue per process, because a process has one event loop: an entrant runs alone in its turn of the loop, and lanes
+ * are scheduled round robin.
+ */
 const queue = new FairQueue({ slots: 1, slotsPerLane: 1, reservedSlots: 0, size: Infinity });
 
 /**
- * Starts long work in a turn of the event loop in which nothing else starts that came this way, so that whatever arrives at the process
- * waits for one piece of such work at most (docs/decisions.md 67).
- * @param lane Usually a shop's id: lanes start in turn, however much waits in each.
+ * Starts long work in a turn of the event loop in which nothing else from this queue starts. So anything that arrives
+ * at the process waits for at most one piece of such work (docs/decisions.md 67).
+ * @param lane Usually a shop's id: lanes start round robin, however much waits in each.
  */
 export function startInOwnTurn(lane: LaneName, start: () => void): void {
   queue.enter(lane, {
-    // Of immediates that are set by an immediate none runs before the loop has been around.
+    // An immediate that an immediate sets runs only after the next iteration of the loop.
     start: () =>
       setImmediate(() => {
         queue.leave(lane);
         start();
       }),
-    refuse: () => undefined, // The queue has no end.
+    refuse: () => undefined, // The queue is unbounded.
   });
 }
 
 /** Resolves in such a turn. */
 export const ownTurn = (lane: LaneName): Promise<void> => new Promise((resolve) => startInOwnTurn(lane, resolve));
 
-/** Objects of an answer that are made without a pause: some milliseconds where graphql-js does it. */
+/** Objects of an answer that are created without a pause: some milliseconds when graphql-js does it. */
 const objectsPerTurn = 100;
 
 interface Waiting {
@@ -33,7 +36,8 @@ interface Waiting {
 }
 
 /**
- * The pauses in the work for one operation. What fits into one turn of the event loop never waits; the rest is done piece by piece.
+ * Pauses in the work for one operation. Work that fits into one turn of the event loop never waits; the rest runs in
+ * pieces.
  */
 export class WorkTurns {
   readonly #lane: LaneName;
@@ -42,7 +46,7 @@ export class WorkTurns {
   #hasWaited = false;
   #afterAll: (() => void)[] = [];
 
-  /** @param lane Whose operation it is. */
+  /** @param lane The lane of the operation. */
   constructor(lane: LaneName) {
     this.#lane = lane;
   }
@@ -53,8 +57,8 @@ export class WorkTurns {
   }
 
   /**
-   * To be called before so many objects are worked on.
-   * @returns What to wait for first; undefined when the work can go on at once.
+   * Call before working on this many objects.
+   * @returns A promise to wait for first; undefined when the work can continue immediately.
    */
   take(objects: number): Promise<void> | undefined {
     if (this.#left > 0 && this.#waiting.length === 0) {
@@ -68,11 +72,11 @@ export class WorkTurns {
   }
 
   /**
-   * Calls back when nothing of the operation waits for a turn and what went on has asked for all it needs: when a loader is to load
-   * what was asked for in one go, whatever number of turns that took.
+   * Calls back when no part of the operation waits for a turn and the parts that continued have requested everything
+   * they need. Loaders use it to load in one batch what was requested over any number of turns.
    */
   afterAll(callback: () => void): void {
-    // As DataLoader does it itself: behind the promises that are settled by now.
+    // As DataLoader itself does: after the promises that are settled by now.
     if (this.#waiting.length === 0) void Promise.resolve().then(() => process.nextTick(callback));
     else this.#afterAll.push(callback);
   }
@@ -99,7 +103,7 @@ export class WorkTurns {
       if (this.#waiting.length > 0) return this.#askForTurn();
       const callbacks = this.#afterAll;
       this.#afterAll = [];
-      // What went on may have to wait again.
+      // A part that continued may have to wait again.
       for (const callback of callbacks) setImmediate(() => this.afterAll(callback));
     });
   }

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
-/** Bounds of a FairCache, in bytes or in whatever unit its entries are measured. */
+/** Bounds of a FairCache, in bytes or in any other unit of its entries. */
 interface FairCacheOptions {
   /** Bound over all owners. */
   readonly totalSize: number;
-  /** Bound of what one owner holds. */
+  /** Bound for one owner. */
   readonly sizePerOwner: number;
-  /** What an entry costs beyond its value, and what a key costs that was offered once. */
+  /** Cost of an entry beyond its value, and cost of a key that was offered once. */
   readonly overhead: number;
   /**
-   * Whether a key means the same value whoever uses it. Such an entry is stored once and counts in the share of each owner that
-   * uses it. Otherwise no owner ever gets another's value.
+   * Whether a key means the same value for every owner. Such an entry is stored once and counts in the share of each
+   * owner that uses it. Otherwise no owner ever gets another's value.
    */
   readonly isCommon: boolean;
 }
 
 interface FairCacheEvents<Value> {
-  /** Called when a value is no longer kept. */
+  /** Called when a value is no longer cached. */
   readonly onEvicted?: ((value: Value) => void) | undefined;
-  /** Called when an owner holds nothing any more. */
+  /** Called when an owner no longer has any entries. */
   readonly onEmptied?: ((owner: string) => void) | undefined;
 }
 
@@ -28,14 +28,15 @@ interface Entry<Value> {
   holders: number;
 }
 
-/** In the place of an entry that was offered once. */
+/** Placeholder for an entry that was offered once. */
 const offeredOnce = Symbol('offered once');
 type Slot<Value> = Entry<Value> | typeof offeredOnce;
 type Share<Value> = LRUCache<string, Slot<Value>>;
 
 /**
- * A cache that several owners (shops) share, bounded by size and fair: each owner holds a share, and when all entries together are
- * too large, the owner of the largest share loses its least recently used entry. One owner's traffic cannot evict the others'.
+ * A cache that several owners (shops) share, bounded by size and fair: each owner has a share, and when all entries
+ * together are too large, the owner of the largest share loses its least recently used entry. One owner's traffic
+ * cannot evict the others' entries.
  */
 export class FairCache<Value> {
   readonly #options: FairCacheOptions & FairCacheEvents<Value>;
@@ -48,17 +49,17 @@ export class FairCache<Value> {
     this.#options = options;
   }
 
-  /** The size of everything kept, keys that were offered once included. */
+  /** The size of all entries, including keys that were offered once. */
   get size(): number {
     return this.#size;
   }
 
-  /** A common value, for a use that belongs to no owner. */
+  /** Reads a common value, for a use that belongs to no owner. */
   peek(key: string): Value | undefined {
     return this.#common.get(key)?.value;
   }
 
-  /** The value, and notes that the owner uses it. */
+  /** Reads a value and records that the owner uses it. */
   get(owner: string, key: string): Value | undefined {
     const held = this.#shares.get(owner)?.get(key);
     if (held !== undefined && held !== offeredOnce) return held.value;
@@ -67,7 +68,7 @@ export class FairCache<Value> {
     return entry?.value;
   }
 
-  /** Whether the owner has offered this key before. Notes the offer. */
+  /** Whether the owner has offered this key before. Records the offer. */
   isSecondOffer(owner: string, key: string): boolean {
     if (this.#shares.get(owner)?.has(key) === true) return true;
     this.#hold(owner, key, offeredOnce);
@@ -119,7 +120,7 @@ export class FairCache<Value> {
     this.#options.onEvicted?.(slot.value);
   }
 
-  /** A few thousand shares at most: each holds something. */
+  /** Visits at most a few thousand shares: each has an entry. */
   #evictFromLargest(): void {
     let largest: [owner: string, share: Share<Value>] | undefined;
     for (const each of this.#shares) {
@@ -136,7 +137,7 @@ export class FairCache<Value> {
     this.#options.onEmptied?.(owner);
   }
 
-  /** A value that is replaced leaves every share that holds it. */
+  /** A value that is replaced is removed from every share that holds it. */
   #forget(key: string): void {
     if (!this.#common.has(key)) return;
     for (const owner of [...this.#shares.keys()]) this.#drop(owner, key);

@@ -1,43 +1,43 @@
-/** What waits for its turn. Exactly one of the two is called, once, unless it withdraws before. */
+/** An entry of the queue. Exactly one of the two methods is called, once, unless the entrant is withdrawn before. */
 export interface Entrant {
-  /** It is under way from now on, until `leave` is called for it. */
+  /** Starts the entrant, which is in progress until `leave` is called for it. */
   start(): void;
   /** The queue is full, and its lane is the longest one. */
   refuse(): void;
 }
 
 export interface FairQueueOptions {
-  /** What may be under way at once. */
+  /** Maximum number in progress at the same time. */
   readonly slots: number;
-  /** What one lane may have under way at once. The lane without a name has no such bound. */
+  /** Maximum number of one lane in progress at the same time. The unnamed lane has no such bound. */
   readonly slotsPerLane: number;
-  /** Slots that only the lane without a name may take. */
+  /** Slots that only the unnamed lane may take. */
   readonly reservedSlots: number;
-  /** What may wait, over all lanes. */
+  /** Maximum number waiting, over all lanes. */
   readonly size: number;
 }
 
-/** Undefined is the lane without a name: what belongs to no shop. */
+/** Undefined is the unnamed lane, for what belongs to no shop. */
 export type LaneName = string | undefined;
 
 interface Lane {
-  underWay: number;
-  /** In the order in which they came. */
+  running: number;
+  /** In order of arrival. */
   readonly waiting: Set<Entrant>;
 }
 
 /**
- * Round robin over lanes (fair queueing, RFC 970). Of the lanes that wait, each starts one entrant in turn, so the first entrant of
- * a lane starts after at most one start of every other lane, however long those lanes are. When the queue is full, the newest entrant
- * of the longest lane is refused, so a lane cannot keep shorter ones out.
+ * Round robin over lanes (fair queueing, RFC 970). Each waiting lane starts one entrant at a time, so the first entrant
+ * of a lane starts after at most one start of every other lane, however long those lanes are. When the queue is full,
+ * the newest entrant of the longest lane is refused, so a lane cannot keep shorter ones out.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #lanes = new Map<LaneName, Lane>();
-  /** The lanes in which something waits, the one whose turn is next first. */
+  /** The waiting lanes, the next one to start first. */
   readonly #turns = new Map<LaneName, Lane>();
-  #underWay = 0;
-  #underWayOfNamed = 0;
+  #running = 0;
+  #runningOfNamed = 0;
   #waiting = 0;
 
   constructor(options: FairQueueOptions) {
@@ -48,10 +48,10 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** Starts the entrant now, lets it wait, or refuses it. */
+  /** Starts the entrant now, queues it, or refuses it. */
   enter(name: LaneName, entrant: Entrant): void {
     const lane = this.#lanes.get(name) ?? this.#addLane(name);
-    // Whatever else waits could not start either, or it would have.
+    // Anything else that waits cannot start either, or it would have started.
     if (this.#mayStart(name, lane)) return this.#start(name, lane, entrant);
     lane.waiting.add(entrant);
     this.#waiting += 1;
@@ -59,7 +59,7 @@ export class FairQueue {
     if (this.#waiting > this.#options.size) this.#refuseNewestOfLongest();
   }
 
-  /** Takes an entrant that waits out of the queue. Does nothing to one that does not. */
+  /** Removes a waiting entrant from the queue. Does nothing for any other. */
   withdraw(name: LaneName, entrant: Entrant): void {
     const lane = this.#lanes.get(name);
     if (lane?.waiting.delete(entrant) !== true) return;
@@ -68,13 +68,13 @@ export class FairQueue {
     this.#dropIfEmpty(name, lane);
   }
 
-  /** An entrant of the lane is no longer under way. */
+  /** Marks an entrant of the lane as completed. */
   leave(name: LaneName): void {
     const lane = this.#lanes.get(name);
-    if (lane === undefined) throw new Error('Nothing of this lane is under way');
-    lane.underWay -= 1;
-    this.#underWay -= 1;
-    if (name !== undefined) this.#underWayOfNamed -= 1;
+    if (lane === undefined) throw new Error('Nothing in this lane is in progress');
+    lane.running -= 1;
+    this.#running -= 1;
+    if (name !== undefined) this.#runningOfNamed -= 1;
     this.#dropIfEmpty(name, lane);
     this.#startNext();
   }
@@ -85,7 +85,7 @@ export class FairQueue {
       const entrant = lane.waiting.values().next().value as Entrant;
       lane.waiting.delete(entrant);
       this.#waiting -= 1;
-      // To the end of the turns.
+      // To the end of the round.
       this.#turns.delete(name);
       if (lane.waiting.size > 0) this.#turns.set(name, lane);
       return this.#start(name, lane, entrant);
@@ -94,22 +94,22 @@ export class FairQueue {
 
   #mayStart(name: LaneName, lane: Lane): boolean {
     const { slots, slotsPerLane, reservedSlots } = this.#options;
-    if (this.#underWay >= slots) return false;
-    return name === undefined || (lane.underWay < slotsPerLane && this.#underWayOfNamed < slots - reservedSlots);
+    if (this.#running >= slots) return false;
+    return name === undefined || (lane.running < slotsPerLane && this.#runningOfNamed < slots - reservedSlots);
   }
 
   #start(name: LaneName, lane: Lane, entrant: Entrant): void {
-    lane.underWay += 1;
-    this.#underWay += 1;
-    if (name !== undefined) this.#underWayOfNamed += 1;
+    lane.running += 1;
+    this.#running += 1;
+    if (name !== undefined) this.#runningOfNamed += 1;
     entrant.start();
   }
 
-  /** Looks at every lane that waits, which happens under overload only. */
+  /** Visits every waiting lane, which happens only under overload. */
   #refuseNewestOfLongest(): void {
     let [longestName, longest] = [...this.#turns][0] as [LaneName, Lane];
     for (const [name, lane] of this.#turns) {
-      // Of equally long ones the last to come.
+      // Of lanes of equal length, the last one.
       if (lane.waiting.size >= longest.waiting.size) [longestName, longest] = [name, lane];
     }
     const newest = [...longest.waiting].at(-1) as Entrant;
@@ -118,12 +118,12 @@ export class FairQueue {
   }
 
   #addLane(name: LaneName): Lane {
-    const lane = { underWay: 0, waiting: new Set<Entrant>() };
+    const lane = { running: 0, waiting: new Set<Entrant>() };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #dropIfEmpty(name: LaneName, lane: Lane): void {
-    if (lane.underWay === 0 && lane.waiting.size === 0) this.#lanes.delete(name);
+    if (lane.running === 0 && lane.waiting.size === 0) this.#lanes.delete(name);
   }
 }

@@ -1,4 +1,4 @@
-/** The value of a header field without the white space around it: SP and HTAB and nothing else (RFC 9110 5.6.3). */
+/** The value of a header field without surrounding white space: SP and HTAB only (RFC 9110 5.6.3). */
 export function trimFieldValue(value: string): string {
   let start = 0;
   let end = value.length;
@@ -12,11 +12,11 @@ const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09;
 export interface MediaType {
   /** `type/subtype` in lower case. */
   readonly essence: string;
-  /** The values of all `charset` parameters in lower case; one that cannot be read is the empty text. */
+  /** The values of all `charset` parameters in lower case; an empty text for one that cannot be parsed. */
   readonly charsets: readonly string[];
 }
 
-/** The parts of a Content-Type that matter here (RFC 9110 8.3.1). Other parameters are ignored. */
+/** Parses the parts of a Content-Type that are used here (RFC 9110 8.3.1). Other parameters are ignored. */
 export function parseMediaType(value: string): MediaType {
   const [essence = '', ...parameters] = value.split(';').map(trimFieldValue);
   const charsets = parameters

@@ -7,12 +7,13 @@ import { maskLine } from './privacy/masked-line';
 
 export type Log = Logger;
 
-/** Lines that nobody takes are dropped beyond this: a log reader that hangs must not take the service's memory. */
+/** Unread lines beyond this size are dropped: a log reader that hangs must not use up the service's memory. */
 const maximumWaitingBytes = 16 * 1024 * 1024;
 
 /**
- * Standard error, so that standard output stays the program's own. Written beside the work, and to its end at exit; on a terminal at
- * once, because at exit a terminal that was closed would be written to for ever. When nobody takes lines any more the service goes on without.
+ * Writes to standard error, so that standard output is left to the program. Writes asynchronously and flushes at exit.
+ * On a terminal it writes synchronously, because a flush at exit would retry forever on a closed terminal. When lines
+ * can no longer be written, the service continues without logging.
  */
 function standardError(): DestinationStream {
   const stream = pino.destination({ fd: 2, sync: isatty(2), maxLength: maximumWaitingBytes });
@@ -28,8 +29,8 @@ function standardError(): DestinationStream {
 }
 
 /**
- * Structured log, one JSON object a line; on a terminal, or when the settings say so, one line of text for people instead. Credentials
- * and e-mail addresses never get into either (D25): what is written for people is made of the masked line.
+ * Creates the structured log: one JSON object per line, or one pretty line of text on a terminal or when the settings
+ * ask for it. Credentials and e-mail addresses never appear in either (D25): pretty lines are made from masked lines.
  */
 export function createLog(
   { logLevel: level, logFormat, colors }: Pick<Config, 'logLevel' | 'logFormat' | 'colors'>,
@@ -41,9 +42,9 @@ export function createLog(
   return pino({ level, base: null, hooks: { streamWrite } }, destination);
 }
 
-/** Why something outside of this process cannot be reached, for a line of its own: where that was noticed does not help. */
+/** Why an external service cannot be reached, for a log line. The stack is omitted because it does not help. */
 export function reasonOf(error: unknown): { readonly reason: string; readonly code: unknown } {
   const { message, code, name } = error as { message?: string; code?: unknown; name?: string };
-  // node's attempts on several addresses end in an AggregateError without a message of its own.
+  // Node's attempts on several addresses end in an AggregateError without its own message.
   return { reason: [message, code, name].find((text) => typeof text === 'string' && text !== '') as string, code };
 }

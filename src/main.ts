@@ -7,32 +7,32 @@ import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { describeRefusal } from './process/refusal';
-import { drainMilliseconds, noticeMilliseconds, stopWhenTold } from './process/until-told-to-stop';
+import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './process/until-told-to-stop';
 
-/** Serves until SIGTERM or SIGINT, which end the process. Resolves when requests are taken. */
+/** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */
 export async function runServer(config: Config): Promise<void> {
   const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
-  // An open pool would keep a process alive that does not serve.
-  const letGo = async (failure: unknown): Promise<never> => {
+  // An open pool would keep alive a process that does not serve.
+  const closeDatabase = async (failure: unknown): Promise<never> => {
     await database.close();
     throw failure;
   };
-  const app = await createApp(config, { database, log, demoApiKey }).catch(letGo);
+  const app = await createApp(config, { database, log, demoApiKey }).catch(closeDatabase);
   const origin = await app.listen().catch(async (failure: unknown) => {
-    // It holds a connection to Redis, and subgraphs.
+    // The application holds connections to Redis and to subgraphs.
     await app.close(0);
-    return letGo(failure);
+    return closeDatabase(failure);
   });
-  stopWhenTold({
+  installShutdownHandlers({
     config,
     log,
     async stop(signal) {
-      await app.close(drainMilliseconds, noticeMilliseconds(config, signal));
+      await app.close(drainMilliseconds, drainDelayMilliseconds(config, signal));
       await database.close();
     },
   });
-  // Last: whoever reads the line may send a signal right away.
+  // Last, because a reader of this line may send a signal immediately.
   const { address, port } = app.server.address() as AddressInfo;
   announceAddress(address, port);
   announceDemo(origin, demoApiKey);

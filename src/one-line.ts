@@ -1,4 +1,7 @@
-/** A text of several lines in one, for a log. Linear in the text, unlike a pattern with white space on both sides of the line's end. */
+/**
+ * Joins the lines of a text into one, for the log. Takes linear time, unlike a pattern with white space on both sides
+ * of the line break.
+ */
 export const toOneLine = (text: string): string =>
   text
     .split(/[\r\n]+/)

@@ -6,10 +6,10 @@ type Line = Readonly<Record<string, unknown>>;
 
 const options: PrettyOptions = { singleLine: true, translateTime: 'SYS:HH:MM:ss.l', levelFirst: false };
 
-/** What a request's own text says. */
+/** Members that are shown in the text of a request's line. */
 const requestMembers = ['method', 'operation', 'status', 'durationMs'];
 
-/** From a line of JSON to one that a person reads: `12:03:11.123 INFO: GET listProducts 200 in 4.2 ms {"requestId":…}`. */
+/** Converts a JSON line to a pretty one: `12:03:11.123 INFO: GET listProducts 200 in 4.2 ms {"requestId":…}`. */
 export function createPrettyLines(colorize: boolean): (line: string) => string {
   const toText = prettyFactory({
     ...options,
@@ -35,8 +35,8 @@ export function createPrettyLines(colorize: boolean): (line: string) => string {
 const toWord = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /**
- * JSON escapes characters that a terminal would obey, text does not: none may come from what a client sent. Line feeds and tabs stay,
- * for the stacks of errors.
+ * Removes control characters. JSON escapes those that a terminal would interpret, text does not, and none may come from
+ * client input. Line feeds and tabs are kept for the stacks of errors.
  */
 const withoutControls = (json: string): string =>
   json

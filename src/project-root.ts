@@ -8,5 +8,5 @@ function findProjectRoot(directory: string): string {
   return findProjectRoot(parent);
 }
 
-/** The folder of package.json, from the sources as well as from dist/: documents and schemas are read from there. */
+/** The folder of package.json, both from the sources and from dist/: documents and schemas are read from there. */
 export const projectRoot = findProjectRoot(__dirname);

@@ -6,29 +6,34 @@ import type { TokenAudience } from './access-token';
 import { accessTokenLifetimeSeconds } from './access-token';
 import type { SigningKeys } from './signing-key-set';
 
-/** What a verified token says: which client, and which scopes at most. The shop is the row's business (D14). */
+/**
+ * The content of a verified token: the client, and its maximum scopes. The shop is determined by the key's row (D14).
+ */
 export interface VerifiedAccessToken {
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
 
-/** A token of ours at the wrong time. Whoever holds it can read its claims, so the reason gives nothing away. */
+/**
+ * A token of this service outside its time of validity. Its holder can read its claims, so the reason reveals nothing.
+ */
 export interface UntimelyAccessToken {
   readonly untimely: 'expired' | 'early';
-  /** How far from being good, in whole seconds, rounded up. */
+  /** Distance from validity in whole seconds, rounded up. */
   readonly seconds: number;
 }
 
-/** undefined: no token of ours, for a reason that is not said. */
+/** undefined: not a token of this service, for an undisclosed reason. */
 export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccessToken | UntimelyAccessToken | undefined;
 
 /**
- * How far `iat` and `nbf` may lie ahead: processes of one installation do not share a clock, and a client uses a token at once
- * (RFC 7519 4.1.5 allows a small leeway). `exp` gets none: a token lives as long as it says (docs/decisions.md 61).
+ * How far `iat` and `nbf` may lie in the future: processes of one installation do not share a clock, and clients use a
+ * token immediately (RFC 7519 4.1.5 allows a small leeway). `exp` gets none: a token is valid exactly until then
+ * (docs/decisions.md 61).
  */
 export const clockSkewSeconds = 10;
 
-// Strict: a header with anything more in it (crit, jwk, jku, x5u, x5c, b64, …) is none of ours.
+// Strict: a header with any other member (crit, jwk, jku, x5u, x5c, b64, …) is not from this service.
 const headerShape = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('at+jwt'), kid: z.string() });
 
 const claimsShape = z.object({
@@ -46,12 +51,13 @@ const claimsShape = z.object({
 type Claims = z.infer<typeof claimsShape>;
 
 /**
- * Verifies access tokens as strictly as D14 says. jsonwebtoken checks signature, issuer and audience; it takes tokens of any typ, with
- * an unknown crit or with a text as payload, so all of that is checked here, and the times, which change from use to use.
+ * Verifies access tokens as strictly as D14 requires. jsonwebtoken checks signature, issuer and audience. It accepts
+ * tokens of any typ, with an unknown crit or with a text as payload, so those are checked here. So are the times, whose
+ * result changes between uses.
  */
 export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudience): AccessTokenVerifier {
-  // An ES256 verification takes longer than all the rest of authentication. What is remembered is only that these very
-  // characters carry a good signature of one of our keys; everything that depends on the time is checked at each use.
+  // An ES256 verification takes longer than all the rest of authentication. The cache only records that these exact
+  // characters have a valid signature of one of our keys; everything that depends on the time is checked at each use.
   const signed = new LRUCache<string, Claims>({ max: 5000 });
 
   return (token, now) => {
@@ -68,12 +74,15 @@ export function createAccessTokenVerifier(keys: SigningKeys, expected: TokenAudi
   };
 }
 
-/** Names the token by its very characters. Decoded, the spellings that `isBase64url` refuses would be the same token. */
+/**
+ * Identifies the token by its exact characters. Decoded, the spellings that `isBase64url` refuses would be the same
+ * token.
+ */
 const toFingerprint = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /**
- * Whether the text is the one spelling of its bytes (RFC 7515 2): no padding, no other alphabet, no bits behind the last byte.
- * Decoders, jsonwebtoken's too, take many others.
+ * Whether the text is the one spelling of its bytes (RFC 7515 2): no padding, no other alphabet, no bits after the last
+ * byte. Decoders, jsonwebtoken's included, accept many others.
  */
 const isBase64url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
 
@@ -96,7 +105,7 @@ function parseSignedClaims(
     }),
   );
   const claims = claimsShape.safeParse(payload).data;
-  // jsonwebtoken is content with an `aud` that lists ours among others; the shape is not. A client speaks for itself alone.
+  // jsonwebtoken accepts an `aud` that lists ours among others; the shape does not. A client represents only itself.
   return claims !== undefined && claims.sub === claims.client_id && isBrief(claims) ? claims : undefined;
 }
 

@@ -5,7 +5,7 @@ import type { SigningKeys } from './signing-key-set';
 
 export const accessTokenLifetimeSeconds = 3600;
 
-/** Who issues tokens and for what: both follow from PUBLIC_URL, never from a request (D17). */
+/** Issuer and audience of tokens: both follow from PUBLIC_URL, never from a request (D17). */
 export interface TokenAudience {
   readonly issuer: string;
   readonly audience: string;
@@ -17,7 +17,7 @@ export const toTokenAudience = (publicUrl: string): TokenAudience => ({
 });
 
 export interface AccessTokenClaims {
-  /** As it is shown: prefix included. */
+  /** As shown: with the prefix. */
   readonly clientId: string;
   readonly scopes: readonly Scope[];
 }

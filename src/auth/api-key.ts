@@ -6,12 +6,12 @@ import { shopIdOfClientId } from './client-id';
 /** The parts of `<key_prefix>_<client_id>.<client_secret>` (D12). */
 export interface ApiKey {
   readonly keyPrefix: string;
-  /** Bare: without the prefix. */
+  /** Without the prefix. */
   readonly clientId: string;
   readonly secret: string;
 }
 
-// No part of it can hold a dot, so it never takes a JWT for a key.
+// No part of it can contain a dot, so a JWT is never mistaken for a key.
 const keyShape = /^(?<keyPrefix>[a-z][a-z0-9]{0,15})_(?<clientId>[0-9A-Za-z]{1,64})\.(?<secret>[0-9A-Za-z]{1,128})$/;
 const clientIdShape = /^(?:(?<keyPrefix>[a-z][a-z0-9]{0,15})_)?(?<clientId>[0-9A-Za-z]{1,64})$/;
 
@@ -21,9 +21,9 @@ const randomWidth = 43;
 const checksumWidth = 6;
 
 /**
- * A new secret for a bare client id: 256 random bits, then a checksum over both.
- * The checksum is no security feature, anybody can compute it: it lets noise and slips of copying be refused without a look at the
- * database (docs/decisions.md 46).
+ * Generates a secret for a client id without prefix: 256 random bits, then a checksum over both. The checksum is not a
+ * security feature, since anybody can compute it. It lets malformed credentials and copying mistakes be refused without
+ * a database query (docs/decisions.md 46).
  */
 export function createSecret(clientId: string): string {
   const random = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomWidth);
@@ -34,8 +34,8 @@ const toChecksum = (clientId: string, random: string): string =>
   toBase62(BigInt(crc32(`${clientId}.${random}`)), checksumWidth);
 
 /**
- * Whether this service can have issued the two together, as far as they themselves say. Secrets from before there were checksums
- * are shorter, and stay valid.
+ * Whether this service can have issued the two together, as far as they show it themselves. Secrets from before
+ * checksums existed are shorter and remain valid.
  */
 export function isPlausible({ clientId, secret }: Pick<ApiKey, 'clientId' | 'secret'>): boolean {
   if (secret.length === randomWidth) return shopIdOfClientId(clientId) !== undefined;
@@ -43,7 +43,7 @@ export function isPlausible({ clientId, secret }: Pick<ApiKey, 'clientId' | 'sec
   return isChecked && secret.slice(randomWidth) === toChecksum(clientId, secret.slice(0, randomWidth));
 }
 
-/** What is stored of a secret. A secret of 256 random bits needs no slow hash: nobody guesses it, salted or not. */
+/** The stored form of a secret. A secret of 256 random bits needs no slow hash: it cannot be guessed, salted or not. */
 export const digestSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** The client id as it is shown everywhere: the part of the key before the dot (D12). */
@@ -52,7 +52,7 @@ export const toShownClientId = (keyPrefix: string, clientId: string): string => 
 export const toApiKeyText = ({ keyPrefix, clientId, secret }: ApiKey): string =>
   `${toShownClientId(keyPrefix, clientId)}.${secret}`;
 
-/** The parts of an API key; undefined when no key of this service reads like that. */
+/** Parses an API key; undefined when the text does not have the format of this service's keys. */
 export function parseApiKey(text: string): ApiKey | undefined {
   const parts = keyShape.exec(text)?.groups;
   if (parts === undefined) return undefined;
@@ -60,7 +60,7 @@ export function parseApiKey(text: string): ApiKey | undefined {
   return isPlausible({ clientId, secret }) ? { keyPrefix, clientId, secret } : undefined;
 }
 
-/** A client id as people write it, with or without its prefix (D13); undefined when the text has another shape. */
+/** Parses a client id, with or without its prefix (D13); undefined when the text has another format. */
 export function parseClientId(text: string): { keyPrefix: string | undefined; clientId: string } | undefined {
   const parts = clientIdShape.exec(text)?.groups;
   return parts === undefined ? undefined : { keyPrefix: parts['keyPrefix'], clientId: parts['clientId'] ?? '' };

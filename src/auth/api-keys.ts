@@ -8,10 +8,10 @@ import { toKeyAddress } from './load-key-by-credential';
 import type { Scope } from './scopes';
 import { isScope, scopes, toCommonScopes } from './scopes';
 
-/** Later years have no four digits, so D23 cannot write them. */
+/** Later years do not have four digits, so D23 cannot represent them. */
 const latestMoment = Date.UTC(9999, 11, 31);
 
-/** A key together with its secret, which exists nowhere else: it is shown once (D12). */
+/** A key together with its secret, which is not stored anywhere: it is shown once (D12). */
 export interface IssuedApiKey {
   /** The part of `apiKey` before the dot. */
   readonly clientId: string;
@@ -21,7 +21,7 @@ export interface IssuedApiKey {
   readonly expiresAt: string | null;
 }
 
-/** A key as it may be listed. Times as in D23. */
+/** A key for listings. Times as in D23. */
 export interface ApiKeySummary {
   readonly clientId: string;
   readonly name: string | null;
@@ -30,7 +30,7 @@ export interface ApiKeySummary {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
-  /** Until when the secret from before the latest rotation still works. */
+  /** Until when the secret from before the latest rotation remains valid. */
   readonly previousSecretExpiresAt: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface CreateApiKeyOptions {
 
 /**
  * @throws ApiError NOT_FOUND when there is no such shop, PLAN_LIMIT_EXCEEDED when it is not on business (D12),
- * BAD_USER_INPUT for scopes that do not exist or a moment that has passed
+ * BAD_USER_INPUT for unknown scopes or a time in the past
  */
 export async function createApiKey(database: Database, options: CreateApiKeyOptions): Promise<IssuedApiKey> {
   const { shopDomain, name = null, expiresAt = null, keyPrefix, clock } = options;
@@ -58,7 +58,7 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const shop = await loadShop(database, shopDomain);
   const clientId = createClientId(shop.id);
   const secret = createSecret(clientId);
-  // The plan is asked for again where the row is written: it may have changed since it was read.
+  // The plan is checked again where the row is written: it may have changed since it was read.
   const written = await database.prisma.$executeRaw`
     INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
     SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
@@ -68,7 +68,7 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
 }
 
-/** All keys of a shop, oldest first. @throws ApiError NOT_FOUND when there is no such shop */
+/** Lists all keys of a shop, oldest first. @throws ApiError NOT_FOUND when there is no such shop */
 export async function listApiKeys(database: Database, shopDomain: string): Promise<readonly ApiKeySummary[]> {
   const shop = await loadShop(database, shopDomain);
   const keys = await database.prisma.apiKey.findMany({
@@ -91,7 +91,8 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
 const toTextOrNull = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /**
- * The key and every token minted from it stop working at once (D14). Revoking a second time changes nothing.
+ * Revokes a key: the key and every token issued for it stop working immediately (D14). A second revocation changes
+ * nothing.
  * @throws ApiError NOT_FOUND when there is no such key
  */
 export async function revokeApiKey(
@@ -108,8 +109,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Gives the key a new secret and keeps its client id; the old secret works until the overlap ends (D12). A secret from
- * before an earlier rotation stops working now: there are never more than two.
+ * Replaces the secret of a key and keeps its client id. The old secret works until the overlap ends (D12). A secret
+ * from before an earlier rotation stops working now: there are never more than two.
  * @throws ApiError NOT_FOUND when there is no such key, or it is revoked or expired
  */
 export async function rotateApiKey(
@@ -120,7 +121,7 @@ export async function rotateApiKey(
   const secret = createSecret(parseClientId(clientId)?.clientId ?? '');
   const now = clock();
   const hasOverlap = overlapMilliseconds > 0;
-  // One statement: of two rotations at the same time the second sees the first one's secret as the previous.
+  // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one.
   const [row] = await database.prisma.$queryRaw<
     { keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }[]
   >`
@@ -163,7 +164,7 @@ function parseScopes(words: readonly string[]): Scope[] {
   return [...toCommonScopes(known)];
 }
 
-/** The condition on the row of a client id as it is shown; the prefix may be left out. */
+/** The condition on the row of a shown client id; the prefix may be omitted. */
 function isKey(text: string): Prisma.Sql {
   const parsed = parseClientId(text);
   const { shopId, clientId } = toKeyAddress(parsed?.clientId ?? '');
@@ -172,7 +173,7 @@ function isKey(text: string): Prisma.Sql {
     AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)`;
 }
 
-// The text is not repeated: it may be a whole API key, with its secret.
+// The input is not repeated: it may be a whole API key, with its secret.
 const noSuchKey = () =>
   new ApiError('NOT_FOUND', 'There is no usable key with this client id (the part of the API key before the dot).');
 

@@ -18,8 +18,8 @@ import type { SigningKeys } from './signing-key-set';
 
 export interface Authenticator {
   /**
-   * Who calls, by the values of all Authorization headers of the request.
-   * @param client Whose address is looked at when it matters: working it out takes time.
+   * Authenticates the caller by the values of all Authorization headers of the request.
+   * @param client Its address is computed only when it is needed, because that takes time.
    * @throws ApiError UNAUTHORIZED with its challenge (D16), SERVICE_UNAVAILABLE; nothing else
    */
   authenticate(authorization: readonly string[], client?: { readonly ip?: string | undefined }): Promise<Principal>;
@@ -31,11 +31,14 @@ export interface AuthenticatorOptions {
   /** Origin of issuer, audience and challenge (D17). */
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Told of every key that was used; see key-usage.ts. */
+  /** Called with every key that was used; see key-usage.ts. */
   readonly noteUse?: (record: KeyRecord, now: number) => void;
 }
 
-/** API key or access token: both end at the key's row, which says what they may do now (D12, D14). */
+/**
+ * Authenticates by API key or access token: both lead to the key's row, which determines what they may do now (D12,
+ * D14).
+ */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keys, signingKeys, publicUrl, clock, noteUse } = options;
   const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
@@ -109,7 +112,7 @@ function describeUntimely({ untimely, seconds }: UntimelyAccessToken): [message:
   ];
 }
 
-/** A token is worth as much as the key it was minted from: nothing, once that is revoked or expired (D14). */
+/** A token is valid only as long as the key that it was issued for: not once that is revoked or expired (D14). */
 async function loadKeyOfToken(readKey: KeyReader, shownClientId: string, now: number): Promise<KeyRecord | undefined> {
   const parsed = parseClientId(shownClientId);
   if (parsed === undefined) return undefined;

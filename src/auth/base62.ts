@@ -8,7 +8,7 @@ export function toBase62(value: bigint, width: number): string {
   return text.padStart(width, '0');
 }
 
-/** The number that `text` stands for, undefined when a character is no base 62 digit. */
+/** The number that `text` represents; undefined when a character is not a base 62 digit. */
 export function parseBase62(text: string): bigint | undefined {
   let value = 0n;
   for (const character of text) {

@@ -6,19 +6,19 @@ const shopWidth = 22;
 const ownWidth = 10;
 const shape = new RegExp(`^[0-9A-Za-z]{${shopWidth + ownWidth}}$`);
 
-/** The shop of an id that names none; no row has it, so a lookup by it is a lookup like any other. */
+/** The shop of an id that contains none. No row has it, so a lookup by it costs the same as any other. */
 export const nilShopId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A new bare client id, without the key's prefix. It carries its shop's id, so that a key can be found by
- * (shop_id, client_id) alone: on a sharded installation the shard is known before anything was read.
+ * Generates a client id, without the key's prefix. It contains its shop's id, so that a key can be found by (shop_id,
+ * client_id) alone: on a sharded installation the shard is known before anything is read.
  */
 export function createClientId(shopId: string): string {
   const shop = toBase62(BigInt(`0x${shopId.replaceAll('-', '')}`), shopWidth);
   return shop + toBase62(BigInt(randomInt(62 ** 5)), 5) + toBase62(BigInt(randomInt(62 ** 5)), 5);
 }
 
-/** The shop that a bare client id belongs to; undefined when the text is no client id. */
+/** The shop that a client id without prefix belongs to; undefined when the text is not a client id. */
 export function shopIdOfClientId(clientId: string): string | undefined {
   if (!shape.test(clientId)) return undefined;
   const value = parseBase62(clientId.slice(0, shopWidth));

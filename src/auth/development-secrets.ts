@@ -12,9 +12,9 @@ export interface StoredSecret {
 }
 
 /**
- * A secret that is made on first use and kept in the data directory, readable by its owner only. When two processes
- * start at once both end up with the same one: the complete file appears under its name by `link`, which fails for the
- * second, and that one reads what the first has written.
+ * Returns a secret that is generated on first use and stored in the data directory, readable only by its owner. Two
+ * processes that start at the same time get the same secret: `link` gives the complete file its name and fails for the
+ * second process, which then reads what the first has written.
  * @throws DataDirectoryError
  */
 export async function loadOrCreateSecret(secret: StoredSecret): Promise<string> {
@@ -30,7 +30,7 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
   const path = join(dataDirectory, fileName);
   const existing = await readFile(path, 'utf8').catch(onErrorCode(['ENOENT'], undefined));
   if (existing !== undefined) {
-    await closeToOthers(path);
+    await restrictToOwner(path);
     return existing;
   }
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
@@ -49,7 +49,9 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
   return readFile(path, 'utf8');
 }
 
-/** The cursor secrets of the settings, else one that is generated once (D10): the first signs, all verify. */
+/**
+ * The cursor secrets of the settings, else one that is generated once (D10). The first one signs, all of them verify.
+ */
 export async function loadCursorSecrets(
   config: Pick<Config, 'cursorSecrets' | 'dataDirectory' | 'production'>,
 ): Promise<readonly string[]> {
@@ -68,8 +70,8 @@ export async function loadCursorSecrets(
   return [secret];
 }
 
-/** A copy or a backup may have come back with another mode. */
-async function closeToOthers(path: string): Promise<void> {
+/** A copy or a restored backup may have another mode. */
+async function restrictToOwner(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) await chmod(path, 0o600);
 }

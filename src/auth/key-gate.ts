@@ -4,32 +4,32 @@ import type { IsSpent } from '../rate-limit/spent-buckets';
 import { windowSeconds } from '../rate-limit/window';
 import type { KeyReader, KeyRecord } from './key-reader';
 
-/** A credential that reads like one of this service, and where it came from. */
+/** A credential with the format of this service, and its origin. */
 export interface Attempt {
-  /** API key, access token, or client id and secret. Only a digest of it is kept. */
+  /** API key, access token, or client id and secret. Only a digest of it is stored. */
   readonly credential: string;
-  /** The bucket of the address that failures are counted against. */
+  /** The bucket of the address against which failures are counted. */
   readonly nameBucket: () => string;
   readonly now: number;
 }
 
-/** Stands in front of the key's row: what is known to be refused is not read again (docs/decisions.md 47). */
+/** Guards the key's row: a credential that is known to be refused is not read again (docs/decisions.md 47). */
 export interface KeyGate {
   /**
-   * What `load` finds by the reader that it is given; undefined without a read when the bucket of the address is empty and this very
-   * credential found nothing from this address within the window.
+   * Returns what `load` finds with the given reader. Returns undefined without a read when the bucket of the address is
+   * empty and this very credential found nothing from this address within the window.
    */
   find(attempt: Attempt, load: (readKey: KeyReader) => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined>;
 }
 
 interface KeyGateOptions {
   readonly readKey: KeyReader;
-  /** For addresses with an empty bucket: however many keys they try, they do not stand in the way of others. */
+  /** For addresses with an empty bucket: however many keys they try, they do not delay others. */
   readonly readSuspectKey?: KeyReader;
   readonly isSpent?: IsSpent;
 }
 
-/** Three megabytes at most. When more credentials are tried the oldest are forgotten, and read once more. */
+/** At most three megabytes. When more credentials are tried, the oldest are dropped and read once more. */
 const maximumRefusals = 20_000;
 
 export function createKeyGate({ readKey, readSuspectKey = readKey, isSpent = () => false }: KeyGateOptions): KeyGate {

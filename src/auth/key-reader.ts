@@ -5,14 +5,14 @@ import { createCoalescedRead } from '../database/coalesced-read';
 import { StandbyError } from '../database/standby-error';
 import type { ShopRecord } from './principal';
 
-/** Where a key's row is: every lookup names the shop, so that it can be routed to the shop's shard. */
+/** Where a key's row is: every lookup includes the shop, so that it can be routed to the shop's shard. */
 export interface KeyAddress {
   readonly shopId: string;
-  /** Bare: without the prefix. */
+  /** Without the prefix. */
   readonly clientId: string;
 }
 
-/** What one read says about a key, its shop and the version of the shop's data, all of one moment. */
+/** The result of one read: a key, its shop and the version of the shop's data, all from one snapshot. */
 export interface KeyRecord {
   readonly keyPrefix: string;
   readonly clientId: string;
@@ -20,7 +20,7 @@ export interface KeyRecord {
   /** SHA-256 in hexadecimal, like the previous one. */
   readonly secretDigest: string;
   readonly previousSecretDigest: string | null;
-  /** Milliseconds since the epoch, as are the other times; PostgreSQL's infinities come as their words. */
+  /** Milliseconds since the epoch, as are the other times; PostgreSQL's infinities arrive as words. */
   readonly previousSecretExpiresAt: number | string | null;
   readonly expiresAt: number | string | null;
   readonly lastUsedAt: number | string | null;
@@ -29,23 +29,23 @@ export interface KeyRecord {
   readonly shop: ShopRecord;
 }
 
-/** Reads a key's row. The statement begins after the call, and nothing is remembered between calls. */
+/** Reads a key's row. The statement begins after the call, and nothing is cached between calls. */
 export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 
-/** One read per request answers everything that authentication asks (D14); requests that come together share it. */
-export const createKeyReader = (database: Database, maximumUnderWay = 2): KeyReader =>
+/** One read per request returns everything that authentication needs (D14); concurrent requests share it. */
+export const createKeyReader = (database: Database, maximumInFlight = 2): KeyReader =>
   createCoalescedRead({
     readMany: (addresses) => readKeys(database, addresses),
     maximumKeys: 100,
-    maximumUnderWay,
-    patienceMilliseconds: 250,
+    maximumInFlight,
+    maximumDelayMilliseconds: 250,
   });
 
 async function readKeys(
   database: Database,
   addresses: readonly KeyAddress[],
 ): Promise<readonly (KeyRecord | undefined)[]> {
-  // Many calls of one client are one row.
+  // Many calls of one client read one row.
   const asked = new Map(addresses.map((address) => [toText(address), address]));
   const found = await selectKeys(database, [...asked.values()]);
   const records = new Map([...asked.keys()].map((text, index) => [text, found[index] ?? undefined]));
@@ -55,9 +55,9 @@ async function readKeys(
 const toText = ({ shopId, clientId }: KeyAddress) => `${shopId} ${clientId}`;
 
 /**
- * One text for all rows, in the order asked for, null where there is none: Prisma's cost is per value, not per byte. A standby answers
- * null alone: what it knows of a key is of the past.
- * A correlated subquery, so that each row is found by its primary key whatever the planner thinks of the arrays.
+ * One text for all rows, in the order of the addresses, null where there is none: Prisma's cost is per value, not per
+ * byte. A standby returns only null, because its data about a key is old. A correlated subquery, so that each row is
+ * found by its primary key whatever the planner assumes about the arrays.
  */
 async function selectKeys(
   database: Database,

@@ -5,20 +5,21 @@ import type { KeyRecord } from './key-reader';
 const intervalMilliseconds = 60_000;
 
 export interface KeyUsage {
-  /** Remembers that a key was used just now. Returns at once and never fails a request. */
+  /** Records that a key was used just now. Returns immediately and never fails a request. */
   readonly note: (record: KeyRecord, now: number) => void;
-  /** Resolves when nothing is being written: for the end of a process, and for tests. */
+  /** Resolves when no write is in progress: for the end of a process, and for tests. */
   readonly settle: () => Promise<void>;
 }
 
 /**
- * Keeps `last_used_at`, to the minute and in the background: it tells people which keys nobody needs any more. The row
- * that every request reads says when it was written last, so all processes together write once a minute and key.
+ * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. The row
+ * that every request reads contains the time of the last write, so all processes together write once per minute and
+ * key.
  */
 export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
-  // When writing fails, or other requests come before it is done, the row still says the old time.
+  // When a write fails, or other requests arrive before it completes, the row still has the old time.
   const attempts = new LRUCache<string, number>({ max: 10_000 });
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
 
   return {
     note({ shop, clientId, lastUsedAt }, now) {
@@ -28,11 +29,11 @@ export function createKeyUsage(database: Database, onError: (error: unknown) => 
       attempts.set(name, now);
       const write = writeLastUse(database, shop.id, clientId, now)
         .catch(onError)
-        .finally(() => underWay.delete(write));
-      underWay.add(write);
+        .finally(() => pending.delete(write));
+      pending.add(write);
     },
     async settle() {
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }

@@ -3,29 +3,30 @@ import { digestSecret } from './api-key';
 import { nilShopId, shopIdOfClientId } from './client-id';
 import type { KeyAddress, KeyReader, KeyRecord } from './key-reader';
 
-/** A client id and a secret as somebody presented them. */
+/** A client id and a secret as they were presented. */
 export interface PresentedCredential {
-  /** Undefined when the id was given without it: the token endpoint takes both spellings (D13). */
+  /** Undefined when the id was given without it: the token endpoint accepts both spellings (D13). */
   readonly keyPrefix: string | undefined;
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** Stands in for the digest of a key that does not exist; no secret is known for it. */
+/** Replaces the digest of a key that does not exist; no secret is known for it. */
 const dummyDigest = digestSecret('no such key').toString('hex');
 
-/** Where to look for a client id. An id that names no shop is looked for like any other, where nothing is. */
+/** Returns where to look for a client id. An id without a shop is looked up like any other, where there are no rows. */
 export function toKeyAddress(clientId: string): KeyAddress {
   const shopId = shopIdOfClientId(clientId);
   return shopId === undefined ? { shopId: nilShopId, clientId: '' } : { shopId, clientId };
 }
 
-/** Whether a key that exists may be used now; it may not once it is revoked or expired. */
+/** Whether an existing key may be used now: it may not once it is revoked or expired. */
 export const isUsable = (record: KeyRecord, now: number): boolean => !record.revoked && isBefore(now, record.expiresAt);
 
 /**
- * The key's row when id, prefix and secret match and the key may be used; undefined otherwise, without a word why.
- * An unknown id, a malformed one and a wrong secret cost the same: one read and two comparisons in constant time (D12).
+ * Returns the key's row when id, prefix and secret match and the key may be used; otherwise undefined, without a
+ * reason. An unknown id, a malformed one and a wrong secret cost the same: one read and two comparisons in constant
+ * time (D12).
  */
 export async function loadKeyByCredential(
   readKey: KeyReader,
@@ -45,5 +46,5 @@ export async function loadKeyByCredential(
 const equalsDigest = (digest: Buffer, stored: string | null | undefined): boolean =>
   timingSafeEqual(digest, Buffer.from(stored ?? dummyDigest, 'hex')) && stored != null;
 
-/** No end at all, or one that lies ahead. */
+/** No end, or one in the future. */
 const isBefore = (now: number, end: number | string | null): boolean => end === null || now < Number(end);

@@ -1,21 +1,22 @@
 import { scopes } from './scopes';
 import type { PublicJwk, SigningKeys } from './signing-key-set';
 
-/** RFC 8414: what `/.well-known/oauth-authorization-server` says. No empty arrays and no nulls (D17). */
+/** The content of `/.well-known/oauth-authorization-server` (RFC 8414). No empty arrays and no nulls (D17). */
 export const authorizationServerMetadata = (publicUrl: string) => ({
   issuer: publicUrl,
   token_endpoint: `${publicUrl}/oauth/token`,
   jwks_uri: `${publicUrl}/.well-known/jwks.json`,
   scopes_supported: scopes,
-  // The member is required, and there is no authorization endpoint for it to describe (RFC 7591 2 knows the word).
+  // This member is required, and there is no authorization endpoint for it to describe (RFC 7591 2 defines the word).
   response_types_supported: ['none'],
   grant_types_supported: ['client_credentials'],
   token_endpoint_auth_methods_supported: ['client_secret_basic'],
 });
 
 /**
- * RFC 9728: what `/.well-known/oauth-protected-resource` followed by `resourcePath` says. Clients compare `resource`
- * with the address they derived the document's from (3.3), so each of the two documents names its own resource.
+ * The content of `/.well-known/oauth-protected-resource` followed by `resourcePath` (RFC 9728). Clients compare
+ * `resource` with the address from which they derived the document's (3.3), so each of the two documents contains its
+ * own resource.
  */
 export const protectedResourceMetadata = (publicUrl: string, resourcePath: '' | '/v1') => ({
   resource: `${publicUrl}${resourcePath}`,

@@ -1,7 +1,7 @@
 import type { ShopVersion } from '../database/database';
 import type { Scope } from './scopes';
 
-/** The connected shop as its row says it, in the names of the GraphQL schema. Timestamps as in D23. */
+/** The connected shop as its row describes it, in the names of the GraphQL schema. Timestamps as in D23. */
 export interface ShopRecord {
   readonly id: string;
   readonly name: string | null;
@@ -18,18 +18,21 @@ export interface ShopRecord {
 }
 
 /**
- * Who calls, as one read of the database answered it at the start of the request: key, scopes, shop, plan, limit and
- * data version of the same moment. Everything a request may see follows from this.
+ * The caller, as one read of the database at the start of the request returned it: key, scopes, shop, plan, limit and
+ * data version of the same snapshot. It determines everything that the request may see.
  */
 export interface Principal {
   /** The part of the API key before the dot, prefix included (D12). */
   readonly clientId: string;
-  /** Effective scopes: the key's, for an access token those that the token carries too (D14, D15). In the specification's order. */
+  /**
+   * Effective scopes: the key's, for an access token those that the token has too (D14, D15). In the specification's
+   * order.
+   */
   readonly scopes: readonly Scope[];
   readonly shop: ShopRecord;
-  /** Grows with every committed change of what the shop's answers are made of. */
+  /** Increases with every committed change to the data of the shop's answers. */
   readonly dataVersion: string;
 }
 
-/** The version of their shop's data that they were authenticated in: what they are answered is of no older one. */
+/** The version of the shop's data at authentication: answers are based on none that is older. */
 export const shopVersionOf = ({ shop, dataVersion }: Principal): ShopVersion => ({ shopId: shop.id, dataVersion });

@@ -2,12 +2,12 @@ import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 
-/** A key of the service that signs and verifies access tokens (D14): ES256 and nothing else. */
+/** A key with which the service signs and verifies access tokens (D14): ES256 and nothing else. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** What may be published of it. */
+  /** The public part. */
   readonly publicJwk: PublicJwk;
 }
 
@@ -21,7 +21,10 @@ export interface PublicJwk {
   readonly use: 'sig';
 }
 
-/** The first signs, all verify: a new key is published before it signs, and an old one until its last token expired. */
+/**
+ * The first one signs, all of them verify: a new key is published before it signs, and an old one until its last token
+ * has expired.
+ */
 export interface SigningKeys {
   readonly current: SigningKey;
   readonly byKid: ReadonlyMap<string, SigningKey>;
@@ -48,7 +51,7 @@ const keySet = z.object({
 export const signingKeySetExpectation =
   'a JSON Web Key Set of private EC P-256 keys (kty, crv, kid, x, y, d), each kid once';
 
-/** The keys of a JSON Web Key Set; undefined when the text is none that can sign and verify. */
+/** Parses a JSON Web Key Set; undefined when its keys cannot sign and verify. */
 export function parseSigningKeySet(text: string): SigningKeys | undefined {
   const jwks = keySet.safeParse(parseJson(text)).data?.keys ?? [];
   const keys = jwks.map((jwk) => toSigningKey(jwk)).filter((key) => key !== undefined);
@@ -64,7 +67,7 @@ function toSigningKey(jwk: z.infer<typeof keySet>['keys'][number]): SigningKey |
   try {
     const privateKey = toKeyObject(createPrivateKey, { kty: 'EC', crv: 'P-256', x, y, d });
     const publicKey = toKeyObject(createPublicKey, { kty: 'EC', crv: 'P-256', x, y });
-    // Halves of different pairs load without complaint and fail with the first token.
+    // Halves of different pairs load without an error and fail with the first token.
     const probe = Buffer.from(kid);
     if (!verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))) return undefined;
     return { kid, privateKey, publicKey, publicJwk: { kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' } };

@@ -6,7 +6,7 @@ import { loadOrCreateSecret } from './development-secrets';
 import type { SigningKeys } from './signing-key-set';
 import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set';
 
-/** The keys of TOKEN_SIGNING_KEYS, else one that is generated once into the data directory. */
+/** The keys of TOKEN_SIGNING_KEYS, else one that is generated once in the data directory. */
 export async function loadSigningKeys(
   config: Pick<Config, 'tokenSigningKeys' | 'dataDirectory' | 'production'>,
 ): Promise<SigningKeys> {
@@ -18,18 +18,18 @@ export async function loadSigningKeys(
   return parseSigningKeys(text, join(config.dataDirectory, fileName));
 }
 
-/** @throws ConfigError that names `source` and never a part of the text, which is secret */
+/** @throws ConfigError that contains `source` but no part of the text, which is secret */
 export function parseSigningKeys(text: string, source: string): SigningKeys {
   const keys = parseSigningKeySet(text);
   if (keys === undefined) throw new ConfigError(`${source}: expected ${signingKeySetExpectation}`);
   return keys;
 }
 
-/** A fresh key set as text, as TOKEN_SIGNING_KEYS takes it. */
+/** Generates a key set as text, in the format of TOKEN_SIGNING_KEYS. */
 export function createSigningKeySet(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
-  // RFC 7638: the thumbprint names the key by what it is.
+  // RFC 7638: the thumbprint identifies the key by its content.
   const kid = createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
     .digest('base64url');

@@ -1,6 +1,6 @@
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
-import type { StatementAsker } from '../database/statement-asker';
+import type { Cancellation } from '../database/statement-asker';
 import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../event-loop-turns';
 import { createByIdLoader } from './by-id-loader';
@@ -41,11 +41,11 @@ export function createCatalog(
   source: RowSource,
   cursors: CursorCodec,
   principal: Principal,
-  asker?: StatementAsker,
+  cancellation?: Cancellation,
 ): Catalog {
   const versions = new VersionsRead();
   const turns = new WorkTurns(principal.shop.id);
-  const rows = new ShopRows(source, shopVersionOf(principal), asker, versions, turns);
+  const rows = new ShopRows(source, shopVersionOf(principal), cancellation, versions, turns);
   const readShop = () => {
     versions.add(principal.dataVersion);
     return principal.shop;

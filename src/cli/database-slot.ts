@@ -34,7 +34,7 @@ export function createDatabaseSlot(config: Config, log: (line: string) => void):
         // An interrupted import is rolled back by PostgreSQL; an embedded server that only this process uses has to be stopped.
         ignoreSignals = onStopSignals({
           onFirst: (signal) => void close().finally(() => end(signal)),
-          onInsistence: end,
+          onSecondSignal: end,
         });
         opened = provideDatabase(config, { log, ...patience, ...options });
       }

@@ -4,7 +4,7 @@ import type { Entrant, LaneName } from '../fair-queue';
 import { FairQueue } from '../fair-queue';
 import type { StatementRun } from './statement-run';
 
-/** The queue for connections is full: nobody asked the database. */
+/** The queue for connections is full: the statement was not sent to the database. */
 export class PoolOverloadError extends Error {
   override readonly name = 'PoolOverloadError';
 }
@@ -12,28 +12,29 @@ export class PoolOverloadError extends Error {
 type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
 interface BoundedPoolConfig extends PoolConfig {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max: number;
-  /** The longest wait for a turn, and then again for a new connection. */
+  /** The longest wait for a turn, and again for a new connection. */
   readonly connectionTimeoutMillis: number;
 }
 
 /**
- * Connections that statements of one shop may take: a third, which leaves processors of the database to others. And those kept for what
- * belongs to no shop: above all the reads of keys, which every request begins with (docs/decisions.md 40).
+ * Divides the connections of a pool. `perShop`: connections that statements of one shop may take: a third, which leaves
+ * processors of the database to others. `reserved`: connections for statements that belong to no shop, above all the
+ * reads of keys with which every request begins (docs/decisions.md 40).
  */
-export const shareOut = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
+export const divideConnections = (poolSize: number): { readonly perShop: number; readonly reserved: number } => ({
   perShop: Math.max(1, Math.round(poolSize / 3)),
   reserved: poolSize >= 3 ? 1 : 0,
 });
 
 /**
- * A pool whose connections are given out in turn: statements wait in a queue per shop, and one shop has a part of the connections at
- * most (docs/decisions.md 40).
+ * A pool that schedules connections fairly: statements wait in one queue per shop, and one shop may use only a part of
+ * the connections (docs/decisions.md 40).
  *
- * It refuses at once what it could not serve in time. Without a bound every caller waits until the time-out, the answers come when
- * nobody reads them any more, and the callers' second attempts join the queue: load beyond capacity would end in answering nobody,
- * instead of answering as many as there is capacity for.
+ * It immediately refuses statements that it could not serve in time. Without a bound, every caller would wait until the
+ * time-out, responses would arrive after their clients had left, and retries would join the queue. Load beyond capacity
+ * would then leave no caller served, instead of as many as there is capacity for.
  */
 export class BoundedPool extends Pool {
   readonly #queue: FairQueue;
@@ -43,7 +44,7 @@ export class BoundedPool extends Pool {
 
   constructor(config: BoundedPoolConfig, queueSize: number) {
     super(config);
-    const { perShop, reserved } = shareOut(config.max);
+    const { perShop, reserved } = divideConnections(config.max);
     this.#queue = new FairQueue({
       slots: config.max,
       slotsPerLane: perShop,
@@ -53,12 +54,12 @@ export class BoundedPool extends Pool {
     this.#timeoutMilliseconds = config.connectionTimeoutMillis;
   }
 
-  /** Statements that wait for a connection. */
+  /** Returns the number of statements that wait for a connection. */
   countWaiting(): number {
     return this.#queue.waiting + this.waitingCount;
   }
 
-  /** The statement that `start` hands to the pool, before it returns, is this shop's and this run's. */
+  /** Assigns the statement that `start` passes to the pool, before it returns, to this shop and this run. */
   startFor<Result>(shopId: LaneName, run: StatementRun | undefined, start: () => Result): Result {
     this.#shopId = shopId;
     this.#run = run;
@@ -70,7 +71,7 @@ export class BoundedPool extends Pool {
     }
   }
 
-  // pg's own `query` comes through here too, with a callback.
+  // pg's own `query` calls this too, with a callback.
   override connect(): Promise<PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
@@ -101,7 +102,8 @@ export class BoundedPool extends Pool {
         stopWaiting();
         super.connect(this.#checkOut(shopId, run, callback) as Parameters<Pool['connect']>[0]);
       },
-      refuse: () => fail(new PoolOverloadError(`${this.countWaiting()} statements wait for a connection already`)),
+      refuse: () =>
+        fail(new PoolOverloadError(`${this.countWaiting()} statements are already waiting for a connection`)),
     };
     this.#queue.enter(shopId, entrant);
     if (!isWaiting) return;
@@ -118,7 +120,8 @@ export class BoundedPool extends Pool {
   #checkOut(shopId: LaneName, run: StatementRun | undefined, callback: ConnectCallback): ConnectCallback {
     let isAnswered = false;
     return (error, client, done) => {
-      // pg-pool says that the wait was too long, and later gives the connection after all when it was being verified meanwhile.
+      // pg-pool reports that the wait was too long, and still provides the connection later if it was being verified
+      // meanwhile.
       if (isAnswered) return client?.release();
       isAnswered = true;
       if (client === undefined) {
@@ -128,13 +131,13 @@ export class BoundedPool extends Pool {
       const { release } = client;
       const giveBack: PoolClient['release'] = (problem) => {
         run?.end();
-        // The request to cancel may come late, and would hit what runs on the connection next.
+        // The cancel request may arrive late and would then cancel the next statement on the connection.
         release(problem ?? run?.isAbandoned);
         this.#queue.leave(shopId);
       };
       client.release = giveBack;
       if (run?.isAbandoned) {
-        // It never began: no request to cancel is under way.
+        // The statement never began: no cancel request is in flight.
         release();
         this.#queue.leave(shopId);
         return callback(abandoned(), undefined, () => undefined);

@@ -2,10 +2,13 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { PoolClient } from 'pg';
 
-/** "Cancel", in place of a version of the protocol (PostgreSQL, "Message Formats": CancelRequest). */
+/** "Cancel", sent in place of a protocol version (PostgreSQL, "Message Formats": CancelRequest). */
 const cancelRequestCode = 80_877_102;
 
-/** What pg knows of a connection, and its types do not: the two numbers are the server's word for it. */
+/**
+ * Properties that pg's connections have and pg's types do not. The server uses the two numbers to identify the
+ * connection.
+ */
 interface ConnectedClient {
   readonly processID: number;
   readonly secretKey: number;
@@ -15,9 +18,9 @@ interface ConnectedClient {
 }
 
 /**
- * Asks the server to end what runs on a connection. It must go over a connection of its own, which needs no login; nobody answers,
- * and when it is lost the statement still has its time limit. It is sent in the clear as libpq does: whoever reads it can cancel
- * what runs on the connection, which is about to be closed.
+ * Requests cancellation of the statement that runs on a connection. The request needs a separate connection without a
+ * login. The server sends no response, and if the request is lost, the statement's time limit still applies. It is sent
+ * unencrypted, as libpq does: whoever reads it can cancel what runs on the connection, which is about to be closed.
  */
 export function sendCancelRequest(client: PoolClient): void {
   const { processID, secretKey, connection, host, port } = client as unknown as ConnectedClient;
@@ -25,7 +28,7 @@ export function sendCancelRequest(client: PoolClient): void {
   for (const [index, word] of [request.length, cancelRequestCode, processID, secretKey].entries()) {
     request.writeInt32BE(word | 0, index * 4);
   }
-  // Behind one name there may be several servers; only the one at the other end of the connection will know it.
+  // One host name may lead to several servers; only the one at the other end of this connection knows the numbers.
   const { remoteAddress, remotePort } = connection.stream;
   const socket =
     remoteAddress === undefined || remotePort === undefined

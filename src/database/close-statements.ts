@@ -1,29 +1,32 @@
 import type { PoolClient } from 'pg';
 import type { StatementNames } from './statement-names';
 
-/** What pg's types do not tell of a connection. */
+/** Properties that pg's connections have and pg's types do not. */
 interface ConnectedClient {
   readonly connection: {
-    /** Texts by name: what the driver need not send again. */
+    /** Texts by name: statements that the driver need not send again. */
     readonly parsedStatements: Record<string, string>;
-    /** Sends the protocol's Close, for which there is an answer, but no round trip of its own: the next statement follows at once. */
+    /**
+     * Sends the protocol's Close. The server responds, but without a separate round trip: the next statement follows
+     * immediately.
+     */
     close(statement: { readonly type: 'S'; readonly name: string }): void;
   };
 }
 
 /**
- * Makes the server forget statements whose names were taken back, on each connection before its next use. A statement may have waited for
- * its connection while its name was taken back; it is forgotten the next time.
+ * Makes the server drop statements whose names were withdrawn, on each connection before its next use. If a statement
+ * waited for its connection while its name was withdrawn, it is dropped the next time.
  */
 export function closeStatements(names: StatementNames): (client: PoolClient) => void {
   const upTo = new WeakMap<PoolClient, number>();
   return (client) => {
-    const { countTakenBack } = names;
-    if (upTo.get(client) === countTakenBack) return;
-    upTo.set(client, countTakenBack);
+    const { withdrawnCount } = names;
+    if (upTo.get(client) === withdrawnCount) return;
+    upTo.set(client, withdrawnCount);
     const { connection } = client as unknown as ConnectedClient;
     for (const name of Object.keys(connection.parsedStatements)) {
-      if (!names.isTakenBack(name)) continue;
+      if (!names.isWithdrawn(name)) continue;
       connection.close({ type: 'S', name });
       delete connection.parsedStatements[name];
     }

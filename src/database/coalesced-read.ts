@@ -1,56 +1,59 @@
 import DataLoader from 'dataloader';
 
 export interface CoalescedReadOptions<Key, Value> {
-  /** One statement for many keys; answers in their order. An error is thrown to the caller of its key alone. */
+  /**
+   * Reads many keys with one statement; results are in the order of the keys. An error is thrown only to the caller of
+   * its key.
+   */
   readonly readMany: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>;
   readonly maximumKeys: number;
-  /** Statements under way before keys have to wait for one to finish. */
-  readonly maximumUnderWay: number;
+  /** Maximum number of statements in flight; further keys wait for one to finish. */
+  readonly maximumInFlight: number;
   /** A statement that hangs delays the keys behind it no longer than this. */
-  readonly patienceMilliseconds: number;
+  readonly maximumDelayMilliseconds: number;
 }
 
 /**
- * Reads of calls that come close together, or while others are under way, share a statement. The statement always
- * begins after the calls it answers and nothing is kept afterwards, so sharing never makes an answer older.
+ * Calls that arrive close together, or while other reads are in flight, share a statement. The statement always begins
+ * after the calls that it answers, and nothing is cached, so sharing never makes a result older.
  */
 export function createCoalescedRead<Key, Value>(
   options: CoalescedReadOptions<Key, Value>,
 ): (key: Key) => Promise<Value> {
-  const { readMany, maximumKeys, maximumUnderWay, patienceMilliseconds } = options;
+  const { readMany, maximumKeys, maximumInFlight, maximumDelayMilliseconds } = options;
   const waiting = new Set<() => void>();
-  let underWay = 0;
+  let inFlight = 0;
 
   const startWaiting = () => {
     for (const start of waiting) {
-      if (underWay >= maximumUnderWay) return;
+      if (inFlight >= maximumInFlight) return;
       start();
     }
   };
 
   const loader = new DataLoader<Key, Value>(
     async (keys) => {
-      underWay += 1;
+      inFlight += 1;
       try {
         return await readMany(keys);
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
         startWaiting();
       }
     },
     {
       cache: false,
       maxBatchSize: maximumKeys,
-      // Called when the first key of a batch comes; the batch goes on collecting keys until `dispatch`.
+      // Called when the first key of a batch arrives; the batch collects keys until `dispatch`.
       batchScheduleFn(dispatch) {
         const start = () => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           waiting.delete(start);
           dispatch();
         };
-        const patience = setTimeout(start, patienceMilliseconds);
+        const timer = setTimeout(start, maximumDelayMilliseconds);
         waiting.add(start);
-        // After the sockets' turn: requests that arrived together are all in.
+        // After the sockets have been polled, so that requests that arrived together are all included.
         setImmediate(startWaiting);
       },
     },

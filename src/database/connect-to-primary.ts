@@ -5,16 +5,16 @@ import { parseConnectionTarget } from './connection-target';
 import { StandbyError } from './standby-error';
 
 /**
- * Connects to the host of a URL that is the primary, trying each in turn: for what needs a connection of its own. Nothing is set on it
- * but what is given. The caller ends it.
- * @throws StandbyError when only standbys answer; what the driver throws for the last host
+ * Connects to the primary among the hosts of a URL, trying them sequentially. For work that needs a dedicated
+ * connection. Sets only the given options. The caller closes the connection.
+ * @throws StandbyError when only standbys answer; otherwise the driver's error for the last host
  */
 export const connectToPrimary = async (url: string, options?: OptionsOfClient): Promise<Client> =>
   (await findPrimary(parseConnectionTarget(url), options)).client;
 
 type OptionsOfClient = Omit<ClientConfig, 'connectionString'>;
 
-/** The same, and which of the hosts it is. */
+/** Does the same and also returns which host is the primary. */
 export async function findPrimary(
   { urls }: ConnectionTarget,
   options: OptionsOfClient = {},
@@ -22,15 +22,15 @@ export async function findPrimary(
   let failure: unknown;
   for (const [host, connectionString] of urls.entries()) {
     const client = new Client({ ...options, connectionString });
-    // A connection that breaks while nothing is asked of it must not end the process; the next statement reports it.
+    // A connection that breaks while it is idle must not end the process; the next statement reports it.
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await demandPrimary(client);
+      await requirePrimary(client);
       return { client, host };
     } catch (error) {
       failure = error;
-      // A server that hangs does not say goodbye either, so the end is not awaited.
+      // A server that hangs does not respond to this either, so it is not awaited.
       client.end().catch(() => undefined);
     }
   }
@@ -38,10 +38,11 @@ export async function findPrimary(
 }
 
 /**
- * A standby answers everything, only from the past: a key that was revoked on the primary would be good for as long as it lags.
+ * Rejects standbys. A standby answers every query, but with old data: a key that was revoked on the primary would
+ * remain valid for as long as the standby lags.
  * @throws StandbyError
  */
-export async function demandPrimary(client: Pick<Client, 'query'>): Promise<void> {
+export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
   if (rows[0]?.is_standby === true) throw new StandbyError();
 }

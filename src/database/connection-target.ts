@@ -1,26 +1,30 @@
 import type { ClientConfig } from 'pg';
 
-/** What DATABASE_URL names: a server, several of which one is the primary, or a pooler in front of them. */
+/** The target of DATABASE_URL: a server, several servers of which one is the primary, or a pooler in front of them. */
 export interface ConnectionTarget {
-  /** A URL for each host, without the parameters that are read here. */
+  /** One URL per host, without the parameters that are parsed here. */
   readonly urls: readonly [string, ...string[]];
   /**
-   * Behind PgBouncer in transaction mode (`pgbouncer=true`, as Prisma spells it): a connection belongs to a transaction and not to a
-   * session, so the login's role carries the settings (docs/decisions.md 59).
+   * Behind PgBouncer in transaction mode (`pgbouncer=true`, as Prisma spells it): a connection belongs to a
+   * transaction, not to a session, so the role of the login holds the settings (docs/decisions.md 59).
    */
   readonly isPooled: boolean;
 }
 
-/** A URL that the driver could not use. The message says what was expected, never what was given: URLs hold passwords. */
+/**
+ * A URL that the driver could not use. The message says what was expected but never what was given, because URLs
+ * contain passwords.
+ */
 export class ConnectionTargetError extends Error {
   override readonly name = 'ConnectionTargetError';
 }
 
-/** Keys are read from the primary, so these are what libpq's `target_session_attrs` may ask for. */
+/** Keys are read from the primary, so only these values of libpq's `target_session_attrs` are accepted. */
 const acceptedSessionAttributes = ['read-write', 'primary'];
 
 /**
- * Reads a connection URL as libpq does: `postgresql://user:password@host1:5432,host2:5432/name?target_session_attrs=primary`.
+ * Parses a connection URL as libpq does:
+ * `postgresql://user:password@host1:5432,host2:5432/name?target_session_attrs=primary`.
  * @throws ConnectionTargetError
  */
 export function parseConnectionTarget(text: string): ConnectionTarget {
@@ -33,7 +37,7 @@ export function parseConnectionTarget(text: string): ConnectionTarget {
   const attributes = searchParams.get('target_session_attrs');
   if (attributes !== null && !acceptedSessionAttributes.includes(attributes)) {
     throw new ConnectionTargetError(
-      `target_session_attrs of ${acceptedSessionAttributes.join(' or ')}; replicas belong into DATABASE_REPLICA_URLS`,
+      `target_session_attrs of ${acceptedSessionAttributes.join(' or ')}; replicas belong in DATABASE_REPLICA_URLS`,
     );
   }
   const pooled = searchParams.get('pgbouncer');
@@ -49,10 +53,10 @@ function withoutOurParameters(text: string): string {
   return url.href;
 }
 
-/** The hosts of a target for messages: without login, parameters and name of the database. */
+/** The hosts of a target for messages, without credentials, parameters and the name of the database. */
 export const describeHosts = ({ urls }: ConnectionTarget): string => urls.map((url) => new URL(url).host).join(' or ');
 
-/** The same with the name of the database, as a sentence begins. */
+/** The same with the name of the database, for the start of a sentence. */
 export const describeDatabase = (target: ConnectionTarget): string =>
   `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${describeHosts(target)}`;
 
@@ -62,16 +66,17 @@ export interface SessionOptions {
 }
 
 /**
- * What every connection for requests sets.
+ * The settings of every connection for requests.
  *
- * - adapter-pg drops the offset of a timestamp with time zone, so the server must never send another one than UTC (D23).
- * - One plan for each statement, made for any parameter: the statements are written so that there is one that is good for all
- *   (docs/decisions.md), while a plan made for the first shops that ask can be a bad one for a larger shop.
- * - The plan for a large table from the first day on, when a table is so small that reading all of it looks cheaper.
- * - Rows in the order of an index wherever one has it: what sorts reads everything first, and how much that is in a large shop the
- *   planner cannot know from the average one.
- * - No compiler and no second process for statements that take milliseconds.
- * - Memory for the bitmaps of searches: what does not fit is looked at page by page instead of row by row.
+ * - adapter-pg drops the offset of a timestamp with time zone, so the server must always send UTC (D23).
+ * - One plan per statement for all parameters: every statement is written so that one plan is good for all
+ *   (docs/decisions.md), while a plan made for the first shops that use it can be bad for a larger shop.
+ * - Small tables get the plan for large ones from the first day on, although reading all of a small table looks
+ *   cheaper.
+ * - Rows are read in the order of an index wherever one has it. A sort reads everything first, and the planner cannot
+ *   infer the size of a large shop from the average one.
+ * - No JIT compilation and no parallel process for statements that take milliseconds.
+ * - Memory for the bitmaps of searches: a bitmap that does not fit is checked page by page instead of row by row.
  */
 export const sessionSettings: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -83,12 +88,14 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   work_mem: '32MB',
 };
 
-/** The same as start-up options of a connection. */
+/** The same as startup options of a connection. */
 export const startupOptions = Object.entries(sessionSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-/** The driver's configuration for one of the hosts, with the settings of a session. A pooler refuses such start-up options. */
+/**
+ * The driver's configuration for one of the hosts, with the session settings. A pooler refuses such startup options.
+ */
 export function toSessionConfig(
   { isPooled }: ConnectionTarget,
   url: string,

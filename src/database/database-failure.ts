@@ -4,18 +4,18 @@ import { ApiError } from '../errors/api-error';
 const outageStates = /^(08|53|57P0|58)/;
 
 const furtherOutageStates = new Set([
-  // A statement that ran into the time limit, a lock that was not granted in time.
+  // A statement that exceeded the time limit; a lock that was not granted in time.
   '57014',
   '55P03',
-  // A deadlock with whoever locks whole tables; a statement that only reads is never the cause of one.
+  // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
   '40P01',
-  // A database that takes no connections; nothing that we ask has another prerequisite.
+  // A database that accepts no connections; none of our statements depends on another prerequisite.
   '55000',
-  // A replica that had to cancel a statement to go on replaying.
+  // A replica that had to cancel a statement to continue replaying.
   '40001',
 ]);
 
-/** Kinds of a driver adapter's error that say that the server, not the query, is the trouble. */
+/** Kinds of driver adapter errors for which the server, not the query, is at fault. */
 const outageKinds = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
@@ -24,7 +24,7 @@ const outageKinds = new Set([
   'TooManyConnections',
 ]);
 
-/** Our own. */
+/** Errors of this service. */
 const outageNames = new Set(['PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
@@ -43,7 +43,7 @@ const socketCodes = new Set([
   'ENETDOWN',
 ]);
 
-/** What the driver throws as plain errors, without any code: its time-outs and what it says of a pool that ends. */
+/** Messages of plain driver errors without a code: time-outs, and use of a pool that is closing. */
 const outageMessages = [
   /^timeout exceeded when trying to connect/,
   /^Query read timeout/,
@@ -55,8 +55,9 @@ const outageMessages = [
 ];
 
 /**
- * SERVICE_UNAVAILABLE when the database could not be asked: no connection, a full pool, a time-out, a server that shuts
- * down. Undefined for any other error: then the query is wrong, not the weather. What the database said stays inside.
+ * Returns SERVICE_UNAVAILABLE when the database could not be queried: no connection, a full pool, a time-out, a server
+ * that shuts down. Returns undefined for any other error: then the query is at fault, not connectivity. The database's
+ * message stays private.
  */
 export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   if (!isOutage(thrown)) return undefined;
@@ -67,7 +68,7 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   });
 }
 
-/** The trouble may be the error itself or, under Prisma's and the driver adapter's wrapping, one of its causes. */
+/** The cause may be the error itself or be wrapped by Prisma and the driver adapter. */
 function isOutage(thrown: unknown, depth = 0): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return false;
   const error = thrown as {

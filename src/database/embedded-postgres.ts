@@ -17,23 +17,23 @@ interface EmbeddedPostgresOptions {
   /** DATA_DIR. The cluster is in its folder postgres/. */
   dataDirectory: string;
   log: (line: string) => void;
-  /** Whether what is committed survives a crash of the machine. Tests turn it off to be faster. */
+  /** Whether committed data survives a crash of the machine. Tests turn it off to be faster. */
   durable?: boolean;
-  /** Whether a server that ends is started again. Tests of outages turn it off. */
+  /** Whether a server that exits is restarted. Tests of outages turn it off. */
   keepsRunning?: boolean;
 }
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Leaves the server; the last process to leave stops it. May be called twice. */
+  /** Detaches from the server; the last process to detach stops it. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * PostgreSQL without an installation. One server for each data directory and any number of processes that use it: the
- * first starts it, the others attach, the last one out stops it, whoever started it, and however it ends. A server that dies is
- * started again on its port.
- * @throws EmbeddedPostgresError, DataDirectoryError with a sentence that says what to do.
+ * Starts PostgreSQL without an installation. There is one server per data directory, for any number of processes. The
+ * first one starts it and the others attach. The last one to exit stops it, whichever started it, and however that
+ * process exits. A server that dies is restarted on its port.
+ * @throws EmbeddedPostgresError, DataDirectoryError with a message that says what to do.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDirectory } = options;
@@ -73,7 +73,7 @@ async function attachOrStart({
     }
     return server;
   };
-  // Before the server: this process may be ended while it waits for it.
+  // Started before the server, because this process may be killed while it waits for it.
   const guard = startGuard(dataDirectory, registration);
   let running = await provide().catch(async (error: unknown) => {
     await unregisterServerUser(dataDirectory, registration);
@@ -103,7 +103,7 @@ async function attachOrStart({
   };
 }
 
-/** The port is remembered, so that a client that people configured by hand still fits after a restart. */
+/** The port is remembered, so that a manually configured client still works after a restart. */
 async function start(options: {
   dataDirectory: string;
   clusterDirectory: string;
@@ -122,7 +122,7 @@ async function start(options: {
   return server;
 }
 
-/** Creates the directory that belongs to the server's account, and makes sure that the account gets there. */
+/** Creates the directory that belongs to the server's account and ensures that the account can reach it. */
 async function prepareServerDirectory(
   dataDirectory: string,
   serverDirectory: string,
@@ -144,17 +144,17 @@ async function prepareServerDirectory(
   return account;
 }
 
-/** Whether the embedded server has a database in this DATA_DIR already. */
+/** Whether the embedded server already has a database in this DATA_DIR. */
 export const hasEmbeddedDatabase = (dataDirectory: string): Promise<boolean> =>
   isInitialised(join(dataDirectory, 'postgres/cluster')).catch((error: unknown) => {
     throw explainFileError(error, dataDirectory);
   });
 
-/** What is in postgres/: the cluster, what its making leaves behind, and a copy of the program. */
+/** The contents of postgres/: the cluster, leftovers of its creation, and a copy of the program. */
 const ownNames = /^(?:cluster(?:\.unfinished|\.password)?|binaries-.*)$/;
 
 /**
- * Nothing is put among files of somebody else, and a server of somebody else is not started.
+ * Refuses to put files among those of others, and to start a server of others.
  * @throws EmbeddedPostgresError
  */
 async function checkOwnership(dataDirectory: string, passwordFile: string): Promise<void> {
@@ -167,12 +167,12 @@ async function checkOwnership(dataDirectory: string, passwordFile: string): Prom
   };
   const foreign = (await namesIn(serverDirectory)).find((name) => !ownNames.test(name));
   if (foreign !== undefined)
-    refuse(`${serverDirectory} is where the embedded PostgreSQL has its files, and holds others (${foreign})`);
+    refuse(`${serverDirectory} is the directory of the embedded PostgreSQL, and contains other files (${foreign})`);
   if (await isInitialised(clusterDirectory)) {
     if ((await sizeOf(passwordFile)) === 0)
-      refuse(`${clusterDirectory} holds a PostgreSQL database, and its password is not in ${passwordFile}`);
+      refuse(`${clusterDirectory} contains a PostgreSQL database, and its password is not in ${passwordFile}`);
   } else if ((await namesIn(clusterDirectory)).length > 0) {
-    refuse(`${clusterDirectory} is where the embedded PostgreSQL makes its database, and holds other files`);
+    refuse(`${clusterDirectory} is the directory of the embedded PostgreSQL's database, and contains other files`);
   }
 }
 

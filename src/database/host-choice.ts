@@ -1,24 +1,24 @@
 import type { ClientConfig, PoolClient } from 'pg';
 import { Client } from 'pg';
-import { demandPrimary } from './connect-to-primary';
+import { requirePrimary } from './connect-to-primary';
 import type { ConnectionTarget, SessionOptions } from './connection-target';
 import { toSessionConfig } from './connection-target';
 
-/** What pg-pool takes to make and try its connections. */
+/** Options with which pg-pool creates and verifies its connections. */
 interface HostChoice {
   readonly Client: typeof Client;
   readonly verify: (client: PoolClient, done: (error?: Error) => void) => void;
 }
 
 /**
- * New connections go to the host that was the primary last. When it cannot be reached, or is a standby, the next connection tries
- * the next host: after a failover a process finds the promoted standby without a restart.
+ * New connections go to the host that was last found to be the primary. When it cannot be reached, or is a standby, the
+ * next connection tries the next host. So a process finds the promoted standby after a failover without a restart.
  * @param first Index of the host that is tried first.
  */
 export function createHostChoice(target: ConnectionTarget, first: number, options: SessionOptions): HostChoice {
   const hosts = target.urls.map((url) => toSessionConfig(target, url, options));
   let current = first;
-  /** Connections that were begun together fail together, and count once. */
+  /** Connections that were opened together fail together and count once. */
   const leave = (host: number): void => {
     if (host === current) current = (current + 1) % hosts.length;
   };
@@ -33,7 +33,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
 
     override connect(): Promise<this>;
     override connect(callback: (error: Error) => void): void;
-    // pg-pool gives a callback, and nothing else connects these clients.
+    // pg-pool passes a callback, and nothing else connects these clients.
     override connect(callback?: (error: Error) => void): Promise<this> | void {
       super.connect((error: Error | null | undefined) => {
         if (error instanceof Error) leave(this.hostIndex);
@@ -45,7 +45,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
   return {
     Client: HostClient,
     verify(client, done) {
-      demandPrimary(client).then(
+      requirePrimary(client).then(
         () => done(),
         (error: Error) => {
           leave((client as unknown as HostClient).hostIndex);

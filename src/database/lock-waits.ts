@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { connectToPrimary } from './connect-to-primary';
 
-/** Reports what a connection waits for, as long as it is open. */
+/** Reports which lock a connection waits for, as long as it is open. */
 export interface LockWaits {
-  /** The last sessions that it waited for, in words; undefined when it never waited for a look's length. */
+  /** Describes the last sessions that it waited for; undefined when it never waited as long as one interval. */
   readonly lastBlockers: () => string | undefined;
   close(): Promise<void>;
 }
@@ -13,15 +13,15 @@ interface LockWaitsOptions {
   /** The server process of the connection that may wait. */
   readonly pid: number;
   readonly log: (line: string) => void;
-  /** The pause between two looks. */
+  /** The pause between two checks. */
   readonly intervalMilliseconds: number;
-  /** Every how many looks at a wait a line is written; the first always is. */
+  /** A wait is logged on the first check and then once per this many checks. */
   readonly looksPerLine: number;
 }
 
 /**
- * Looks from a connection of its own whether another one waits for a lock, and writes lines that say for whom. What it cannot
- * find out it leaves unsaid: nothing depends on it.
+ * Checks, over a dedicated connection, whether another one waits for a lock, and logs which session holds it. Failures
+ * of the check are not reported: nothing depends on it.
  */
 export function watchLockWaits({ url, pid, log, intervalMilliseconds, looksPerLine }: LockWaitsOptions): LockWaits {
   let client: Client | undefined;
@@ -58,7 +58,7 @@ interface Blocker {
   readonly pid: number;
   readonly application_name: string | null;
   readonly usename: string | null;
-  /** Null where this login may not see it: state and times of other logins' sessions are theirs. */
+  /** Null where this login may not see it: state and times of other logins' sessions are hidden. */
   readonly state: string | null;
   readonly seconds: number | null;
 }

@@ -10,27 +10,28 @@ import type { LedgerEntry } from './migration-ledger';
 import { createLedger, mayMigrate, readLedger, recordFinished } from './migration-ledger';
 
 export interface MigrateOptions {
-  /** Whether a database without our tables is refused instead of given them. */
+  /** Whether a database without the service's tables is refused instead of migrated. */
   readonly mustExist?: boolean;
-  /** Lines about what it waits for. */
+  /** Logs what the migration waits for. */
   readonly log?: (line: string) => void;
-  /** The longest wait for another process that migrates. */
+  /** The longest wait for a migration by another process. */
   readonly migrationWaitMilliseconds?: number;
-  /** The longest wait for each lock on a table: while it waits, whoever reads that table waits behind it. */
+  /** The longest wait for each lock on a table. During the wait, readers of that table queue behind it. */
   readonly tableWaitMilliseconds?: number;
 }
 
-/** The key that `prisma migrate` locks, too: whichever tool migrates, and from whichever version, one does at a time. */
+/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
 const advisoryLockKey = 72_707_369;
 
 /**
- * Brings the database to the newest migration and returns the names of the migrations applied now.
+ * Migrates the database to the newest version and returns the names of the migrations applied now.
  *
- * A script and its row in `_prisma_migrations` are one transaction (docs/decisions.md 52), so an interruption at any moment leaves a
- * migration that is complete or one that never began. An empty database gets all of them in one. Locks only to change something: a
- * database that misses nothing is looked at and left alone.
- * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when others hold a lock for too long, when
- * a script fails, and for an empty database that must not be. Nothing is left half done.
+ * A script and its row in `_prisma_migrations` are one transaction (docs/decisions.md 52), so an interruption at any
+ * time leaves a migration either complete or not begun. An empty database gets all of them in one. Locks are taken only
+ * to change something: an up-to-date database is checked and left alone.
+ * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when other sessions hold a
+ * lock for too long, when a script fails, and for an empty database when `mustExist` is set. No migration is left
+ * partially applied.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = await connectToPrimary(url, {
@@ -57,7 +58,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 const notOurs = (url: string): DatabaseUnavailableError =>
   new DatabaseUnavailableError(
     `${describeDatabase(parseConnectionTarget(url))} has no table of the service: ` +
-      'set DATABASE_URL to its database, or run `catalog migrate` to make this one its own.',
+      'set DATABASE_URL to its database, or run `catalog migrate` to create the tables in this one.',
   );
 
 const missingOf = (
@@ -65,7 +66,9 @@ const missingOf = (
   ledger: ReadonlyMap<string, LedgerEntry> | undefined,
 ): Migration[] => migrations.filter(({ name }) => ledger?.get(name)?.isFinished !== true);
 
-/** Begins no transaction that other sessions' settings could end, or that would go on for long without its client. */
+/**
+ * Begins a transaction that other sessions' settings cannot end, and that does not run on for long without its client.
+ */
 async function begin(client: Client, lockTimeoutMilliseconds: number): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   await setForTransaction(client, {
@@ -74,13 +77,14 @@ async function begin(client: Client, lockTimeoutMilliseconds: number): Promise<v
     transaction_timeout: '0',
     lock_timeout: String(lockTimeoutMilliseconds),
   });
-  // A server that works on a long script looks after its client only if told so. Some platforms cannot, and refuse.
+  // A server that is busy with a long script checks its client only when configured to. Some platforms cannot and
+  // refuse the setting.
   await client.query(`DO $$ BEGIN
       PERFORM set_config('client_connection_check_interval', '500', true);
     EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$`);
 }
 
-/** Settings that this version of PostgreSQL does not have are left out. */
+/** Settings that this version of PostgreSQL does not have are omitted. */
 async function setForTransaction(client: Client, settings: Readonly<Record<string, string>>): Promise<void> {
   await client.query(
     `SELECT set_config(name, value, true)
@@ -89,7 +93,7 @@ async function setForTransaction(client: Client, settings: Readonly<Record<strin
   );
 }
 
-/** @returns the names of those that were still missing once it was this process's turn */
+/** @returns the names of those that were still missing once this process held the lock */
 async function applyInOneTransaction(
   client: Client,
   url: string,
@@ -128,9 +132,9 @@ async function readPid(client: Client): Promise<number> {
 }
 
 /**
- * Runs a script, unless it was committed already by a run that could not record it: version 1.0.0 recorded in a transaction of its
- * own, and so does `prisma migrate deploy`. A script is one transaction there too, so it either left everything or nothing. That it
- * left everything shows when it is run again: it cannot create what it created.
+ * Runs a script, unless a run that could not record it has already committed it: version 1.0.0 recorded in a separate
+ * transaction, as `prisma migrate deploy` does. There, too, a script is one transaction, so its effects exist
+ * completely or not at all. Running it again shows which: it cannot create what already exists.
  */
 async function runScript(client: Client, { name, sql }: Migration, wasBegun: boolean): Promise<void> {
   if (!wasBegun) return void (await client.query(sql));
@@ -148,7 +152,7 @@ async function runScript(client: Client, { name, sql }: Migration, wasBegun: boo
 /** duplicate_column, duplicate_object, duplicate_function, duplicate_table */
 const isDuplicate = /^427(01|10|23)$|^42P07$/;
 
-/** Which of the tables, columns, functions, indexes, triggers and types that a script creates are not there. */
+/** Returns the tables, columns, functions, indexes, triggers and types that a script creates and that do not exist. */
 async function findAbsent(client: Client, sql: string): Promise<readonly string[]> {
   const creations =
     /\b(?:CREATE (?:OR REPLACE )?(?:UNIQUE )?(?:TABLE|FUNCTION|INDEX|TRIGGER|TYPE)|ADD COLUMN) (?:public\.)?(\w+)/g;
@@ -195,14 +199,14 @@ function explain(error: DatabaseError, step: string, blockers: string | undefine
 
 const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =>
   new DatabaseUnavailableError(
-    `The database misses ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
+    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
       'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
   );
 
 const leftHalfDone = (name: string, absent: readonly string[], cause: DatabaseError): DatabaseUnavailableError =>
   new DatabaseUnavailableError(
     `The database could not be migrated: ${cause.message}. Migration ${name} was begun before and never recorded as finished. ` +
-      `Some of what it creates is there, but not ${absent.join(', ')}, so somebody changed the database since. ` +
+      `Some of what it creates exists, but not ${absent.join(', ')}, so the database has been changed since. ` +
       'Either remove what it created, or complete it, record it with ' +
       `\`UPDATE _prisma_migrations SET finished_at = now(), rolled_back_at = NULL WHERE migration_name = '${name}'\`, ` +
       'and run `catalog migrate` again.',

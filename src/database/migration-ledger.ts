@@ -3,18 +3,20 @@ import type { ClientBase } from 'pg';
 import type { Migration } from './migration-files';
 
 /*
- * The table _prisma_migrations, with the rows that `prisma migrate deploy` writes, so that Prisma's own commands and ours agree about
- * what a database has.
+ * The table _prisma_migrations, with the rows that `prisma migrate deploy` writes, so that Prisma's own commands and
+ * ours agree on the state of a database.
  */
 
-/** What the ledger says about a migration. */
+/** The ledger's state of a migration. */
 export interface LedgerEntry {
   readonly name: string;
-  /** Whether a run of it was recorded as finished. Other runs were cut off, failed or were marked as rolled back. */
+  /**
+   * Whether a run of it was recorded as finished. Other runs were interrupted, failed, or were marked as rolled back.
+   */
   readonly isFinished: boolean;
 }
 
-/** Every migration that was ever begun, by name; undefined where there is no ledger yet. */
+/** All migrations that were ever begun, by name; undefined where the ledger does not exist yet. */
 export async function readLedger(client: ClientBase): Promise<ReadonlyMap<string, LedgerEntry> | undefined> {
   const table = await client.query<{ found: boolean }>("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found");
   if (table.rows[0]?.found !== true) return undefined;
@@ -37,7 +39,9 @@ export async function createLedger(client: ClientBase): Promise<void> {
     applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
 }
 
-/** Records the migration as finished. Runs of it that never finished are marked as rolled back, as `prisma migrate resolve` does. */
+/**
+ * Records the migration as finished. Unfinished runs of it are marked as rolled back, as `prisma migrate resolve` does.
+ */
 export async function recordFinished(
   client: ClientBase,
   { name, checksum }: Migration,
@@ -55,7 +59,10 @@ export async function recordFinished(
   );
 }
 
-/** Whether this login may write the ledger, or create it. A service that connects as a reader may not (docs/deploy/roles.sql). */
+/**
+ * Whether this login may write the ledger, or create it. A service that connects as a reader may not
+ * (docs/deploy/roles.sql).
+ */
 export async function mayMigrate(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `SELECT coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'INSERT'),

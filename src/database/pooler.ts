@@ -2,17 +2,21 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { sessionSettings } from './connection-target';
 
-/** A pooler, or the role behind it, on which the service would be wrong or slow. The message says what to change. */
+/**
+ * A pooler, or the role behind it, with which the service would return wrong results or be slow. The message says what
+ * to change.
+ */
 export class PoolerError extends Error {
   override readonly name = 'PoolerError';
 }
 
 /**
- * What has to hold behind a pooler in transaction mode, checked once at the start.
+ * Checks once, at startup, the requirements for a pooler in transaction mode.
  *
- * - Prepared statements are passed on (PgBouncer since 1.21, with max_prepared_statements above 0): then the pooler gives a statement a
- *   name of its own on the server. A pooler that does not know them lets a name reach a connection that has never heard of it.
- * - The role carries the settings that a session would set, and a limit for its statements.
+ * - Prepared statements are passed on (PgBouncer since 1.21, with max_prepared_statements above 0): then the pooler
+ *   gives each statement its own name on the server. A pooler without that support may send a name over a connection
+ *   that does not have it.
+ * - The role holds the settings that a session would set, and a limit for its statements.
  * @throws PoolerError
  */
 export async function checkPooler(client: Client): Promise<void> {
@@ -40,7 +44,7 @@ export async function checkPooler(client: Client): Promise<void> {
   ];
   if (missing.length > 0) {
     throw new PoolerError(
-      `behind a pooler the role has to carry the settings of its sessions, and ${login} lacks ${missing.join(', ')}: ` +
+      `behind a pooler the role has to hold the settings of its sessions, and ${login} lacks ${missing.join(', ')}: ` +
         'run docs/deploy/pooler-settings.sql as the owner of the role, then RECONNECT in the pooler',
     );
   }

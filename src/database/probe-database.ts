@@ -7,8 +7,8 @@ import { StandbyError } from './standby-error';
 import { readMigrationNames } from './migration-files';
 
 /**
- * One statement for two questions: does the database answer, and does it have every migration of this build? Newer ones may be there
- * too: an older process goes on while the next version is brought in.
+ * Checks with one statement whether the database responds and whether it has every migration of this build. Newer ones
+ * may exist, too: an older process keeps serving while the next version is deployed.
  */
 export function createDatabaseProbe(database: Database): () => Promise<DatabaseHealth> {
   const names = readMigrationNames();
@@ -23,7 +23,7 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
       if (finished === null) throw new StandbyError();
       return { reachable: true, migrated: finished === names.length };
     } catch (error) {
-      // Anything but an outage is an answer: the table is not there, or not ours to read.
+      // Any error but an outage is an answer: the table does not exist, or may not be read.
       if (toDatabaseApiError(error) === undefined) return { reachable: true, migrated: false };
       return { reachable: false, migrated: null };
     }

@@ -14,18 +14,19 @@ import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
-  /** What goes wrong on a connection while no query is running on it. */
+  /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
-  /** How long an unreachable server is waited for. Unset: 30 s. */
+  /** How long to wait for an unreachable server. Unset: 30 s. */
   waitMilliseconds?: number;
-  /** How often it says what it waits for. */
-  tellEveryMilliseconds?: number;
-  /** Whether a database without our tables is refused instead of given them. */
+  /** Interval of the log lines while waiting. */
+  logEveryMilliseconds?: number;
+  /** Whether a database without the service's tables is refused instead of migrated. */
   mustExist?: boolean;
 }
 
 /**
- * The migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the embedded one.
+ * Returns the migrated database of this configuration: the server of DATABASE_URL, for which it waits, else the
+ * embedded one.
  * @throws DatabaseUnavailableError, EmbeddedPostgresError
  */
 export async function provideDatabase(
@@ -36,14 +37,14 @@ export async function provideDatabase(
   {
     log,
     waitMilliseconds = 30_000,
-    tellEveryMilliseconds = 5_000,
+    logEveryMilliseconds = 5_000,
     mustExist = false,
     ...limits
   }: ProvideDatabaseOptions,
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, tellEveryMilliseconds, log });
+    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, logEveryMilliseconds, log });
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
@@ -69,8 +70,10 @@ async function migrateAndTell(
   for (const name of await migrate(url, options)) options.log(`applied migration ${name}`);
 }
 
-/** Says at once, and again and again, what is waited for: a host that does not answer is silent for long. */
-function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
+/**
+ * Logs immediately, and repeatedly, what is waited for: a host that does not respond can stay silent for a long time.
+ */
+function logWhileWaiting(hosts: string, deadline: number, every: number, log: (line: string) => void) {
   let reason = 'no answer yet';
   const tell = (): void =>
     log(
@@ -94,19 +97,19 @@ function tellWhileWaiting(hosts: string, deadline: number, every: number, log: (
   };
 }
 
-/** @returns which of the hosts is the primary */
+/** @returns the index of the host that is the primary */
 async function waitForServer(
   target: ConnectionTarget,
   {
     waitMilliseconds,
-    tellEveryMilliseconds,
+    logEveryMilliseconds,
     log,
-  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'tellEveryMilliseconds' | 'log'>>,
+  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'logEveryMilliseconds' | 'log'>>,
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
   const what = describeDatabase(target);
-  const waiting = tellWhileWaiting(hosts, deadline, tellEveryMilliseconds, log);
+  const waiting = logWhileWaiting(hosts, deadline, logEveryMilliseconds, log);
   try {
     return await untilReached();
   } finally {
@@ -117,7 +120,8 @@ async function waitForServer(
     for (;;) {
       const found = await tryConnect(target);
       if (typeof found === 'number') return found;
-      if (!mayPass(found)) throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
+      if (!isTransient(found))
+        throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
       if (Date.now() >= deadline) {
         throw new DatabaseUnavailableError(
           `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${toReason(found)}`,
@@ -135,7 +139,7 @@ async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
     const { client, host } = await findPrimary(target, {
       connectionTimeoutMillis: 3_000,
       query_timeout: 3_000,
-      // A pooler that nobody declared refuses them, and says so now.
+      // A pooler that was not declared refuses these options at this point.
       ...(target.isPooled ? {} : { options: startupOptions }),
     });
     try {
@@ -151,20 +155,23 @@ async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
 
 const protocolViolation = '08P01';
 
-/** PgBouncer refuses every start-up parameter that it does not track. */
+/** PgBouncer refuses every startup parameter that it does not track. */
 const explain = (error: Error): string =>
   (error as { code?: unknown }).code === protocolViolation
     ? `${error.message} (behind PgBouncer, DATABASE_URL needs the parameter pgbouncer=true)`
     : error.message;
 
-/** A wrong password or a missing database does not get better by waiting; a server that is starting up does. */
-function mayPass(error: Error): boolean {
+/**
+ * Whether waiting can help: it does not for a wrong password or a missing database, but it does for a server that is
+ * starting up.
+ */
+function isTransient(error: Error): boolean {
   const { code } = error as { code?: string };
   if (error instanceof PoolerError || code === protocolViolation) return false;
   return code === undefined || !/^(28|3D|42)/.test(code);
 }
 
-/** node's attempts on several addresses end in an AggregateError without a message of its own. */
+/** Node's attempts on several addresses end in an AggregateError without its own message. */
 function toReason(error: Error): string {
   if (error.message !== '') return error.message;
   const { code } = error as { code?: string };

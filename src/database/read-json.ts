@@ -1,15 +1,15 @@
 import type { Database, ShopVersion } from './database';
 import type { Prisma } from './generated/client';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 
-/** The JSON that a statement answers with: one row, one column, as text; null when there is no row. */
+/** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
 export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
   statement: Prisma.Sql,
-  asker?: StatementAsker,
+  cancellation?: Cancellation,
   at?: readonly ShopVersion[],
 ): Promise<Result | null> {
-  const [row] = await database.readRows(statement, asker, at);
+  const [row] = await database.readRows(statement, cancellation, at);
   const json = row?.[0];
   return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
 }

@@ -5,18 +5,18 @@ import type { DriverError, Replica } from './replica';
 import { createReplica } from './replica';
 
 export interface ReplicatedDatabase extends Database {
-  /** Whether each replica is being asked, in the order of the configuration. */
+  /** Whether each replica is in use, in the order of the configuration. */
   replicasInUse(): readonly boolean[];
-  /** Lets go of the replicas; the primary belongs to whoever opened it. */
+  /** Closes the replicas; the primary belongs to its opener. */
   closeReplicas(): Promise<void>;
 }
 
 interface ReplicatedDatabaseOptions {
   readonly primary: Database;
   readonly urls: readonly string[];
-  /** Connections to each replica at most. */
+  /** Maximum number of connections to each replica. */
   readonly poolSize: number;
-  /** The longest that a replica may take to connect, and to answer. */
+  /** The maximum time for a replica to connect, and to answer. */
   readonly timeoutMilliseconds: number;
   readonly shortestRestMilliseconds?: number;
   readonly onError: (error: DriverError) => void;
@@ -26,8 +26,9 @@ interface ReplicatedDatabaseOptions {
 }
 
 /**
- * The primary, with replicas that answer for it where that makes no difference: rows of a shop in exactly the version that the primary
- * named at the start of the request (docs/decisions.md 27). Everything else, and what a replica cannot answer, is the primary's.
+ * The primary, with replicas that answer in its place where that makes no difference: rows of a shop in exactly the
+ * version that the primary returned at the start of the request (docs/decisions.md 27). Everything else, and everything
+ * that a replica cannot answer, goes to the primary.
  */
 export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): ReplicatedDatabase {
   const { primary, urls, poolSize, timeoutMilliseconds, onError, onAsked, onLost, onFound } = options;
@@ -37,7 +38,7 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
       isReplica: true,
       poolSize,
       onError: (error) => onError(error as DriverError),
-      // Beyond that the primary has room, or nobody has.
+      // Beyond that, the primary has room or no server has.
       queueSize: poolSize,
       connectionTimeoutMilliseconds: timeoutMilliseconds,
       statementTimeoutMilliseconds: timeoutMilliseconds,
@@ -65,11 +66,13 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
   };
   return {
     ...primary,
-    readRows(statement, asker, at) {
+    readRows(statement, cancellation, at) {
       const replica = at && choose(at);
-      if (at === undefined || replica === undefined) return primary.readRows(statement, asker, at);
-      // One is tried and no second: then time is what is short.
-      return replica.readRows(statement, at, asker).then((rows) => rows ?? primary.readRows(statement, asker, at));
+      if (at === undefined || replica === undefined) return primary.readRows(statement, cancellation, at);
+      // Tries one replica and no second one: after a failure little time is left.
+      return replica
+        .readRows(statement, at, cancellation)
+        .then((rows) => rows ?? primary.readRows(statement, cancellation, at));
     },
     watchStatements(watcher) {
       for (const each of [primary, ...databases]) each.watchStatements(watcher);

@@ -1,10 +1,10 @@
 /**
- * Whoever waits for statements, and may stop. What an AbortSignal would be, at a tenth of its price, which every statement of
- * every operation would pay.
+ * The cancellation signal of statements. Like an AbortSignal, at a tenth of its cost, which every statement of every
+ * operation would pay.
  */
-export interface StatementAsker {
-  /** Why nobody waits any more; undefined while somebody does. */
+export interface Cancellation {
+  /** Why the operation was cancelled; undefined until then. */
   readonly endReason: Error | undefined;
-  /** Calls back when the waiting ends. @returns a function that calls it off */
+  /** Calls back on cancellation. @returns a function that removes the callback */
   onEnd(callback: (reason: Error) => void): () => void;
 }

@@ -1,25 +1,28 @@
 import { hash } from 'node:crypto';
 import { FairCache } from '../fair-cache';
 
-/** A name makes the server keep a statement's plan: one name for each text, on every connection the same, and never for another text. */
+/**
+ * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused
+ * for another text.
+ */
 export interface StatementNames {
   /**
-   * The name of a statement; empty for one that is planned each time.
-   * @param client Whose document the statement was made for, when a client wrote it. Undefined for the service's own statements: those
-   * of the REST API, of authentication.
+   * The name of a statement; empty for one that is planned on each execution.
+   * @param client The client whose document produced the statement. Undefined for the service's own statements: those
+   * of the REST API and of authentication.
    */
   nameOf(text: string, client: string | undefined): string;
-  /** How many names were taken back up to now. */
-  readonly countTakenBack: number;
-  /** Whether a name was given and taken back: no statement will have it again. */
-  isTakenBack(name: string): boolean;
+  /** Number of names withdrawn so far. */
+  readonly withdrawnCount: number;
+  /** Whether a name was assigned and withdrawn: no statement will have it again. */
+  isWithdrawn(name: string): boolean;
 }
 
-/** How many names there are: each is a plan in the memory of each connection, some tens of kilobytes. */
+/** Maximum numbers of names. Each is a plan in the memory of each connection, some tens of kilobytes. */
 export interface StatementNameBounds {
   /** For the service's own statements, which are few. */
   readonly reserved: number;
-  /** For those that clients' documents make, which can be any number. */
+  /** For the statements that clients' documents produce, whose number is unbounded. */
   readonly ofClients: number;
   /** One client's share of those. */
   readonly perClient: number;
@@ -28,10 +31,11 @@ export interface StatementNameBounds {
 const defaultBounds: StatementNameBounds = { reserved: 300, ofClients: 300, perClient: 50 };
 
 /**
- * Gives names until the bounds are reached. The service's own keep theirs. Clients' statements get one at the second use, so that what is
- * sent once takes none, and it counts for the client that was first; others use it as well. A client beyond its share loses the name
- * that was used least recently. When there are no more names, that client does who has most: as many shops as come get a fair part. What
- * has no name is planned each time, which costs less than a millisecond.
+ * Assigns names until the bounds are reached. The service's own statements keep theirs. A client's statement gets a
+ * name on its second use, so that a statement sent once takes none. The name counts for the first client to use the
+ * statement; others use it as well. A client beyond its share loses its least recently used name. When no names are
+ * left, the client with the most names loses one: any number of shops get a fair part. A statement without a name is
+ * planned on each execution, which costs less than a millisecond.
  */
 export function createStatementNames(bounds: StatementNameBounds = defaultBounds): StatementNames {
   const own = new Map<string, string>();
@@ -50,10 +54,10 @@ export function createStatementNames(bounds: StatementNameBounds = defaultBounds
       }
       return usedOnce.isSecondOffer(client, hash('sha256', text, 'base64url')) ? ofClients.give(text, client) : '';
     },
-    get countTakenBack() {
-      return ofClients.countTakenBack;
+    get withdrawnCount() {
+      return ofClients.withdrawnCount;
     },
-    isTakenBack: (name) => name.startsWith('c') && !ofClients.has(name),
+    isWithdrawn: (name) => name.startsWith('c') && !ofClients.has(name),
   };
 }
 
@@ -67,7 +71,7 @@ interface Named {
 function createFairNames({ ofClients, perClient }: StatementNameBounds) {
   const byText = new Map<string, Named>();
   const names = new Set<string>();
-  /** What each client holds; the least recently used first. */
+  /** The names of each client, the least recently used first. */
   const shares = new Map<string, Set<Named>>();
   let given = 0;
   let now = 0;
@@ -88,7 +92,7 @@ function createFairNames({ ofClients, perClient }: StatementNameBounds) {
 
   return {
     has: (name: string): boolean => names.has(name),
-    get countTakenBack() {
+    get withdrawnCount() {
       return given - names.size;
     },
     use(text: string): string | undefined {
@@ -115,7 +119,7 @@ function createFairNames({ ofClients, perClient }: StatementNameBounds) {
 
 const oldestOf = (share: Set<Named>): Named => share.values().next().value as Named;
 
-/** Of shares that are alike, the one whose oldest name has not been used for longest. */
+/** Of shares of equal size, the one whose oldest name has been unused the longest. */
 function largestOf(shares: Iterable<Set<Named>>): Set<Named> {
   let largest: Set<Named> = new Set();
   for (const share of shares) {

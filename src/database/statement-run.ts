@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
-import type { StatementAsker } from './statement-asker';
+import type { Cancellation } from './statement-asker';
 
-/** One statement on its way through the pool. Who asked for it may abandon it: then it never begins, or is cancelled. */
+/** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
 export class StatementRun {
   #client: PoolClient | undefined;
   #withdraw: (() => void) | undefined;
@@ -12,18 +12,18 @@ export class StatementRun {
     return this.#isAbandoned;
   }
 
-  /** It waits for its turn. @param withdraw Ends the waiting. */
+  /** Marks the statement as queued. @param withdraw Removes it from the queue. */
   waitFor(withdraw: () => void): void {
     this.#withdraw = withdraw;
   }
 
-  /** The pool found a connection for it. */
+  /** Marks the statement as started on a connection of the pool. */
   begin(client: PoolClient): void {
     this.#withdraw = undefined;
     this.#client = client;
   }
 
-  /** The pool gets the connection back. */
+  /** Marks the statement as finished; the pool gets the connection back. */
   end(): void {
     this.#client = undefined;
   }
@@ -36,28 +36,28 @@ export class StatementRun {
 }
 
 /**
- * Runs a statement as long as somebody waits for its result.
- * @param start Hands the statement to the pool; the pool must know the run.
- * @throws why nobody waits, as soon as that is so
+ * Runs a statement until its cancellation.
+ * @param start Passes the statement to the pool; the pool must know the run.
+ * @throws the reason of the cancellation, as soon as it occurs
  */
-export function runWhileAwaited<Result>(
-  asker: StatementAsker,
+export function runUntilCancelled<Result>(
+  cancellation: Cancellation,
   start: (run: StatementRun) => Promise<Result>,
 ): Promise<Result> {
-  if (asker.endReason !== undefined) return Promise.reject(asker.endReason);
+  if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
   return new Promise((resolve, reject) => {
     const run = new StatementRun();
-    const callOff = asker.onEnd((reason) => {
+    const unsubscribe = cancellation.onEnd((reason) => {
       reject(reason);
       run.abandon();
     });
     start(run).then(
       (result) => {
-        callOff();
+        unsubscribe();
         resolve(result);
       },
       (thrown: Error) => {
-        callOff();
+        unsubscribe();
         reject(thrown);
       },
     );

@@ -2,12 +2,15 @@ import { performance } from 'node:perf_hooks';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { traceCall } from '../observability/tracing';
 
-/** Told of every statement when it ends, well or not; the wait for a connection is part of its time. */
+/** Called once when a statement completes or fails; the wait for a connection is part of its time. */
 export type StatementWatcher = (seconds: number) => void;
 
 type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
 
-/** Times and traces what the driver adapter asks the pool. Statements inside a transaction go past it: requests make none. */
+/**
+ * Times and traces the statements that the driver adapter sends to the pool. Statements inside a transaction bypass it:
+ * requests have none.
+ */
 export function watchStatements(pool: Pool, watcher: () => StatementWatcher | undefined): void {
   const run = pool.query.bind(pool) as RunStatement;
   const watched: RunStatement = (statement) => {
@@ -23,15 +26,18 @@ export function watchStatements(pool: Pool, watcher: () => StatementWatcher | un
   pool.query = watched as Pool['query'];
 }
 
-/** Our tables: a list, because `FROM` stands in front of other things too, and so that nothing else can get into a name. */
+/**
+ * The service's tables: a list, because `FROM` precedes other things too, and so that nothing else can become part of a
+ * name.
+ */
 const tableAfterKeyword =
   /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/gi;
 
-/** What a span may say of a statement: its verb and its table, never a value. */
+/** The parts of a statement that a span may contain: its verb and its table, never a value. */
 function describeStatement(text: string) {
   const verb = /\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
   const tables = [...text.matchAll(tableAfterKeyword)].map(([, name]) => name);
-  // The shop's row is read beside the rows of others, for their version.
+  // The shop's row is read together with rows of other tables, for their version.
   const table = tables.find((name) => name !== 'shops') ?? tables[0];
   return {
     name: table === undefined ? verb : `${verb} ${table}`,

@@ -23,15 +23,14 @@ const advisoryLockKey = 72_707_370;
 
 export interface DemoShop {
   readonly domain: string;
-  /** A key with all scopes; the same one at every start until it is revoked. */
+  /** A key with all scopes. It stays the same across starts until it is revoked. */
   readonly apiKey: string;
 }
 
 /**
- * The shop that shows what the service does before anybody connected one, and a key to read it with. For the embedded
- * database only. Loads the shop once, when there is no other; keeps the key in DATA_DIR and makes a new one when it
- * no longer works. Two processes that start at once end up with the same shop and the same key.
- * @returns undefined when the database holds other shops and no demo shop, or its plan allows no key
+ * Provides a shop with demo data, and a key to read it with. For the embedded database only. Loads the shop once, when
+ * there is no other shop. Stores the key in DATA_DIR and creates a new one when it no longer works. Two processes that
+ * start at the same time get the same shop and the same key.
  */
 export async function ensureDemoShop(database: Database, config: Config, clock: Clock): Promise<DemoShop | undefined> {
   return withLock(database, async () => {
@@ -41,7 +40,7 @@ export async function ensureDemoShop(database: Database, config: Config, clock: 
   });
 }
 
-/** A connection of its own holds the lock: the pool may be as small as one. */
+/** The lock is held by a dedicated connection: the pool may be as small as one. */
 async function withLock<Result>(database: Database, task: () => Promise<Result>): Promise<Result> {
   const holder = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMilliseconds: 60_000 });
   try {
@@ -65,7 +64,7 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
     const attributes = { name: null, platform: null, currency: null, plan: 'business', productLimit: null } as const;
     await createShop(database, { domain: demoDomain, ...attributes });
   }
-  // A shop that was never synchronised was left behind by a start that ended half-way.
+  // A shop that was never synchronised is left over from an interrupted start.
   if (!demo?.lastSyncAt) {
     await importFiles(database, { files: [snapshotFile], shopDomain: demoDomain, format: 'snapshot', clock });
   }
@@ -85,7 +84,8 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
       clock,
     });
     await provideDataDirectory(config.dataDirectory);
-    // Renamed into place, so that a start that ends here leaves a whole key or none. What such a start left may have another mode.
+    // Renamed into place, so that an interrupted start leaves a complete key or none. The leftover of such a start may
+    // have another mode.
     await rm(`${file}.new`, { force: true });
     await writeFile(`${file}.new`, `${apiKey}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -96,7 +96,10 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
   }
 }
 
-/** Its oldest product, for examples; undefined when there is none, or while the database is away: a start does not fail for it. */
+/**
+ * The oldest product of the demo shop, for examples. Returns undefined when there is none, and while the database is
+ * unavailable, so that startup does not fail for it.
+ */
 export async function findDemoProduct(database: Database): Promise<string | undefined> {
   const product = await database.prisma.product
     .findFirst({

@@ -1,4 +1,4 @@
-/** A failure whose message is written for the person at the command line: printed as it is, without a stack. */
+/** A failure whose message is written for the command-line user: printed as it is, without a stack. */
 export class AdministrationError extends Error {
   override readonly name = 'AdministrationError';
 

@@ -3,17 +3,18 @@ import type { ErrorCode } from './codes';
 import { errorStatus } from './codes';
 
 interface ApiErrorOptions {
-  /** What went wrong underneath; for the log only. */
+  /** The underlying error; for the log only. */
   cause?: unknown;
-  /** Detail for the log only: it never leaves. */
+  /** Detail for the log only; never sent to clients. */
   internal?: string;
   /** Response headers that belong to the error: Retry-After, Allow, WWW-Authenticate. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The only error whose text may reach a client. `message` is public: it says what was expected and what was got, and
- * names no SQL, path or library (D2). Addresses in what was got are masked (D25). Everything else that is thrown becomes INTERNAL_SERVER_ERROR at the border.
+ * The only error whose text may reach a client. `message` is public: it says what was expected and what was received,
+ * and contains no SQL, path or library name (D2). E-mail addresses in received values are masked (D25). Any other
+ * thrown error becomes INTERNAL_SERVER_ERROR at the border.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -1,6 +1,6 @@
 /**
- * Every error code that leaves the service and its HTTP status. The first five are the specification's, the others D2's.
- * Append-only: clients match on these words. Both surfaces use them, REST in its envelope, GraphQL in `extensions.code`.
+ * Every public error code and its HTTP status. The first five are the specification's, the others D2's. Append-only:
+ * clients match on these codes. REST returns them in its envelope, GraphQL in `extensions.code`.
  */
 export const errorStatus = {
   UNAUTHORIZED: 401,
@@ -19,6 +19,6 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Whether a word is one of the registry's codes. */
+/** Whether a word is a registered error code. */
 export const isErrorCode = (word: unknown): word is ErrorCode =>
   typeof word === 'string' && Object.hasOwn(errorStatus, word);

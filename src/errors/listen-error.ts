@@ -1,4 +1,4 @@
-/** An address that the process cannot listen on. The message is for the person who starts it: what is wrong and what to change. */
+/** An address that the process cannot listen on. The message tells the operator what is wrong and what to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -8,23 +8,23 @@ interface Address {
   readonly port: number;
 }
 
-/** How a person chooses another address: names of settings, or of options. */
+/** What to change for another address: names of settings, or of options. */
 interface AddressNames {
   readonly host: string;
   readonly port: string;
 }
 
 /**
- * What `listen` failed with, in one sentence.
- * @returns the error itself when it is not about the address
+ * Describes a failed `listen` in one sentence.
+ * @returns the error itself when the address is not its cause
  */
 export function toListenError(error: Error, { host, port }: Address, names: AddressNames): Error {
   const { code } = error as NodeJS.ErrnoException;
   const explanations: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken by another program: stop that, or choose another port with ${names.port} (0 picks a free one).`,
+    EADDRINUSE: `Port ${port} on ${host} is taken by another program: stop that program, or choose another port with ${names.port} (0 picks a free one).`,
     EACCES: `This user may not listen on port ${port}: choose a port above 1023 with ${names.port}.`,
     EADDRNOTAVAIL: `The address ${host} does not belong to this machine: choose one that does with ${names.host} (127.0.0.1 for this machine only, 0.0.0.0 for all its addresses).`,
-    ENOTFOUND: `The host ${host} is not known: give ${names.host} an address of this machine (127.0.0.1 for this machine only, 0.0.0.0 for all its addresses).`,
+    ENOTFOUND: `The host ${host} is unknown: give ${names.host} an address of this machine (127.0.0.1 for this machine only, 0.0.0.0 for all its addresses).`,
   };
   const explanation = explanations[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')];
   return explanation === undefined ? error : new ListenError(explanation, { cause: error });

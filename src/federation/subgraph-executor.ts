@@ -4,16 +4,16 @@ import type { AnswerBudget } from './answer/answer-budget';
 /** A request to one subgraph. */
 export interface SubgraphRequest {
   readonly query: string;
-  /** `query`, parsed. The same object whenever the same plan runs. */
+  /** `query`, parsed. The same object for every run of the same plan. */
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
   readonly operationKind: 'query' | 'mutation' | 'subscription';
-  /** The context of the client's operation, whatever the server makes it. */
+  /** The context of the client's operation, as the server defines it. */
   readonly context: unknown;
-  /** Aborted when the client goes away, and when the operation has taken too long. */
+  /** Aborted when the client disconnects, and when the operation has taken too long. */
   readonly signal: AbortSignal | undefined;
-  /** What the answers to the client's operation may have together. */
+  /** Limits the size of all answers to the client's operation together. */
   readonly budget?: AnswerBudget | undefined;
 }
 
@@ -28,9 +28,12 @@ export interface SubgraphError {
 export interface SubgraphResult {
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   readonly errors?: readonly SubgraphError[] | undefined;
-  /** How many more errors the subgraph reported than `errors` holds. */
+  /** How many errors the subgraph reported beyond those in `errors`. */
   readonly unlistedErrors?: number | undefined;
 }
 
-/** Runs requests on one subgraph, in this process or over a network. What it throws becomes an error of the fields it served. */
+/**
+ * Runs requests on one subgraph, in this process or over a network. An exception becomes an error of the fields it
+ * served.
+ */
 export type SubgraphExecutor = (request: SubgraphRequest) => SubgraphResult | PromiseLike<SubgraphResult>;

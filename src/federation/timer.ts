@@ -1,6 +1,6 @@
-/** Waiting, injected wherever something happens later, so that a test can let time pass. */
+/** Timer, injected wherever something happens later, so that tests can control time. */
 export interface Timer {
-  /** Calls back once after that many milliseconds. @returns a function that calls it off. */
+  /** Calls back once after that many milliseconds. @returns a function that cancels it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
@@ -12,7 +12,7 @@ export const systemTimer: Timer = {
   },
 };
 
-/** Settles after a time, or rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after a time, or rejects with the signal's reason as soon as it is aborted. */
 export function wait(timer: Timer, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -6,7 +6,7 @@ import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import { RawJson, stringify } from '../catalog/passthrough/raw-json';
 import type { Database } from '../database/database';
-import type { StatementAsker } from '../database/statement-asker';
+import type { Cancellation } from '../database/statement-asker';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
@@ -41,13 +41,13 @@ export interface LocalGraph extends Graph {
   readonly compilers: OperationCompilers;
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for.
-   * @param asker Who waits for the result; when nobody does, the statements end.
+   * @param cancellation Ends the statements when the operation is cancelled.
    */
   execute(
     operation: CompiledOperation,
     principal: Principal | undefined,
     variables: Variables,
-    asker?: StatementAsker,
+    cancellation?: Cancellation,
   ): Promise<ExecutionResult>;
   /** The same, from memory while the shop's data stays as it was; `data` is then RawJson. */
   executeCached: LocalGraph['execute'];
@@ -61,17 +61,17 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
-  const execute: LocalGraph['execute'] = (operation, principal, variables, asker) =>
-    operation.run(principal && createCatalog(source, cursors, principal, asker), variables);
+  const execute: LocalGraph['execute'] = (operation, principal, variables, cancellation) =>
+    operation.run(principal && createCatalog(source, cursors, principal, cancellation), variables);
 
   /** Also reports the version that all of the result was read in, which may be a later one than that of the key's read. */
   const executeAtVersion = async (
     operation: CompiledOperation,
     principal: Principal,
     variables: Variables,
-    asker?: StatementAsker,
+    cancellation?: Cancellation,
   ) => {
-    const catalog = createCatalog(source, cursors, principal, asker);
+    const catalog = createCatalog(source, cursors, principal, cancellation);
     const result = await operation.run(catalog, variables);
     return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
   };
@@ -80,12 +80,12 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
-  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, asker) => {
+  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (typeof cached === 'string') return toRawResult(cached);
-    const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, asker);
+    const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
     if (!result.data) return result;
     const text = await writeAnswer(result.data, turns);
     if (text === undefined) return tooLargeResult();

@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal';
-import type { StatementAsker } from '../database/statement-asker';
+import type { Cancellation } from '../database/statement-asker';
 
 /** Who asks; undefined for an operation that asks for nothing but the schema and needs no credential (D26). */
 export interface GraphqlContext {
@@ -11,5 +11,5 @@ export interface GraphqlContext {
   /** Aborted when the client goes away, and when the operation has taken too long. */
   readonly signal?: AbortSignal;
   /** Stops waiting at the same moment. */
-  readonly asker?: StatementAsker;
+  readonly cancellation?: Cancellation;
 }

@@ -20,7 +20,7 @@ export function createLocalGateway(
           const context = given as GraphqlContext;
           const operationName = name ?? undefined;
           const operation = operationOf({ key: queryHash, source, document, operationName, context });
-          return graph.executeCached(operation, context.principal, request.variables ?? {}, context.asker);
+          return graph.executeCached(operation, context.principal, request.variables ?? {}, context.cancellation);
         },
       }),
     stop: () => Promise.resolve(),

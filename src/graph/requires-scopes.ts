@@ -2,6 +2,7 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, getNamedType, isAbstractType } from 'graphql';
 import { getDirective, MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Principal } from '../auth/principal';
+import { describeMissingScopes } from '../auth/scopes';
 import { ApiError } from '../errors/api-error';
 
 /** Sets of scopes of which one must be carried in full: the outer list is OR, the inner AND. */
@@ -15,11 +16,7 @@ interface ScopedContext {
 /** @throws ApiError FORBIDDEN naming what is needed and what the credential carries. */
 export function checkScopes(required: ScopeRequirement, carried: readonly string[]): void {
   if (required.some((set) => set.every((scope) => carried.includes(scope)))) return;
-  const wanted = required.map((set) => set.join(' and ')).join(', or ');
-  throw new ApiError(
-    'FORBIDDEN',
-    `This needs the scope ${wanted}; the credential carries ${carried.join(', ') || 'none'}.`,
-  );
+  throw new ApiError('FORBIDDEN', describeMissingScopes(required, carried));
 }
 
 /** The scopes that `@requiresScopes` asks for where it stands. */

@@ -1,15 +1,15 @@
 import type { Registry } from 'prom-client';
 import { AggregatorRegistry } from 'prom-client';
 
-/** In a worker: gives its metrics to the primary whenever that asks. */
+/** In a worker: sends its metrics to the primary on request. */
 export function shareWithPrimary(registries: readonly Registry[]): void {
   AggregatorRegistry.setRegistries([...registries]);
   new AggregatorRegistry();
 }
 
 /**
- * In the primary: the metrics of all workers as one process's. They share a port, so asking at it would tell of another worker each
- * time, and counters that go up and down are no counters.
+ * In the primary: aggregates the metrics of all workers into those of one process. Workers share a port, so each scrape
+ * of that port would reach a different worker, and counters would go up and down.
  */
 export function createClusterMetrics(): { readonly contentType: string; readonly read: () => Promise<string> } {
   const registry = new AggregatorRegistry();

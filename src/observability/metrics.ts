@@ -4,33 +4,36 @@ import { shareWithPrimary } from './cluster-metrics';
 import { processMetrics } from './process-metrics';
 import { createRequestDurations } from './request-durations';
 
-/** What is not counted but looked at whenever somebody asks for the metrics. */
+/** State that is not counted but sampled whenever metrics are read. */
 export interface MeasuredState {
   readonly poolConnections: () => { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Whether each replica is being asked; none without replicas. */
+  /** Whether each replica is in use; empty without replicas. */
   readonly replicasInUse: () => readonly boolean[];
   readonly answerCacheBytes: () => number;
-  /** Whether every process limits by itself because the shared store does not answer (D20). */
+  /** Whether every process limits on its own because the shared store does not respond (D20). */
   readonly isRateLimitStoreDegraded: () => boolean;
 }
 
 export type BucketKind = 'key' | 'ip' | 'token';
 export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
-/** `errors`: an answer that reports errors; `failed`: no answer. */
+/** `errors`: a response that reports errors; `failed`: no response. */
 /**
- * What came of asking a replica. `other_version`: it has the shop's rows as they were before what the primary said, or after it;
- * `failed`: no answer, or not in time.
+ * Outcome of a statement sent to a replica. `other_version`: the replica has the shop's rows in an older or newer
+ * version than the primary reported; `failed`: no response, or not in time.
  */
 export const replicaOutcomes = ['answered', 'other_version', 'failed'] as const;
 export type ReplicaOutcome = (typeof replicaOutcomes)[number];
-/** Its client stopped reading; it made room for others; it came when all were taken. */
+/**
+ * `stalled`: the client stopped reading. `evicted`: closed to make room for others. `dropped`: arrived when all
+ * connections were in use.
+ */
 export const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
 
 /**
- * What the service counts. Labels are words from fixed lists and names from the configuration: no ids, no addresses, nothing that a
- * client sends (D25), so the number of series is bounded.
+ * Everything the service counts. Labels are words from fixed lists and names from the configuration: no ids, no
+ * addresses, nothing that a client sends (D25), so the number of series is bounded.
  */
 export interface Metrics {
   readonly requestEnded: (operation: string, method: string, status: number, seconds: number) => void;
@@ -38,12 +41,12 @@ export interface Metrics {
   readonly rateLimitDecided: (bucket: BucketKind, admitted: boolean) => void;
   readonly answerMade: (outcome: AnswerOutcome) => void;
   readonly statementEnded: (seconds: number) => void;
-  /** @param replica Its place in the configuration. */
-  readonly replicaAsked: (replica: number, outcome: ReplicaOutcome) => void;
+  /** @param replica Its index in the configuration. */
+  readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
-  /** From then on these are looked at, too. Called once, when everything that is measured is there. */
+  /** Samples this state, too, from now on. Called once, when all of its sources exist. */
   readonly measure: (state: MeasuredState) => void;
   readonly contentType: string;
   /** In Prometheus's text format. */
@@ -59,7 +62,7 @@ export function createMetrics(): Metrics {
 
   const decisions = new Counter({
     name: 'rate_limit_decisions_total',
-    help: 'Calls counted against a bucket, by the kind of the bucket and whether it had room.',
+    help: 'Calls counted against a bucket, by kind of bucket and whether it had room.',
     labelNames: ['bucket', 'decision'] as const,
     registers,
   });
@@ -71,7 +74,7 @@ export function createMetrics(): Metrics {
 
   const losses = new Counter({
     name: 'http_connections_lost_total',
-    help: 'Connections whose clients stopped reading (stalled), that made room for others (evicted), or came when all were taken (dropped).',
+    help: 'Connections whose clients stopped reading (stalled), that were closed to make room for others (evicted), or that arrived when all were in use (dropped).',
     labelNames: ['reason'] as const,
     registers,
   });
@@ -79,7 +82,7 @@ export function createMetrics(): Metrics {
 
   const answers = new Counter({
     name: 'answer_cache_requests_total',
-    help: 'REST answers by where they came from: kept (hit), made (miss), held by the client already (not_modified).',
+    help: 'REST responses by source: cached (hit), made (miss), already held by the client (not_modified).',
     labelNames: ['outcome'] as const,
     registers,
   });
@@ -91,14 +94,14 @@ export function createMetrics(): Metrics {
 
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
-    help: 'From asking for a connection to the last row.',
+    help: 'From requesting a connection to the last row.',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
 
   const replicaReads = new Counter({
     name: 'database_replica_reads_total',
-    help: 'Statements sent to replicas, by its place in DATABASE_REPLICA_URLS and by what came of it; all but `answered` went to the primary.',
+    help: 'Statements sent to replicas, by index in DATABASE_REPLICA_URLS and by outcome; all but `answered` went to the primary.',
     labelNames: ['replica', 'outcome'] as const,
     registers,
   });
@@ -111,7 +114,7 @@ export function createMetrics(): Metrics {
 
   const subgraphRequests = new Counter({
     name: 'subgraph_requests_total',
-    help: 'Requests to subgraphs, by name and by what came back.',
+    help: 'Requests to subgraphs, by name and outcome.',
     labelNames: ['subgraph', 'outcome'] as const,
     registers,
   });
@@ -129,7 +132,7 @@ export function createMetrics(): Metrics {
     rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
     answerMade: (outcome) => made[outcome].inc(),
     statementEnded: (seconds) => statements.observe(seconds),
-    replicaAsked: (replica, outcome) => replicaReads.inc({ replica, outcome }),
+    replicaQueried: (replica, outcome) => replicaReads.inc({ replica, outcome }),
     operationPriced: (cost) => costs.observe(cost),
     subgraphAnswered(subgraph, outcome) {
       subgraphRequests.inc({ subgraph, outcome });
@@ -146,11 +149,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Gauges whose values are looked up whenever the metrics are read. */
+/** Gauges whose values are computed whenever the metrics are read. */
 function createGauges(state: MeasuredState, registers: Registry[]): void {
   new Gauge({
     name: 'rate_limit_store_degraded',
-    help: '1 while Redis does not answer and every process limits by itself.',
+    help: '1 while Redis does not respond and every process limits on its own.',
     aggregator: 'max',
     registers,
     collect() {
@@ -160,7 +163,7 @@ function createGauges(state: MeasuredState, registers: Registry[]): void {
 
   new Gauge({
     name: 'answer_cache_bytes',
-    help: 'Memory taken by finished answers.',
+    help: 'Memory taken by cached answers.',
     registers,
     collect() {
       this.set(state.answerCacheBytes());
@@ -169,7 +172,7 @@ function createGauges(state: MeasuredState, registers: Registry[]): void {
 
   new Gauge({
     name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL: all, those without work, and requests that wait for one.',
+    help: 'Connections to PostgreSQL: all, idle ones, and requests that wait for one.',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -179,7 +182,7 @@ function createGauges(state: MeasuredState, registers: Registry[]): void {
 
   new Gauge({
     name: 'database_replica_in_use',
-    help: '1 while the replica is being asked.',
+    help: '1 while the replica is in use.',
     labelNames: ['replica'] as const,
     aggregator: 'min',
     registers,
@@ -189,7 +192,7 @@ function createGauges(state: MeasuredState, registers: Registry[]): void {
   });
 }
 
-/** A series that stands at 0 from the start: a rate needs two values, and the first event must not be the first value. */
+/** A series that starts at 0: a rate needs two values, and the first event must not be the first value. */
 function seriesOf<Label extends string>(counter: Counter<Label>, ...labels: string[]) {
   const series = counter.labels(...labels);
   series.inc(0);

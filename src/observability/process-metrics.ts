@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 let registry: Registry | undefined;
 
 /**
- * What prom-client tells about the process itself: CPU, memory, event-loop lag, garbage collection. Once per process, however
- * many applications run in it: its observers cannot be taken back.
+ * prom-client's metrics of the process itself: CPU, memory, event-loop lag, garbage collection. Registered once per
+ * process, however many applications run in it, because its observers cannot be removed.
  */
 export function processMetrics(): Registry {
   if (registry === undefined) {

@@ -1,4 +1,4 @@
-/** What the service says about itself to who runs it. */
+/** Health of the service, as reported to its operators. */
 export interface HealthReport {
   readonly ready: boolean;
   /** By name: database, migrations, … */
@@ -7,13 +7,13 @@ export interface HealthReport {
 
 export interface DatabaseHealth {
   readonly reachable: boolean;
-  /** Whether every migration of this build is there; null while nobody can tell. */
+  /** Whether every migration of this build has been applied; null while this is unknown. */
   readonly migrated: boolean | null;
 }
 
 interface ReadinessOptions {
   readonly probeDatabase: () => Promise<DatabaseHealth>;
-  /** Left out without Redis. */
+  /** Omitted without Redis. */
   readonly isRateLimitStoreDegraded?: (() => boolean) | undefined;
   readonly isDraining: () => boolean;
   readonly timeoutMilliseconds?: number;
@@ -22,24 +22,27 @@ interface ReadinessOptions {
 const unreachable: DatabaseHealth = { reachable: false, migrated: null };
 
 /**
- * Whether requests should be sent here. One probe of the database at a time serves everybody who asks meanwhile, and nobody waits
- * longer than a second for it: however many ask while the database hangs, one statement hangs. Without Redis everything works
- * (D20), so that is told and decides nothing.
+ * Reports whether the service should receive requests. Concurrent callers share one probe of the database, and none
+ * waits longer than a second for it, so a database that hangs has at most one probe hanging. Everything works without
+ * Redis (D20), so its state is reported but does not affect readiness.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<HealthReport> {
   const { probeDatabase, isRateLimitStoreDegraded, isDraining, timeoutMilliseconds = 1000 } = options;
   let answer: Promise<DatabaseHealth> | undefined;
 
-  /** Asks, and forgets the answer with the end of the probe; one that is overdue stands as its answer until then. */
-  const ask = (): Promise<DatabaseHealth> => {
+  /**
+   * Probes the database, and drops the answer when the probe ends. Until then, the result of an overdue probe is its
+   * timeout.
+   */
+  const probeOnce = (): Promise<DatabaseHealth> => {
     const probe = probeDatabase()
       .catch(() => unreachable)
       .finally(() => (answer = undefined));
-    return orAfter(probe, timeoutMilliseconds, unreachable);
+    return orTimeout(probe, timeoutMilliseconds, unreachable);
   };
 
   return async () => {
-    const { reachable, migrated } = await (answer ??= ask());
+    const { reachable, migrated } = await (answer ??= probeOnce());
     const draining = isDraining();
     const redis = isRateLimitStoreDegraded && { redis: isRateLimitStoreDegraded() ? 'degraded' : 'shared' };
     return {
@@ -49,8 +52,8 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Health
   };
 }
 
-/** What the work results in, or the substitute when that takes too long. */
-async function orAfter<Result>(work: Promise<Result>, milliseconds: number, substitute: Result): Promise<Result> {
+/** The result of the work, or the substitute when the work takes too long. */
+async function orTimeout<Result>(work: Promise<Result>, milliseconds: number, substitute: Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Result>((resolve) => {
     timer = setTimeout(() => resolve(substitute), milliseconds);

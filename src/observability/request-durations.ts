@@ -3,10 +3,13 @@ import { Histogram } from 'prom-client';
 
 type Observe = (seconds: number) => void;
 
-/** Any other method is counted as `other`: what a client makes up must not make up series. */
+/** Any other method is counted as `other`: methods that clients invent must not create series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** `http_request_duration_seconds`: the one instrument that every request touches, so its series are looked up, never described anew. */
+/**
+ * `http_request_duration_seconds`: the one instrument that every request updates, so its series are looked up and not
+ * described again each time.
+ */
 export function createRequestDurations(registry: Registry) {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',

@@ -12,20 +12,20 @@ import {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The provider of a process in which nobody registered another one. */
-const nobody = new ProxyTracerProvider().getDelegate();
+/** The provider of a process in which none was registered. */
+const noProvider = new ProxyTracerProvider().getDelegate();
 
-/** Whether an OpenTelemetry SDK listens. Everything here costs this one look when none does. */
+/** Whether an OpenTelemetry SDK is registered. Without one, tracing costs no more than this check. */
 export function isTracingOn(): boolean {
   const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody;
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
 }
 
 const tracer = () => trace.getTracer('catalog-read-api');
 
-/** The span of a request, and the context in which everything it causes must run. */
+/** The span of a request, and the context in which everything that it causes must run. */
 export interface RequestTrace {
-  /** undefined when the SDK gave it none. */
+  /** undefined when the SDK assigned none. */
   readonly traceId: string | undefined;
   readonly run: (work: () => void) => void;
   readonly rename: (name: string) => void;
@@ -33,8 +33,8 @@ export interface RequestTrace {
 }
 
 /**
- * Begins the span of a request as a child of the caller's (`traceparent`, or whatever the registered propagator reads).
- * @returns undefined while nobody listens
+ * Starts the span of a request as a child of the caller's (`traceparent`, or whatever the registered propagator reads).
+ * @returns undefined when no SDK is registered
  */
 export function traceRequest(operation: string, method: string, headers: Headers): RequestTrace | undefined {
   if (!isTracingOn()) return undefined;
@@ -49,7 +49,7 @@ export function traceRequest(operation: string, method: string, headers: Headers
     rename: (name) => void span.updateName(`${method} ${name}`),
     end(status) {
       span.setAttribute('http.response.status_code', status);
-      // A 4xx is the client's doing, not an error of this span (OpenTelemetry's conventions for servers).
+      // A 4xx is the client's error, not an error of this span (OpenTelemetry's conventions for servers).
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
@@ -62,9 +62,9 @@ interface CallOptions {
 }
 
 /**
- * Runs a call to another system inside a span of its own. Of a failure the span learns that it happened and no more: messages
+ * Runs a call to another system inside its own span. The span records that a call failed but not its message: messages
  * of drivers quote values.
- * @param describe Called only while somebody listens.
+ * @param describe Called only when an SDK is registered.
  */
 export function traceCall<Result>(describe: () => CallOptions, run: () => Promise<Result>): Promise<Result> {
   if (!isTracingOn()) return run();
@@ -83,7 +83,7 @@ function endFailed(span: Span): void {
   span.end();
 }
 
-/** The headers with the running span's context in them (`traceparent`), for a request to another service. */
+/** Adds the context of the active span (`traceparent`) to the headers of a request to another service. */
 export function withTraceContext(headers: Readonly<Record<string, string>>): Record<string, string> {
   const carried = { ...headers };
   if (isTracingOn()) propagation.inject(context.active(), carried);

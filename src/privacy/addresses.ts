@@ -1,33 +1,34 @@
 import { toCanonicalText } from './canonical-text';
 
 /*
- * E-mail addresses in texts, in whatever spelling (D25, docs/decisions.md 49). The log and the orders both use this module.
+ * Finds e-mail addresses in texts, in any spelling (D25, docs/decisions.md 49). The log and the orders both use this
+ * module.
  *
- * An address is a local part (atoms, or quoted), an at sign, and a domain: with a dot and a last label that begins with a
- * letter, or an IP address, or `localhost`, or any name inside `<…>` or behind `mailto:`. White space and comments may stand
- * beside the at sign. So `@home`, `3 @ 5.50` and `AC@DC` are none. The search walks the canonical spelling of the text once
- * (canonical-text.ts): no at sign looks back beyond the one before it, so hostile text costs linear time.
+ * An address is a local part (atoms, or quoted), an at sign, and a domain: with a dot and a last label that begins with
+ * a letter, or an IP address, or `localhost`, or any name inside `<…>` or after `mailto:`. White space and comments may
+ * surround the at sign. So `@home`, `3 @ 5.50` and `AC@DC` are not addresses. The search scans the canonical spelling
+ * of the text once (canonical-text.ts). No at sign looks back beyond the one before it, so malicious text costs linear
+ * time.
  */
 
 /**
- * Whether a text can hold an address at all: it has an at sign, an encoding that may stand for one, or the word "dot". Nearly
- * no text has, and this costs a fraction of a microsecond. Holds for the text of a value and for its JSON alike.
+ * Whether a text can contain an address: it has an at sign, an encoding that may represent one, or the word "dot".
+ * Almost no text does, and the check costs a fraction of a microsecond. Works on the text of a value and on its JSON.
  */
 export const mayHoldAddress = (text: string): boolean => suspicious.test(text);
 const suspicious = /[@＠﹫＆﹠％﹪＼﹨]|[%&][^\s",;]|[ux]0{0,2}40|[([{<](?:\s|\\[nrtf])*at|\bdot\b/i;
 
-/** Whether the text holds an address. */
 export const holdsAddress = (text: string): boolean => findAddresses(text).length > 0;
 
-/** The text with every address replaced: for texts that are shown or logged, such as the value in an error message. */
+/** The text with every address replaced. For texts that are shown or logged, such as the value in an error message. */
 export function maskAddresses(text: string, mask = addressMask): string {
   return cutOut(text, findAddresses(text), mask);
 }
 export const addressMask = '[e-mail address]';
 
 /**
- * The text without the addresses in it, and without the brackets, quotes and separators that were around them; null when no
- * letter or digit is left. A text without addresses stays as it is.
+ * The text without its addresses and without the brackets, quotes and separators around them. Returns null when no
+ * letter or digit remains. A text without addresses is returned unchanged.
  */
 export function removeAddresses(text: string): string | null {
   let rest = text;
@@ -39,7 +40,7 @@ export function removeAddresses(text: string): string | null {
   return null;
 }
 
-/** What stood on both sides of an address may be an address itself. No honest text needs a third round. */
+/** The text on both sides of a removed address may form an address itself. No honest text needs a third round. */
 const maxRounds = 3;
 
 const tidy = (text: string): string =>
@@ -50,7 +51,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where the addresses of a text stand in it. */
+/** Returns the spans of the addresses in a text. */
 function findAddresses(original: string): readonly Span[] {
   if (!mayHoldAddress(original)) return [];
   const canonical = toCanonicalText(original);
@@ -61,7 +62,7 @@ function findAddresses(original: string): readonly Span[] {
   }));
 }
 
-/** What a character can be a part of, by its code. */
+/** What a character can be part of, by its code. */
 const inLocalPart = 1;
 const inLabel = 2;
 const inUrlSyntax = 4;
@@ -72,19 +73,19 @@ for (const unit of '/?&=') uses[unit.charCodeAt(0)] = inLocalPart | inUrlSyntax;
 
 const isLetter = (unit: string): boolean => (unit >= 'a' && unit <= 'z') || (unit >= 'A' && unit <= 'Z');
 
-/** Top-level domains that are taken for one even behind a dot and a space, where else a new sentence begins. */
+/** Top-level domains that are accepted even after a dot and a space, where otherwise a new sentence begins. */
 const commonTopLevels = new Set(
   'com net org info biz edu gov io co eu de at ch fr it es nl be pl se dk no fi uk us ca au jp cn ru br example test'.split(' '),
 ); // prettier-ignore
 
-/** Looks for addresses in a text in canonical spelling. Places are indices of that text. */
+/** Searches a text in canonical spelling for addresses. Positions are indices of that text. */
 class AddressSearch {
   readonly #text: string;
   readonly #percentEncoded: ReadonlySet<number>;
-  /** By the place of a bracket, that of its partner: comments in parentheses, and tags. */
+  /** Maps the position of a bracket to that of its partner: comments in parentheses, and tags. */
   readonly #partners: ReadonlyMap<number, number>;
   readonly #spans: Span[] = [];
-  /** The end of the last address that was found. */
+  /** The end of the last address found. */
   #floor = 0;
 
   constructor(text: string, percentEncoded: ReadonlySet<number>) {
@@ -116,7 +117,7 @@ class AddressSearch {
   #localPartStart(at: number): number | undefined {
     const isUrl = this.#percentEncoded.has(at);
     let place = this.#skipBack(at, true);
-    // A local part may stand in a comment alone: that is no valid address, and is read as one all the same.
+    // A local part may consist of a comment alone. That is not a valid address, but it is treated as one.
     let start = this.#isBehindComment(at, place) ? place : undefined;
     for (;;) {
       const wordStart = this.#wordStart(place, isUrl);
@@ -131,7 +132,7 @@ class AddressSearch {
     return place < at && this.#text.slice(place, at).includes('(');
   }
 
-  /** The start of the atoms and quoted words, joined by dots, that end here. */
+  /** The start of the atoms and quoted words, joined by dots, that end at `end`. */
   #wordStart(end: number, isUrl: boolean): number {
     let start = end;
     for (let hasMore = true; hasMore && start > this.#floor;) {
@@ -187,8 +188,9 @@ class AddressSearch {
   }
 
   /**
-   * Where the label behind a dot starts. Comments may stand around the dot. White space may, too, while what comes before is no
-   * domain yet; behind the dot alone only before a well-known top-level domain, because a sentence may end there.
+   * The start of the label after a dot. Comments may surround the dot. White space may, too, unless the preceding
+   * labels already form a domain. White space after the dot only is accepted before a well-known top-level domain,
+   * because a sentence may end there.
    */
   #nextLabel(place: number, isComplete: boolean): number | undefined {
     const isApart = !isComplete && this.#text[place] === ' ';
@@ -203,7 +205,7 @@ class AddressSearch {
     return this.#isLabel(next) ? next : undefined;
   }
 
-  /** Whether a name without a dot is a domain here: `localhost`, or where nothing but an address stands. */
+  /** Whether a name without a dot is a domain here: `localhost`, or any name where only an address can appear. */
   #isNameOfHost(start: number, end: number): boolean {
     if (this.#text.slice(end - 9, end).toLowerCase() === 'localhost') return true;
     return (this.#text[start - 1] === '<' && this.#text[end] === '>') || this.#isBehindMailto(start);
@@ -221,7 +223,10 @@ class AddressSearch {
     return isAddress ? open + literal.length : undefined;
   }
 
-  /** `bob at example dot com`: only with both words and a well-known top-level domain, because "look at the dot now" is none. */
+  /**
+   * `bob at example dot com`: requires both words and a well-known top-level domain, because "look at the dot now" is
+   * not an address.
+   */
   #wordsAround(at: number): Span | undefined {
     let start = at;
     while (start > this.#floor && this.#isLocal(start - 1)) start -= 1;
@@ -231,7 +236,7 @@ class AddressSearch {
     return { start: this.#dottedStart(start), end: at + 4 + domain.length };
   }
 
-  /** The start of `bob dot b`, of which the last word starts here. */
+  /** The start of `bob dot b`, whose last word begins at `start`. */
   #dottedStart(start: number): number {
     let from = start;
     while (/ dot $/i.test(this.#text.slice(Math.max(from - 5, this.#floor), from))) {
@@ -241,7 +246,7 @@ class AddressSearch {
     return from;
   }
 
-  /** Back over one space, comments and tags. */
+  /** Moves back over one space, comments and tags. */
   #skipBack(from: number, isBesideAt: boolean): number {
     let place = from;
     for (;;) {
@@ -264,14 +269,14 @@ class AddressSearch {
     }
   }
 
-  /** `a@b@c.example` is no valid address, but no part of it may stay. Walks only over what is then cut out. */
+  /** `a@b@c.example` is not a valid address, but no part of it may remain. Scans only what is then removed. */
   #chainStart(start: number): number {
     let from = start;
     while (from > this.#floor && (this.#isLocal(from - 1) || this.#text[from - 1] === '@')) from -= 1;
     return this.#text[start - 1] === '@' ? from : start;
   }
 
-  /** The other side of the same, also after the quotes of `"a@b.example"@c.example`. */
+  /** The counterpart of `#chainStart`, also after the quotes of `"a@b.example"@c.example`. */
   #chainEnd(end: number): number {
     for (let to = end; ;) {
       const at = this.#skip(to, true);
@@ -283,7 +288,7 @@ class AddressSearch {
     }
   }
 
-  /** Takes `mailto:` and the brackets or quotes right around an address along with it. */
+  /** Includes `mailto:` and the brackets or quotes directly around an address. */
   #withWrapping(start: number, end: number): Span {
     let from = this.#isBehindMailto(start) ? start - 7 : start;
     let to = end;
@@ -297,7 +302,7 @@ class AddressSearch {
 
 const closingOf = new Map<string | undefined, string>([['<', '>'], ['(', ')'], ['[', ']'], ['"', '"']]); // prettier-ignore
 
-/** @param isApart White space stands beside the at sign: then `2 @ 5.a` is none. */
+/** @param isApart Whether white space surrounds the at sign: `2 @ 5.a` is then not an address. */
 function isDomain(labels: readonly string[], isApart: boolean): boolean {
   if (labels.length < 2) return false;
   const last = labels.at(-1) as string;
@@ -306,8 +311,8 @@ function isDomain(labels: readonly string[], isApart: boolean): boolean {
 }
 
 /**
- * The brackets that enclose a comment (RFC 5322, 3.2.2; they nest) or a tag of HTML. A bracket with a partner in front of an at
- * sign is jumped over, so each is looked at once however deep they nest.
+ * Finds the brackets that enclose a comment (RFC 5322, 3.2.2; they nest) or an HTML tag. A bracket that has a partner
+ * and precedes an at sign is skipped, so each is visited once, however deep they nest.
  */
 function findPartners(text: string): ReadonlyMap<number, number> {
   const partners = new Map<number, number>();
@@ -341,7 +346,7 @@ function cutOut(text: string, spans: readonly Span[], replacement: string): stri
 
 const separators = /[\s,;:|/<>–—-]/;
 
-/** By hand, because a pattern anchored at the end of the text tries every place before it. */
+/** A loop, because a pattern anchored at the end of the text tries every position before it. */
 function trimSeparators(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,14 +1,15 @@
 /**
- * One spelling for the many in which a text can hold an e-mail address: ASCII, decoded, without what is invisible. Meant
- * for searching only. Each unit knows which part of the original it stands for, so that what is found can be cut out there.
+ * One spelling for all those in which a text can contain an e-mail address: ASCII, decoded, without invisible
+ * characters. For searching only. Each unit records the part of the original that it represents, so that a match can be
+ * removed from the original.
  */
 export interface CanonicalText {
-  /** ASCII. Letters of other scripts are `x`, their digits `0`, a run of white space is one space. */
+  /** ASCII. Letters of other scripts become `x`, their digits `0`, a run of white space one space. */
   readonly text: string;
-  /** Where the original of each unit starts, and where it ends. */
+  /** Start and end of each unit in the original. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** At signs that stood in the original as `%40`: what is around them is a URL. */
+  /** At signs that were `%40` in the original: the text around them is a URL. */
   readonly percentEncoded: ReadonlySet<number>;
 }
 
@@ -31,20 +32,22 @@ export function toCanonicalText(original: string): CanonicalText {
   return writer.finish();
 }
 
-/** References that can stand for a part of an address; also found without their semicolon. */
+/** References that can represent part of an address; also recognised without their semicolon. */
 const references: Readonly<Record<string, string>> = {
   commat: '@', period: '.', amp: '&', percnt: '%', num: '#', semi: ';', nbsp: ' ', shy: '\u00ad', lt: '<', gt: '>',
   quot: '"', apos: "'", lpar: '(', rpar: ')', lsqb: '[', rsqb: ']', lbrack: '[', rbrack: ']', tab: ' ', newline: ' ',
   ensp: ' ', emsp: ' ', thinsp: ' ', zwj: '\u200d', zwnj: '\u200c', lowbar: '_', hyphen: '-', dash: '-', plus: '+',
 }; // prettier-ignore
 
-/** The longest reference, `&#x10ffff` or `&newline`: leading zeros are left out before they count. */
+/** The longest reference, `&#x10ffff` or `&newline`. Leading zeros are removed before they count. */
 const maxReference = 10;
 /** `( dot )` */
 const maxBracketed = 7;
 const bracketed = /[([{<] ?(at|dot|@|\.) ?[)\]}>]$/i;
 
-/** Compatibility forms that become more than this are words (U+FDFA becomes 18 characters): two letters stand for one. */
+/**
+ * Compatibility forms that expand to more than this are words (U+FDFA becomes 18 characters) and become two letters.
+ */
 const maxExpansion = 4;
 
 class CanonicalWriter {
@@ -52,9 +55,11 @@ class CanonicalWriter {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #percentEncoded = new Set<number>();
-  /** The ampersand that may begin a reference; −1 when none is near. */
+  /** The ampersand that may begin a reference; −1 when there is none nearby. */
   #ampersand = -1;
-  /** Where a reference without its semicolon was replaced: a semicolon right there belongs to it. */
+  /**
+   * The position after a reference that was replaced without its semicolon: a semicolon at this position belongs to it.
+   */
   #mayEndReference = -1;
 
   write(codePoint: number, start: number, end: number): void {
@@ -75,7 +80,7 @@ class CanonicalWriter {
 
   #push(unit: string, start: number, end: number): void {
     this.#append(unit, start, end);
-    // Each replacement leaves fewer units than it found, so this takes linear time altogether.
+    // Each replacement shortens the list of units, so the total time is linear.
     while (this.#replaceEnd());
   }
 
@@ -94,7 +99,10 @@ class CanonicalWriter {
     }
   }
 
-  /** Replaces what was completed by the last unit. @returns whether there was something */
+  /**
+   * Replaces what the last unit completed.
+   * @returns whether anything was replaced
+   */
   #replaceEnd(): boolean {
     const unit = this.#units.at(-1) ?? '';
     if (isHexDigit(unit)) return this.#replacePercentEncoding() || this.#replaceEscape() || this.#replaceReference();
@@ -107,7 +115,7 @@ class CanonicalWriter {
     if (this.#units[length - 3] !== '%' || !isHexDigit(this.#units[length - 2])) return false;
     const byte = this.#hex(length - 2, length);
     if (byte < 0x80) return this.#replace(3, byte, true);
-    // It may be the last byte of a UTF-8 sequence, whose length stands in its first byte.
+    // This may be the last byte of a UTF-8 sequence, whose first byte holds its length.
     for (let size = 2; size <= 4; size += 1) {
       const from = length - 3 * size;
       const sequence = this.#units.slice(Math.max(from, 0), length).join('');
@@ -153,8 +161,9 @@ class CanonicalWriter {
   }
 
   /**
-   * `&#64` and `&#x40` without a semicolon end where the next character is no digit of theirs. The at sign and the full stop are
-   * found before hexadecimal digits too: for a reader `&#x40example` is an at sign, whatever a browser makes of it.
+   * `&#64` and `&#x40` without a semicolon end before the first character that is not a digit of theirs. The at sign
+   * and the full stop are recognised before hexadecimal digits, too: a reader takes `&#x40example` for an at sign,
+   * whatever a browser makes of it.
    */
   #endNumericReference(next: number): void {
     const length = this.#units.length - this.#ampersand;
@@ -183,7 +192,7 @@ class CanonicalWriter {
     return this.#replace(whole.length, word === '@' || word.toLowerCase() === 'at' ? 0x40 : 0x2e);
   }
 
-  /** Puts a character in the place of the last units, in its canonical spelling. */
+  /** Replaces the last units with a character in canonical spelling. */
   #replace(count: number, codePoint: number, isPercentEncoding = false): true {
     const start = this.#starts.at(-count) as number;
     const end = this.#ends.at(-1) as number;
@@ -214,7 +223,9 @@ const isHexDigit = (unit: string | undefined): boolean =>
 
 const utf8Length = (firstByte: number): number => (firstByte >= 0xf0 ? 4 : firstByte >= 0xe0 ? 3 : 2);
 
-/** The character of a percent-encoded UTF-8 sequence; one that nothing is made of when it is none. */
+/**
+ * The character of a percent-encoded UTF-8 sequence. Returns one that produces no units when the sequence is invalid.
+ */
 function decodeUtf8(sequence: string): number {
   try {
     return decodeURIComponent(sequence).codePointAt(0) as number;
@@ -226,7 +237,7 @@ function decodeUtf8(sequence: string): number {
 const replacementCharacter = 0xfffd;
 const ideographicFullStop = 0x3002;
 
-/** A character in canonical spelling: none, one or a few units of ASCII. */
+/** A character in canonical spelling: no unit, or one or a few units of ASCII. */
 function toUnits(codePoint: number): string {
   if (codePoint < 0x80)
     return codePoint > 0x20 && codePoint < 0x7f ? String.fromCharCode(codePoint) : toBlank(codePoint);
@@ -239,10 +250,13 @@ function toUnits(codePoint: number): string {
   return Array.from(composed, (part) => toUnit(part.codePointAt(0) as number)).join('');
 }
 
-/** Tab, line feed, vertical tab, form feed, carriage return and space are white space; other control characters are not shown. */
+/**
+ * Tab, line feed, vertical tab, form feed, carriage return and space are white space; other control characters are not
+ * shown.
+ */
 const toBlank = (codePoint: number): string => (codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13) ? ' ' : '');
 
-/** By class, because only ASCII tells where an address begins and ends. `;` is part of no address. */
+/** By class, because only ASCII marks where an address begins and ends. `;` is not part of any address. */
 const classes: readonly (readonly [pattern: RegExp, unit: string])[] = [
   [/[\p{L}\p{M}]/u, 'x'],
   [/\p{N}/u, '0'],

@@ -1,6 +1,6 @@
 import { maskAddresses, mayHoldAddress } from './addresses';
 
-/** Members whose value is a secret whatever it looks like, in lower case and without separators. */
+/** Members whose value is always secret, in lower case and without separators. */
 const secretNames = new Set([
   'authorization',
   'proxyauthorization',
@@ -13,31 +13,30 @@ const secretNames = new Set([
   'apikey',
   'accesstoken',
 ]);
-/** Every one of them ends in one of these. */
+/** Each of them ends in one of these words. */
 const lastWordsOfSecretNames = /(?:authorization|cookie|pass(?:word|phrase)|secret|key|token)$/i;
 const isSecretName = (name: string): boolean => secretNames.has(name.replaceAll(/[-_]/g, '').toLowerCase());
 
 /**
- * What secrets look like, and what stands in their place. A match begins at the first character of a run and nowhere inside, so that
- * a long run without a secret is walked over once and not once from each of its characters.
+ * Patterns of secrets, and what replaces them. A match begins at the first character of a run and nowhere inside it, so
+ * that a long run without a secret is scanned once, not once from each of its characters.
  */
 const secrets: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Authorization values (RFC 9110 11.4), also inside messages.
   [/\b(bearer|basic)\s+[\w.~+/=:%-]+/gi, '$1 [credential]'],
   // Access tokens: three base64url parts, of which the first two are JSON objects.
   [/(?<![\w-])(?=[\w-]+\.[\w-])([\w-]*?)\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, '$1[token]'],
-  // API keys (D12). The part before the dot is no secret and tells whose key it was.
+  // API keys (D12). The part before the dot is not secret and identifies the key.
   [/\b([a-z][a-z0-9]{0,15}_[0-9A-Za-z]{1,64})\.[0-9A-Za-z]{16,}/g, '$1.[secret]'],
-  // 256 bits in base62, as in an API key's secret; a digest in hexadecimal is none.
+  // 256 bits in base62, as in an API key's secret; a hexadecimal digest does not match.
   [/\b(?![0-9a-f]+\b)[0-9A-Za-z]{43,}/g, '[secret]'],
   // User name and password of a URL, such as DATABASE_URL.
   [/\/\/[^\s/@]+@/g, '//[credential] '],
 ];
 
 /**
- * A line of the log without credentials and without e-mail addresses (D25). Everything that is logged passes here as its last
- * step, when it is text: whatever an error carries along, in whatever member, however deep.
- * @param line A JSON object and a line feed.
+ * Removes credentials and e-mail addresses from a line of the log (D25). This is the last step for every log line,
+ * after it has become text, so it covers anything that an error carries, in any member, at any depth.
  */
 export function maskLine(line: string): string {
   if (!mayHoldSecrets(line) && !mayHoldAddress(line)) return line;
@@ -56,7 +55,6 @@ function maskValue(value: unknown): unknown {
   );
 }
 
-/** Text without credentials and e-mail addresses. */
 export const maskText = (text: string): string =>
   maskAddresses(secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text));
 
@@ -70,8 +68,8 @@ const longWord = 43;
 const longWordBehindDot = 16;
 
 /**
- * Whether a line may hold a credential. One walk over its characters, because a line is written for every request and
- * nearly none holds anything: as one pattern the same question takes longer than making the line.
+ * Whether a line may contain a credential. Scans its characters once, because a line is written for every request and
+ * almost none contains one. The same check as a pattern takes longer than creating the line.
  */
 function mayHoldSecrets(line: string): boolean {
   let start = 0;
@@ -85,7 +83,7 @@ function mayHoldSecrets(line: string): boolean {
   return false;
 }
 
-/** Long enough for a secret, a token's beginning, a scheme with its credential, or the name of a secret member. */
+/** Long enough for a secret, the beginning of a token, a scheme with its credential, or the name of a secret member. */
 function isSuspiciousWord(line: string, start: number, end: number): boolean {
   const length = end - start;
   if (length >= longWord || (length >= longWordBehindDot && line.charCodeAt(start - 1) === dot)) return true;

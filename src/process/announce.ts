@@ -2,11 +2,11 @@ import { isIPv6 } from 'node:net';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The one line on standard output that programs read. */
+/** The one line on standard output that programs parse. */
 export const announceAddress = (address: string, port: number): void =>
   print(`listening on http://${isIPv6(address) ? `[${address}]` : address}:${port}`);
 
-/** For people who just ran `npm start`. */
+/** For a person who just ran `npm start`. */
 export function announceDemo(origin: string, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   print(

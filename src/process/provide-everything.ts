@@ -7,13 +7,13 @@ import { ensureDemoShop } from '../demo/demo-shop';
 import type { Log } from '../log';
 import { reasonOf } from '../log';
 
-/** What must stand before anything is served. */
+/** What must be available before the process serves. */
 export interface Provided {
   readonly database: Database;
   readonly demoApiKey: string | undefined;
 }
 
-/** The database, reachable and migrated, and with the embedded one the demo shop. */
+/** Provides the database, reachable and migrated, and with the embedded one the demo shop. */
 export async function provideEverything(config: Config, log: Log): Promise<Provided> {
   const database = await provideDatabase(config, {
     log: (line) => log.info(line),
@@ -25,13 +25,13 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     await warmUp(database, config);
     return { database, demoApiKey: demo?.apiKey };
   } catch (error) {
-    // An open pool would keep a process alive that does not serve.
+    // An open pool would keep alive a process that does not serve.
     await database.close();
     throw error;
   }
 }
 
-/** The driver hangs the whole connection onto its errors; the log gets what they say. */
+/** The driver attaches the whole connection to its errors; the log gets only their text. */
 export const onConnectionError =
   (log: Log) =>
   (error: unknown): void =>
@@ -40,8 +40,8 @@ export const onConnectionError =
 const warmConnections = 10;
 
 /**
- * The first statement of a process compiles what later ones only run, and a connection costs more than a statement: no caller should
- * wait for that. A database that is away is the requests' concern.
+ * The first run of a statement in a process compiles what later runs reuse, and opening a connection costs more than a
+ * statement: no caller should wait for either. If the database is unavailable, the requests report it.
  */
 export async function warmUp(database: Database, { database: { poolSize } }: Config): Promise<void> {
   const connections = Array.from({ length: Math.min(poolSize, warmConnections) });

@@ -1,4 +1,4 @@
-/** Their messages say what to do; where they were thrown does not help. */
+/** Their messages say what to do; a stack would not help. */
 const errorsForPeople: ReadonlySet<string> = new Set([
   'ConfigError',
   'DataDirectoryError',
@@ -7,7 +7,10 @@ const errorsForPeople: ReadonlySet<string> = new Set([
   'ListenError',
 ]);
 
-/** What a person should read about an error that ended the start: one sentence where there is one, else all of it. */
+/**
+ * The text that a person should read about an error that ended startup: one sentence where there is one, else the whole
+ * error.
+ */
 export function describeRefusal(error: unknown): { readonly text: string; readonly isForPeople: boolean } {
   const { name, message, stack } = error as Error;
   const isForPeople = errorsForPeople.has(name);

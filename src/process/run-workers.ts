@@ -13,18 +13,18 @@ import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
 import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
-import { noticeMilliseconds, stopWhenTold } from './until-told-to-stop';
+import { drainDelayMilliseconds, installShutdownHandlers } from './until-told-to-stop';
 import type { StartOrder, StopOrder } from './worker-messages';
 import { isRefusal } from './worker-messages';
 
 const shortestBackoffMilliseconds = 100;
 const longestBackoffMilliseconds = 5_000;
-/** A worker that lived so long did not die of its start. */
+/** A worker that has lived this long did not fail at startup. */
 const healthyMilliseconds = 10_000;
 
 /**
- * Serves with several processes that share one port, and replaces the ones that die. This process prepares the database, counts
- * for all of them when there is no Redis, and answers nothing itself.
+ * Serves with several processes that share one port, and replaces workers that die. This process prepares the database,
+ * counts for all workers when there is no Redis, and serves no requests itself.
  */
 export async function runWorkers(config: Config, count: number): Promise<void> {
   const log = createLog(config);
@@ -32,12 +32,12 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   serveClusterRateLimiters();
   const crew = createCrew(config, log, provided);
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(createClusterMetrics());
-  const { forget } = stopWhenTold({
+  const { removeHandlers } = installShutdownHandlers({
     config,
     log,
-    onInsistence: crew.kill,
+    onSecondSignal: crew.kill,
     async stop(signal) {
-      await crew.stop(noticeMilliseconds(config, signal));
+      await crew.stop(drainDelayMilliseconds(config, signal));
       await metricsServer?.close();
       await provided.database.close();
     },
@@ -48,9 +48,9 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
     announceAddress(address, port);
     announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, provided.demoApiKey);
   } catch (error) {
-    // Told to stop while starting: that is under way already.
+    // A shutdown during startup is already in progress.
     if (crew.isStopping()) return;
-    forget();
+    removeHandlers();
     crew.kill();
     await provided.database.close();
     throw error;
@@ -65,19 +65,19 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
   const listening = new WeakSet<Worker>();
-  // Workers take connections themselves. Handed out in turn by the primary, one that is on its way to a worker that dies is lost: its
-  // client would wait for ever. And a worker that hangs takes none.
+  // Workers accept connections themselves. If the primary distributed them round robin, a connection on its way to a
+  // worker that dies would be lost and its client would wait forever. A worker that hangs accepts none.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [] });
   const startOrder: StartOrder = { type: 'start', databaseUrl: database.url, demoApiKey };
 
   const fork = (): Worker => {
     const bornAt = Date.now();
-    // Workers that ask for the same port share it, 0 included: it is theirs until the last of them is gone. Then it is asked for by
-    // its number, so that clients find the next ones.
+    // Workers that listen on the same port share it, 0 included, until the last of them has exited. Then the port is
+    // requested by its number, so that clients find the replacements.
     if (hasStarted && livingWorkers().length === 0) portSetting = sharedPort;
     const worker = cluster.fork({ PORT: String(portSetting) });
-    // One that has ended already says so itself.
+    // A worker that has exited already reports that through its own event.
     worker.send(startOrder, () => undefined);
     worker.once('listening', () => listening.add(worker));
     worker.on('error', (error) => log.warn({ err: error }, 'a worker could not be reached'));
@@ -101,7 +101,7 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
 
   return {
     isStopping: () => stopping,
-    /** @returns The address that all of them share, once all of them take requests. */
+    /** @returns The address that all workers share, once all of them accept requests. */
     async start(count: number): Promise<Address> {
       const shared = await untilListening(fork());
       sharedPort = shared.port;
@@ -109,22 +109,22 @@ function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provid
       hasStarted = true;
       return shared;
     },
-    /** Resolves when the last one has ended. */
-    async stop(notice: number): Promise<void> {
+    /** Resolves when the last worker has exited. */
+    async stop(drainDelay: number): Promise<void> {
       stopping = true;
       for (const timer of pending) clearTimeout(timer);
-      const order: StopOrder = { type: 'stop', noticeMilliseconds: notice };
+      const order: StopOrder = { type: 'stop', drainDelayMilliseconds: drainDelay };
       await Promise.all(
         livingWorkers().map((worker) => {
           const gone = once(worker, 'exit');
-          // One that is still starting reads no messages yet.
+          // A worker that is still starting reads no messages yet.
           if (listening.has(worker)) worker.send(order, () => undefined);
           else worker.process.kill('SIGTERM');
           return gone;
         }),
       );
     },
-    /** At once, and nobody takes their place. */
+    /** Immediately and without replacement. */
     kill(): void {
       stopping = true;
       for (const timer of pending) clearTimeout(timer);

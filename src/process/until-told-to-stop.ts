@@ -4,17 +4,20 @@ import type { Log } from '../log';
 import type { StopSignal } from './stop-signals';
 import { onStopSignals, stopSignals } from './stop-signals';
 
-/** How long requests under way may still take once the process takes no more. */
+/** How long requests in flight may still take once the process accepts no more. */
 export const drainMilliseconds = 10_000;
 
-/** How long whoever sends requests gets to notice: a person at a terminal (SIGINT) sends none. */
-export const noticeMilliseconds = ({ http }: Config, signal: string | undefined): number =>
+/**
+ * The drain delay: how long proxies have to notice the shutdown. A person at a terminal (SIGINT) sends no requests and
+ * needs none.
+ */
+export const drainDelayMilliseconds = ({ http }: Config, signal: string | undefined): number =>
   signal === 'SIGTERM' ? http.shutdownDelayMilliseconds : 0;
 
 /**
- * What close-with-grace would answer besides: signals to stop, which are told apart from their echoes here, and the processor's, for what
- * the program itself did. Nothing written in JavaScript can answer those, and a process that tries goes on for ever instead of ending:
- * at its end, too, when its terminal is gone.
+ * What close-with-grace would handle as well: stop signals, whose repetitions are recognised here, and the processor's
+ * signals for faults of the program itself. JavaScript cannot handle those, and a process that tries never ends. The
+ * same happens at exit when the process has lost its terminal.
  */
 const skippedSignals = [
   ...stopSignals,
@@ -24,23 +27,23 @@ const skippedSignals = [
 interface StopOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Whether a signal stops the process. Unset: it does. */
-  readonly mindsSignals?: boolean;
-  /** Somebody insists: the process ends right after. */
-  readonly onInsistence?: () => void;
+  /** Whether a signal stops the process. Default: true. */
+  readonly handlesSignals?: boolean;
+  /** Called on a later signal, right before the process exits. */
+  readonly onSecondSignal?: () => void;
   readonly stop: (signal: string | undefined) => Promise<void>;
 }
 
 /**
- * Stops, once, on a signal, an error that nobody caught, or when it is told to, and ends the process: with 0 unless an error was the
- * reason. A signal a second or more after the first, or twice the time, ends it at once with 1.
+ * Stops the process once: on a signal, an uncaught error, or a call of `stopNow`. Exits with 0 unless an error was the
+ * reason. A signal a second or more after the first, or twice the time, exits immediately with 1.
  */
-export function stopWhenTold({ config, log, mindsSignals = true, onInsistence, stop }: StopOptions): {
+export function installShutdownHandlers({ config, log, handlesSignals = true, onSecondSignal, stop }: StopOptions): {
   stopNow(): void;
-  /** Minds no signal any more. */
-  forget(): void;
+  /** Removes the signal handlers. */
+  removeHandlers(): void;
 } {
-  let told: StopSignal | undefined;
+  let receivedSignal: StopSignal | undefined;
   const { close, uninstall } = closeWithGrace(
     {
       delay: config.http.shutdownDelayMilliseconds + 2 * drainMilliseconds,
@@ -48,27 +51,27 @@ export function stopWhenTold({ config, log, mindsSignals = true, onInsistence, s
       skip: [...skippedSignals],
     },
     async ({ err }) => {
-      if (err !== undefined) log.fatal({ err }, 'an error nobody caught');
-      else log.info({ signal: told }, 'stopping');
-      await stop(told);
+      if (err !== undefined) log.fatal({ err }, 'uncaught error');
+      else log.info({ signal: receivedSignal }, 'stopping');
+      await stop(receivedSignal);
     },
   );
-  const ignoreSignals = mindsSignals
+  const ignoreSignals = handlesSignals
     ? onStopSignals({
         onFirst(signal) {
-          told = signal;
+          receivedSignal = signal;
           void close();
         },
-        onInsistence(signal) {
-          log.error({ signal }, 'told to stop again: ending at once');
-          onInsistence?.();
+        onSecondSignal(signal) {
+          log.error({ signal }, 'second signal to stop: exiting immediately');
+          onSecondSignal?.();
           process.exit(1);
         },
       })
     : () => undefined;
   return {
     stopNow: () => void close(),
-    forget() {
+    removeHandlers() {
       uninstall();
       ignoreSignals();
     },

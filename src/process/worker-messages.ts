@@ -1,25 +1,25 @@
 /**
- * From the primary to a worker, once, right after its start. By a message, because arguments can be read by every user of the machine
- * and the environment by whoever may look into the process.
+ * From the primary to a worker, once, right after its start. Sent as a message, because every user of the machine can
+ * read arguments, and anyone who may inspect the process can read its environment.
  */
 export interface StartOrder {
   readonly type: 'start';
-  /** With the password of the embedded server, which no setting holds. */
+  /** Includes the password of the embedded server, which no setting holds. */
   readonly databaseUrl: string;
   readonly demoApiKey: string | undefined;
 }
 
-/** From the primary to a worker: finish and end. */
+/** From the primary to a worker: finish open requests and exit. */
 export interface StopOrder {
   readonly type: 'stop';
-  /** How long to go on taking requests. */
-  readonly noticeMilliseconds: number;
+  /** How long to keep taking requests. */
+  readonly drainDelayMilliseconds: number;
 }
 
-/** From a worker to the primary, before it ends: why it does not serve, in a sentence for people. */
+/** From a worker to the primary, before it exits: why it cannot serve, in one sentence for people. */
 export interface Refusal {
   readonly type: 'refusal';
-  /** Of the error. */
+  /** Name of the error. */
   readonly name: string;
   readonly reason: string;
 }

@@ -6,14 +6,14 @@ import { createLog, reasonOf } from '../log';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
-import { drainMilliseconds, stopWhenTold } from './until-told-to-stop';
+import { drainMilliseconds, installShutdownHandlers } from './until-told-to-stop';
 import { describeRefusal } from './refusal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
 
 /**
- * One of the processes that answer requests behind `serve --workers`. The primary has prepared the database. It may be away when a
- * worker is replaced: then the worker answers 503, as the others do.
+ * Runs one of the processes that answer requests behind `serve --workers`. The primary has prepared the database. The
+ * database may be unavailable when a worker is replaced: the new worker then answers 503, as the others do.
  */
 async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
   const log = createLog(config);
@@ -21,32 +21,33 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
     points: config.rateLimitRequests,
-    onDegraded: (error) => log.warn(reasonOf(error), 'the primary does not answer: this worker limits by itself'),
+    onDegraded: (error) => log.warn(reasonOf(error), 'the primary does not respond: this worker limits on its own'),
   });
   const app = await createApp(config, { database, log, localRateLimiter, demoApiKey });
   await warmUp(database, config);
   await app.listen();
 
-  let notice = config.http.shutdownDelayMilliseconds;
-  // A terminal and a supervisor signal all processes of a group; the primary tells too. Any of them may come first, none forces.
-  const { stopNow } = stopWhenTold({
+  let drainDelay = config.http.shutdownDelayMilliseconds;
+  // A terminal and a supervisor signal all processes of a group, and the primary sends its own order to stop. Whichever
+  // arrives first starts the shutdown; none forces it.
+  const { stopNow } = installShutdownHandlers({
     config,
     log,
-    mindsSignals: false,
+    handlesSignals: false,
     async stop() {
-      await app.close(drainMilliseconds, notice);
+      await app.close(drainMilliseconds, drainDelay);
       await database.close();
     },
   });
   let isStopping = false;
-  const stopOnce = (noticeMilliseconds: number): void => {
+  const stopOnce = (drainDelayMilliseconds: number): void => {
     if (isStopping) return;
     isStopping = true;
-    notice = noticeMilliseconds;
+    drainDelay = drainDelayMilliseconds;
     stopNow();
   };
   process.on('message', (message: unknown) => {
-    if (isStopOrder(message)) stopOnce(message.noticeMilliseconds);
+    if (isStopOrder(message)) stopOnce(message.drainDelayMilliseconds);
   });
   process.on('SIGTERM', () => stopOnce(config.http.shutdownDelayMilliseconds));
   process.on('SIGHUP', () => stopOnce(config.http.shutdownDelayMilliseconds));
@@ -68,7 +69,7 @@ void startOrder
     const { text, isForPeople } = describeRefusal(error);
     const reason = maskText(text);
     const end = (): never => process.exit(1);
-    // One voice: the primary ends with this, or logs it when the worker is one that replaces another.
+    // Reported once: the primary ends with this message, or logs it when the worker is a replacement.
     if (isForPeople && process.send !== undefined) {
       process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
       return;

@@ -1,6 +1,6 @@
 /**
- * The answer, or a rejection when it has not come in time. After the timer one more turn of the event loop is granted:
- * when this process itself was busy for so long, the answer lies in the socket already and is read in that turn.
+ * The answer, or a rejection when it does not arrive in time. After the timer it waits one more turn of the event loop:
+ * if this process itself was blocked for so long, the answer is already in the socket and is read in that turn.
  */
 export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -1,19 +1,22 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** One bucket per key: the API key and every token minted from it share it, over both surfaces (D18). */
+/** One bucket per key: the API key and every token issued for it share the bucket, over both surfaces (D18). */
 export const keyBucket = ({ shop, clientId }: { shop: { id: string }; clientId: string }): string =>
   `key:${shop.id}:${clientId}`;
 
-/** Calls without a valid credential, and those answered before one is looked at, count against their address (D19). */
+/**
+ * Calls without a valid credential, and calls answered before the credential is checked, count against their address
+ * (D19).
+ */
 export const addressBucket = (address: string | undefined): string => `ip:${toAddressGroup(address)}`;
 
-/** Failed authentications at the token endpoint, apart from the API's own buckets (D13). */
+/** Failed authentications at the token endpoint, separate from the API's own buckets (D13). */
 export const tokenBucket = (address: string | undefined): string => `token:${toAddressGroup(address)}`;
 
 /**
- * Whoever has one IPv6 address has the 2^64 addresses of its network, so the network is what counts. An IPv4 address
- * is the same whether a socket reports it plainly or mapped into IPv6 (RFC 4291 2.5.5.2).
+ * The owner of one IPv6 address has the 2^64 addresses of its network, so the network is counted. An IPv4 address is
+ * the same whether a socket reports it plainly or mapped into IPv6 (RFC 4291 2.5.5.2).
  */
 function toAddressGroup(address = ''): string {
   const [plain = ''] = address.split('%');

@@ -4,12 +4,12 @@ import type { RateLimitDecision, RateLimiter } from './rate-limiter';
 import { toBucketState } from './store-answer';
 import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
 
-/** The primary only counts, and when it is gone so are its workers: one that takes longer was stopped by somebody. */
+/** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */
 const answerTimeoutMilliseconds = 5_000;
 
 interface ClusterRateLimiterOptions {
   readonly points: number;
-  /** The primary did not answer; said at most once a minute. */
+  /** The primary did not respond. Reported at most once a minute. */
   readonly onDegraded: (error: unknown) => void;
 }
 
@@ -18,7 +18,7 @@ export function serveClusterRateLimiters(): void {
   new RateLimiterClusterMaster();
 }
 
-/** In a worker: buckets that the primary keeps for all workers, so that they share them exactly (D18). */
+/** In a worker: buckets that the primary holds for all workers, so that they share them exactly (D18). */
 export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimiterOptions): RateLimiter {
   const store = new RateLimiterCluster({
     points,
@@ -29,7 +29,7 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
   const memory = createMemoryRateLimiter({ points });
   let announcedAt = -Infinity;
 
-  const askOr = async (
+  const withFallback = async (
     ask: () => Promise<RateLimitDecision>,
     fallback: () => Promise<RateLimitDecision>,
   ): Promise<RateLimitDecision> => {
@@ -46,12 +46,12 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
 
   return {
     consume: (bucket) =>
-      askOr(
+      withFallback(
         async () => toCountedDecision(points, await toBucketState(store.consume(bucket))),
         () => memory.consume(bucket),
       ),
     peek: (bucket) =>
-      askOr(
+      withFallback(
         async () => {
           const found = await store.get(bucket);
           return toPeekedDecision(points, found === null ? undefined : await toBucketState(Promise.resolve(found)));

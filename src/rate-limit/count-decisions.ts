@@ -1,7 +1,7 @@
 import type { BucketKind } from '../observability/metrics';
 import type { RateLimiter } from './rate-limiter';
 
-/** Tells of every call that was counted, by the kind of its bucket (bucket-names.ts) and never by its name. */
+/** Reports every counted call by the kind of its bucket (bucket-names.ts), never by the bucket's name. */
 export const countDecisions = (
   rateLimiter: RateLimiter,
   onDecision: (bucket: BucketKind, admitted: boolean) => void,

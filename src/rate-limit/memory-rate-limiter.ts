@@ -3,7 +3,7 @@ import type { RateLimiter } from './rate-limiter';
 import { toBucketState } from './store-answer';
 import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
 
-/** Buckets of this process alone. Each is forgotten when its window ends. */
+/** Buckets of this process alone. Each one is dropped when its window ends. */
 export function createMemoryRateLimiter({ points }: { points: number }): RateLimiter {
   const store = new RateLimiterMemory({ points, duration: windowSeconds });
   return {

@@ -1,7 +1,7 @@
 import type { RateLimitDecision } from './rate-limiter';
 import { windowSeconds } from './window';
 
-/** The headers that stand on every response (D19); a refused call is told how long to wait (D18). */
+/** The headers of every response (D19). A refused call also gets the time to wait (D18). */
 export function rateLimitHeaders(decision: RateLimitDecision): Record<string, string> {
   return {
     'RateLimit-Limit': String(decision.limit),

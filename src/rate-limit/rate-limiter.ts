@@ -1,19 +1,19 @@
-/** What a bucket says after a call was counted. */
+/** The state of a bucket after a call was counted. */
 export interface RateLimitDecision {
   readonly admitted: boolean;
   /** Calls allowed per window. */
   readonly limit: number;
   /** Calls left in this window, never below 0. */
   readonly remaining: number;
-  /** Whole seconds until the window ends, rounded up, at least 1: waiting that long always succeeds (D18). */
+  /** Whole seconds until the window ends, rounded up, at least 1: waiting this long always succeeds (D18). */
   readonly resetSeconds: number;
 }
 
-/** Counts calls in buckets of 60 seconds. Never rejects: a broken store degrades, it does not fail a request (D20). */
+/** Counts calls in buckets of 60 seconds. Never rejects: a broken store degrades and does not fail a request (D20). */
 export interface RateLimiter {
   /** Counts one call. A refused call does not extend the window. */
   consume(bucket: string): Promise<RateLimitDecision>;
-  /** Reads the bucket without counting. */
+  /** Reads the bucket without counting a call. */
   peek(bucket: string): Promise<RateLimitDecision>;
   close(): Promise<void>;
 }

@@ -2,29 +2,32 @@ import type { Redis } from 'ioredis';
 
 const probeEveryMilliseconds = 250;
 /**
- * A peer that vanished without a word leaves a connection that looks open, and TCP would try it for a quarter of an
- * hour. (The socketTimeout of ioredis is no help: its timer outlives the socket and cuts the next one.)
+ * A peer that disappears silently leaves a connection that looks open, and TCP would keep retrying for a quarter of an
+ * hour. (The socketTimeout of ioredis does not help: its timer outlives the socket and closes the next one.)
  */
 const failuresUntilReconnect = 4;
 
 export interface RedisHealthOptions {
   readonly client: Redis;
-  /** Asks Redis for what calls ask it for, and no longer than they do: a server that answers PING but cannot write is of no use. */
-  readonly tryOut: () => Promise<unknown>;
+  /**
+   * Runs the same command as calls do, with the same time limit: a server that answers PING but cannot write is of no
+   * use.
+   */
+  readonly tryCommand: () => Promise<unknown>;
   readonly onDegraded: (error: unknown) => void;
   readonly onRestored: (() => void) | undefined;
 }
 
 export interface RedisHealth {
   readonly isDegraded: () => boolean;
-  /** A call failed: nobody asks Redis again until a probe has found it answering. */
+  /** A call failed: Redis is not used again until a probe succeeds. */
   readonly degrade: (error: unknown) => void;
   readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
   readonly stop: () => void;
 }
 
-/** Knows whether Redis can be asked. Starts as degraded, silently: nothing has been tried yet. */
-export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
+/** Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. */
+export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
   let degraded = true;
   let announced = false;
   let stopped = false;
@@ -52,7 +55,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
     if (!stopped) timer = setTimeout(probe, probeEveryMilliseconds).unref();
   };
   const probe = () => {
-    tryOut().then(restore, (error: unknown) => {
+    tryCommand().then(restore, (error: unknown) => {
       announce(error);
       failures += 1;
       if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);
@@ -60,7 +63,7 @@ export function watchRedis({ client, tryOut, onDegraded, onRestored }: RedisHeal
     });
   };
 
-  // Says more than the failure of a command; and without a listener ioredis prints such errors by itself.
+  // Contains more detail than the failure of a command. Without a listener, ioredis prints such errors itself.
   client.on('error', (error) => (connectionError = error));
   client.on('ready', probe);
   schedule();

@@ -8,8 +8,9 @@ import { toBucketState } from './store-answer';
 import type { BucketState } from './window';
 import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
 
-// Redis holds a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that comes exactly
-// 60 s later. One millisecond less, given back in `withLastMillisecond`, makes the window end when it is said to (D18).
+// Redis keeps a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that arrives exactly
+// 60 s later. One millisecond less, added back in `withLastMillisecond`, makes the window end at the time that was
+// announced (D18).
 const countCall = `
   redis.call('set', KEYS[1], 0, 'PX', ARGV[2] * 1000 - 1, 'NX')
   local consumed = redis.call('incrby', KEYS[1], ARGV[1])
@@ -23,30 +24,35 @@ const countCall = `
 export interface RedisRateLimiterOptions {
   readonly url: string;
   readonly points: number;
-  /** A call that Redis has not answered by then is counted in memory. The default is half of the 150 ms that D20 allows the answer. */
+  /**
+   * A call that Redis has not answered by then is counted in memory. The default is half of the 150 ms that D20 allows.
+   */
   readonly answerTimeoutMilliseconds?: number;
-  /** Redis failed just now: calls are limited per process until it answers again. For the log and the counters (D20). */
+  /**
+   * Redis has just failed: calls are limited per process until it responds again. For the log and the counters (D20).
+   */
   readonly onDegraded: (error: unknown) => void;
-  /** Redis answers again and is used again. */
+  /** Redis responds again and is used again. */
   readonly onRestored?: () => void;
 }
 
 export interface RedisRateLimiter extends RateLimiter {
-  /** Whether calls are being limited per process because Redis does not answer. */
+  /** Whether calls are limited per process because Redis does not respond. */
   readonly isDegraded: () => boolean;
-  /** Resolves once Redis has answered, true, or after that time without it, false. For the start of a process. */
+  /** Resolves with true once Redis has responded, or with false after that time. For the start of a process. */
   readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
 }
 
 /**
- * Buckets that all processes share. A call that Redis fails is counted in this process's memory instead, and so are all
- * calls after it until a probe in the background finds Redis answering: a dead or hanging Redis costs the calls that
- * were under way at most 75 ms and later ones nothing (D20).
+ * Buckets that all processes share. A call on which Redis fails is counted in this process's memory instead, and so are
+ * all later calls until a background probe succeeds. A dead or hanging Redis delays the calls in flight by at most 75
+ * ms and later ones not at all (D20).
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
   const { points, answerTimeoutMilliseconds = 75 } = options;
   const client = new Redis(options.url, {
-    // The defaults queue and repeat commands for many seconds while Redis is away; a request cannot wait for that.
+    // The defaults queue and repeat commands for many seconds while Redis is unavailable; a request cannot wait for
+    // that.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -66,13 +72,13 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
   const memory = createMemoryRateLimiter({ points });
   const health = watchRedis({
     client,
-    tryOut: () => answerWithin(toBucketState(store.consume('probe')), answerTimeoutMilliseconds),
+    tryCommand: () => answerWithin(toBucketState(store.consume('probe')), answerTimeoutMilliseconds),
     onDegraded: options.onDegraded,
     onRestored: options.onRestored,
   });
 
-  /** The shared answer, or the one of this process when there is none. */
-  const askOr = async (
+  /** The shared store's response, or this process's own when there is none. */
+  const withFallback = async (
     ask: () => Promise<RateLimitDecision>,
     fallback: () => Promise<RateLimitDecision>,
   ): Promise<RateLimitDecision> => {
@@ -87,12 +93,12 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
 
   return {
     consume: (bucket) =>
-      askOr(
+      withFallback(
         async () => toCountedDecision(points, withLastMillisecond(await toBucketState(store.consume(bucket)))),
         () => memory.consume(bucket),
       ),
     peek: (bucket) =>
-      askOr(
+      withFallback(
         async () => {
           const found = await store.get(bucket);
           const state = found === null ? undefined : await toBucketState(Promise.resolve(found));

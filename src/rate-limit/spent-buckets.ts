@@ -3,16 +3,18 @@ import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import type { RateLimiter } from './rate-limiter';
 
-/** More than this many addresses at once are forgotten, the oldest first: then their calls cost what they cost before. */
+/** Beyond this number of addresses the oldest ones are dropped. Their calls then cost what they cost before. */
 const maximumBuckets = 10_000;
 
 /**
- * Whether this process has seen the bucket empty, and its window is not over. Asks no store. The name is a function because it is
- * seldom needed.
+ * Whether this process has seen the bucket empty and its window has not ended. Does not query the store. The name is
+ * passed as a function because it is seldom needed.
  */
 export type IsSpent = (nameBucket: () => string) => boolean;
 
-/** The limiter, and what can be known of its addresses' buckets without asking it. Buckets of keys are not remembered. */
+/**
+ * The limiter, and what is known of the buckets of addresses without querying it. Buckets of keys are not remembered.
+ */
 export function watchSpentBuckets(
   rateLimiter: RateLimiter,
   clock: Clock = systemClock,
@@ -24,7 +26,7 @@ export function watchSpentBuckets(
       async consume(bucket) {
         const decision = await rateLimiter.consume(bucket);
         if (decision.remaining === 0 && !bucket.startsWith('key:')) {
-          // The seconds were rounded up, and a window that is over must not count as open.
+          // The seconds were rounded up, and a window that has ended must not count as open.
           const end = clock() + (decision.resetSeconds - 1) * 1000;
           windowEnds.set(bucket, end);
           latestEnd = Math.max(latestEnd, end);

@@ -3,23 +3,23 @@ import type { RateLimitDecision } from './rate-limiter';
 /** Length of a window in seconds (D18). */
 export const windowSeconds = 60;
 
-/** What a store knows of a bucket; `millisecondsLeft` until the window that its first call opened ends. */
+/** State of a bucket in its store. `millisecondsLeft`: until the window that its first call opened ends. */
 export interface BucketState {
   readonly consumed: number;
   readonly millisecondsLeft: number;
 }
 
-/** The decision for a call that was counted: it is one of `consumed`. */
+/** The decision for a counted call, which `consumed` includes. */
 export const toCountedDecision = (points: number, state: BucketState): RateLimitDecision =>
   toDecision(points, state, state.consumed <= points);
 
-/** The decision for a look at a bucket, undefined when no window is open: would the next call be admitted? */
+/** The decision of a bucket that is only read: would the next call be admitted? undefined when no window is open. */
 export const toPeekedDecision = (points: number, state: BucketState | undefined): RateLimitDecision =>
   state === undefined || state.millisecondsLeft <= 0
     ? toDecision(points, { consumed: 0, millisecondsLeft: windowSeconds * 1000 }, true)
     : toDecision(points, state, state.consumed < points);
 
-// Rounded up: a client that waits the whole seconds it was told must find the window closed (D18).
+// Rounded up: a client that waits the announced whole seconds must find the window closed (D18).
 const toDecision = (points: number, state: BucketState, admitted: boolean): RateLimitDecision => ({
   admitted,
   limit: points,

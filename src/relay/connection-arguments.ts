@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error';
 import type { CursorCodec } from './cursor';
 import type { KeysetRange, Position } from './position';
 
-/** Items on a page when neither `first` nor `last` is given. */
+/** Page size when neither `first` nor `last` is given. */
 export const defaultPageSize = 50;
 const maximumPageSize = 200;
 
@@ -15,7 +15,7 @@ export interface ConnectionArguments {
 }
 
 /**
- * The stretch of the list that the arguments ask for.
+ * Converts the arguments to a range of the list.
  * @throws ApiError BAD_USER_INPUT for a size outside 0…200, `first` together with `last`, or a cursor of another list.
  */
 export function parseConnectionArguments(
@@ -26,7 +26,7 @@ export function parseConnectionArguments(
   const first = given.first ?? undefined;
   const last = given.last ?? undefined;
   if (first !== undefined && last !== undefined) {
-    throw new ApiError('BAD_USER_INPUT', 'first and last exclude each other: expected one of them, got both.');
+    throw new ApiError('BAD_USER_INPUT', 'first and last are mutually exclusive: expected one of them, got both.');
   }
   return {
     after: parseCursor(given.after, cursors, binding),
@@ -45,9 +45,9 @@ function parseCursor(text: string | null | undefined, cursors: CursorCodec, bind
   if (text === null || text === undefined) return undefined;
   const position = cursors.open(binding, text);
   if (position !== undefined) return position;
-  // One message for every defect: which part of a cursor is wrong is nobody's business (D10).
+  // One message for every defect: clients are not told which part of a cursor is wrong (D10).
   throw new ApiError(
     'BAD_USER_INPUT',
-    'cursor: expected one that this list gave out, with the same filters and order.',
+    'cursor: expected one that this list returned, with the same filters and order.',
   );
 }

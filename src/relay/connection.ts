@@ -3,13 +3,13 @@ import { parseConnectionArguments } from './connection-arguments';
 import type { CursorCodec } from './cursor';
 import type { KeysetList, KeysetRange } from './position';
 
-/** An item and the means to make its cursor, made only when it is selected. */
+/** An item and a function that makes its cursor, called only when the cursor is selected. */
 export interface Edge<Item> {
   readonly node: Item;
   cursor(): string;
 }
 
-/** What the fields of PageInfo resolve to. Each costs something only when it is selected. */
+/** What the fields of PageInfo resolve to. Each field is computed only when it is selected. */
 export interface PageInfo {
   hasNextPage(): boolean | Promise<boolean>;
   hasPreviousPage(): boolean | Promise<boolean>;
@@ -25,10 +25,7 @@ export interface Connection<Item> {
   totalCount(): Promise<number>;
 }
 
-/**
- * Reads the page that the arguments ask for: one item more than asked tells whether there is another page.
- * @param binding What the list's cursors belong to: shop, resource and filters.
- */
+/** Reads the page that the arguments describe. One item more than requested shows whether there is another page. */
 export async function connect<Item>(
   list: KeysetList<Item>,
   given: ConnectionArguments,
@@ -56,8 +53,8 @@ export async function connect<Item>(
 }
 
 /**
- * Whether the list goes on behind a page read backwards. Costs a read of one item, and only when the page was bounded at all.
- * Of an empty page nothing is known but its bound, and an item stood there when its cursor was given out.
+ * Whether the list continues after a page read backwards. Reads one item, and only when the page was bounded. For an
+ * empty page only its bound is known, and an item was there when that cursor was issued.
  */
 async function hasItemsAfter<Item>(
   list: KeysetList<Item>,
@@ -69,7 +66,7 @@ async function hasItemsAfter<Item>(
   return next.length > 0;
 }
 
-/** The mirror image, for a page read forwards. */
+/** The counterpart of `hasItemsAfter`, for a page read forwards. */
 async function hasItemsBefore<Item>(
   list: KeysetList<Item>,
   range: KeysetRange,

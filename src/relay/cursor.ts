@@ -6,16 +6,20 @@ const macBytes = 16;
 
 /** Seals positions into opaque cursors and opens them again (D10). */
 export interface CursorCodec {
-  /** @param binding What the cursor belongs to: shop, resource and filters. It opens with the very same binding only. */
+  /**
+   * @param binding What the cursor belongs to: shop, resource and filters. The cursor opens only with the same binding.
+   */
   seal(binding: string, position: Position): string;
-  /** The position, or undefined for anything that `seal` did not give out for this binding; the defect is not told. */
+  /**
+   * Returns the position, or undefined for anything that `seal` did not create for this binding, without saying why.
+   */
   open(binding: string, cursor: string): Position | undefined;
 }
 
 /**
- * Cursors are base64url of a version byte, a MAC and the position. The MAC (HMAC-SHA256, 128 bits) covers version, binding and
- * position, so that neither can be changed or exchanged.
- * @param secrets The first seals, all open: a secret can be rotated without breaking walks under way.
+ * Creates cursors: base64url of a version byte, a MAC and the position. The MAC (HMAC-SHA256, 128 bits) covers version,
+ * binding and position, so that none of them can be changed or exchanged.
+ * @param secrets The first one seals, all of them open: secrets can be rotated without breaking pagination in progress.
  */
 export function createCursorCodec(secrets: readonly [string, ...string[]]): CursorCodec {
   const mac = (secret: string, binding: string, payload: string): Buffer =>
@@ -34,7 +38,7 @@ export function createCursorCodec(secrets: readonly [string, ...string[]]): Curs
 
     open(binding, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // Node's decoder skips what is not base64url; a cursor has exactly one spelling.
+      // Node's decoder skips invalid characters; a cursor has exactly one spelling.
       if (bytes.length <= 1 + macBytes || bytes[0] !== version || bytes.toString('base64url') !== cursor)
         return undefined;
       const given = bytes.subarray(1, 1 + macBytes);

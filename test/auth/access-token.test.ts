@@ -41,7 +41,7 @@ const goodPayload = {
   exp: seconds + 3600,
   jti: 'a',
 };
-/** Texts that a lenient decoder takes for the token, and others that are one step away from it. */
+/** Texts that a lenient decoder accepts as the token, and others that differ from it by one step. */
 function createSpellings(token: string): Set<string> {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const spellings = new Set<string>();
@@ -91,7 +91,7 @@ describe('access tokens (D14)', () => {
     expect(payload).toEqual({ ...goodPayload, scope: 'catalog:read account:read', jti: expect.any(String) as string });
   });
 
-  it('have an id of their own each', () => {
+  it('have distinct ids', () => {
     const tokens = Array.from({ length: 10 }, () => createAccessToken(keys, audience, claims, now));
     const ids = tokens.map(
       (token) => (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti,
@@ -156,8 +156,8 @@ describe('access tokens (D14)', () => {
     ['another curve', forge({ ...goodHeader, alg: 'ES384' }, goodPayload)],
     ['no alg', forge({ typ: 'at+jwt', kid: keys.current.kid }, goodPayload)],
     ['a list for alg', forge({ ...goodHeader, alg: ['ES256'] }, goodPayload)],
-    ['the key of somebody else', forge(goodHeader, goodPayload, byOther)],
-    ['the kid of somebody else', forge({ ...goodHeader, kid: otherKeys.current.kid }, goodPayload, byOther)],
+    ["another issuer's key", forge(goodHeader, goodPayload, byOther)],
+    ["another issuer's kid", forge({ ...goodHeader, kid: otherKeys.current.kid }, goodPayload, byOther)],
     ['no kid', forge({ alg: 'ES256', typ: 'at+jwt' }, goodPayload)],
     ['an empty kid', forge({ ...goodHeader, kid: '' }, goodPayload)],
     ['a path for a kid', forge({ ...goodHeader, kid: '../../dev/null' }, goodPayload, hmac(''))],

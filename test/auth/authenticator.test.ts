@@ -118,7 +118,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token())).rejects.toMatchObject(invalidToken);
     const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(1);
-    // With the current digest and the previous one, or with what stands in for them: no clock tells which ids exist.
+    // With the current digest and the previous one, or with their replacements: timing does not reveal which ids exist.
     expect(comparisons.mock.calls.map((pair) => pair.map(({ byteLength }) => byteLength))).toEqual([
       [32, 32],
       [32, 32],
@@ -143,7 +143,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect(await auth.countStatements(() => auth.authenticate(token()))).toBe(0);
   });
 
-  it('refuses noise without reading anything: any one character of a key changed, added, left out or swapped', async () => {
+  it('refuses malformed credentials without reading anything: any one character of a key changed, added, left out or swapped', async () => {
     const alphanumeric = 'abcxyzABCXYZ0189';
     const at = fc.nat({ max: key.apiKey.length - 1 });
     const noise = fc
@@ -271,7 +271,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('answers 503 with Retry-After while the database is away (D2)', async () => {
+  it('answers 503 with Retry-After while the database is unavailable (D2)', async () => {
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
     const { authenticate } = createAuthHarness(database);
     await expect(authenticate(key.apiKey)).rejects.toMatchObject({

@@ -61,7 +61,7 @@ describe('the time a key was used last', () => {
     expect((await readRecord()).dataVersion).toBe(before.dataVersion);
   });
 
-  it('never fails a call, tells of its failure, and tries again after a minute', async () => {
+  it('never fails a call, reports its failure, and tries again after a minute', async () => {
     const failures: unknown[] = [];
     const broken = { prisma: { $executeRaw: () => Promise.reject(new Error('read-only')) } } as unknown as Database;
     const usage = createKeyUsage(broken, (error) => failures.push(error));

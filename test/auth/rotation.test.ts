@@ -36,7 +36,7 @@ describe('a rotation of the signing keys (D14)', () => {
   it.each([
     ['the new key is made known', steps[0], steps[1]],
     ['the keys are swapped', steps[1], steps[2]],
-  ])('refuses no token while %s, whichever process minted it and whichever is asked', (_, before, after) => {
+  ])('refuses no token while %s, whichever process issued it and whichever verifies it', (_, before, after) => {
     for (const minter of [before, after]) {
       const token = minter.mint(noon);
       for (const asked of [before, after]) {

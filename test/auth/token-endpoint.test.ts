@@ -64,7 +64,7 @@ describe('the token endpoint (D13)', () => {
     ['a body in bytes', () => ({ body: Buffer.from('grant_type=client_credentials') })],
     ['a charset', () => ({ contentType: 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' })],
     ['its own client_id in the body', () => ({ body: `grant_type=client_credentials&client_id=${key.clientId}` })],
-    ['parameters that nobody knows', () => ({ body: 'grant_type=client_credentials&resource=x&__proto__=y' })],
+    ['unknown parameters', () => ({ body: 'grant_type=client_credentials&resource=x&__proto__=y' })],
   ])('takes %s', async (_, changes) => {
     expect(outcome(await request(changes()))).toEqual([200, undefined]);
   });
@@ -97,7 +97,7 @@ describe('the token endpoint (D13)', () => {
       'scope: expected what this key grants (catalog:read account:read), separated by spaces, got orders:read.',
     ],
     ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
-    ['a"b', /got something that is no scope\. The API has/],
+    ['a"b', /got something that is not a scope\. The API has/],
   ])('says which scope of %j was wrong, and which there are', async (scope, message) => {
     const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
     if (typeof message === 'string') expect(text).toBe(message);
@@ -214,7 +214,8 @@ describe('the token endpoint (D13)', () => {
 
   it('answers an unknown client, a malformed one and a wrong secret alike, with the same work', async () => {
     const unknown = createClientId(shopId);
-    // The same for whatever can be a credential of ours; what cannot be one is told by its form, which is no secret.
+    // The same for everything that can be a credential of this service. What cannot be one is recognised by its form,
+    // which is not secret.
     const attempts: [header: string, reads: number][] = [
       [basic(key.clientId, createSecret(key.clientId.slice(3))), 1],
       [basic(unknown, createSecret(unknown)), 1],
@@ -258,7 +259,7 @@ describe('the token endpoint (D13)', () => {
       }
     }
     others.delete(encoded);
-    // Each from an address of its own, so that the limit of failures has no say.
+    // Each from a separate address, so that the limit of failures has no effect.
     const answers = await Promise.all(
       [...others].map((other, index) =>
         request({ authorization: [`Basic ${other}`], ip: `2001:db8:${index.toString(16)}::` }),
@@ -287,12 +288,12 @@ describe('the token endpoint (D13)', () => {
   it.each([
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = '2026-01-31T12:00:00Z'"],
-  ])('mints nothing for a %s key', async (_, assignment) => {
+  ])('issues nothing for a %s key', async (_, assignment) => {
     await test.sql(`UPDATE api_keys SET ${assignment} WHERE shop_id = $1`, [shopId]);
     expect(outcome(await request())).toEqual([401, 'invalid_client']);
   });
 
-  it('mints for a shop that is not on business: the API is what says so', async () => {
+  it('issues tokens for a shop that is not on business: the API refuses it', async () => {
     await test.sql(`UPDATE shops SET plan = 'free' WHERE shop_id = $1`, [shopId]);
     expect(outcome(await request())).toEqual([200, undefined]);
   });
@@ -315,7 +316,7 @@ describe('the token endpoint (D13)', () => {
     expect(outcome(await request({ authorization: [] }))).toEqual([401, 'invalid_client']);
   });
 
-  it('answers 503 with Retry-After in the same shape while the database is away', async () => {
+  it('answers 503 with Retry-After in the same shape while the database is unavailable', async () => {
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
     const response = await createAuthHarness(database).requestToken({
       authorization: [basic(key.clientId, key.clientSecret)],

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import type { Client, PoolClient } from 'pg';
-import { BoundedPool, shareOut } from '../../src/database/bounded-pool';
+import { BoundedPool, divideConnections } from '../../src/database/bounded-pool';
 
 const size = 4;
 const patience = 100;
@@ -99,7 +99,7 @@ describe('the pool of connections', () => {
 
         // Each can be had at once, a shop's share of them by one shop.
         beginWell();
-        const { perShop } = shareOut(size);
+        const { perShop } = divideConnections(size);
         const shops = Array.from({ length: size }, (_, index) => (index < perShop ? 'a' : undefined));
         const taken = Promise.all(shops.map((shop) => pool.startFor(shop, undefined, () => pool.connect())));
         await jest.advanceTimersByTimeAsync(patience * 10);

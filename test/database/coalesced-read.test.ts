@@ -2,7 +2,7 @@ import { createCoalescedRead } from '../../src/database/coalesced-read';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A reader whose statements end when the test says so. */
+/** A reader whose statements end when the test lets them. */
 function createReader() {
   const statements: { keys: readonly number[]; answer: () => void; fail: () => void }[] = [];
   const read = createCoalescedRead<number, string>({
@@ -15,8 +15,8 @@ function createReader() {
         }),
       ),
     maximumKeys: 3,
-    maximumUnderWay: 2,
-    patienceMilliseconds: 250,
+    maximumInFlight: 2,
+    maximumDelayMilliseconds: 250,
   });
   return { read, statements, asked: () => statements.map(({ keys }) => keys) };
 }
@@ -31,7 +31,7 @@ describe('reads that share statements (D14)', () => {
     expect(await answers).toEqual(['row 1', 'row 2', 'row 3']);
   });
 
-  it('begins a statement after every call that it answers, and never answers from one that is under way', async () => {
+  it('begins a statement after every call that it answers, and never answers from one in flight', async () => {
     const { read, statements, asked } = createReader();
     const first = read(1);
     await turn();
@@ -44,7 +44,7 @@ describe('reads that share statements (D14)', () => {
     expect(await first).toBe('row 1');
   });
 
-  it('collects what is asked for while the permitted statements are under way', async () => {
+  it('collects keys while the permitted statements are in flight', async () => {
     const { read, statements, asked } = createReader();
     const answers = [];
     for (const key of [1, 2, 3, 4]) {
@@ -80,7 +80,7 @@ describe('reads that share statements (D14)', () => {
     expect(asked()).toEqual([[1], [1]]);
   });
 
-  it('goes on after a statement that failed', async () => {
+  it('continues after a statement that failed', async () => {
     const { read, statements, asked } = createReader();
     const failures = [read(1), read(2)].map((answer) => expect(answer).rejects.toThrow('broken'));
     await turn();

@@ -47,7 +47,7 @@ const textOf = (column: string, bytes: number): string =>
   isDecimal(column) ? '1'.repeat(bytes) : 'é'.repeat(bytes >> 1) + 'x'.repeat(bytes % 2);
 
 describe.each(bounds)('%s.%s', (table, column, bytes) => {
-  it(`takes ${bytes} bytes and refuses one more, whoever writes`, async () => {
+  it(`takes ${bytes} bytes and refuses one more, from any writer`, async () => {
     expect(await seeds[table]({ [column]: textOf(column, bytes) })).toEqual(expect.any(String));
     await expect(seeds[table]({ [column]: textOf(column, bytes + 1) })).rejects.toMatchObject({
       constraint: `${table}_${column}_length_check`,
@@ -62,7 +62,7 @@ describe.each(bounds)('%s.%s', (table, column, bytes) => {
     const line = table === 'shops' ? 1 : 2;
     const field = table === 'variants' ? `variants[1].${column}` : column;
     expect(message).toContain(`file, line ${line}, ${field}: `);
-    // Two columns of an index have had a check of their own before, in other words.
+    // Two columns of an index had a separate check before, with another message.
     expect(message).toMatch(
       new RegExp(
         `expected at most ${bytes} bytes, got ${bytes + 1}|is longer than ${bytes} bytes|at most 1000 digits|expected a decimal number`,

@@ -109,7 +109,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
       }),
   ],
   [
-    'a deadlock with somebody who locks whole tables',
+    'a deadlock with a session that locks whole tables',
     async () => {
       const holder = await db.connect();
       // The other side waits longer, so that it is ours that is ended.
@@ -128,7 +128,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
 ];
 
 describe('an outage of the database', () => {
-  it.each(outages)('is SERVICE_UNAVAILABLE with Retry-After, and tells nothing: %s', async (_, work) => {
+  it.each(outages)('is SERVICE_UNAVAILABLE with Retry-After, and discloses nothing: %s', async (_, work) => {
     const failure = await failureOf(work());
     expect(failure).toBeInstanceOf(Error);
     const { code, status, headers, message } = toDatabaseApiError(failure) ?? {};

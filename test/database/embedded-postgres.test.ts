@@ -149,7 +149,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   });
 
-  it('is started again on its port when it dies, for each process that uses it', async () => {
+  it('is restarted on its port when it dies, for each process that uses it', async () => {
     const { url } = await start();
     await startUser();
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS n');
@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
   it('says which path it cannot use when DATA_DIR is a file', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
-    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name is in the way`);
+    await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name already exists`);
     await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
   });
 
@@ -202,7 +202,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(join(closed, 'data'))).rejects.toThrow(new RegExp(`who may not enter ${closed}\\.`));
   });
 
-  asRoot('runs for an ordinary user, and says so when that user may not write to DATA_DIR', async () => {
+  asRoot('runs for an ordinary user, and reports when that user may not write to DATA_DIR', async () => {
     const uid = 65_534; // nobody
     await chown(dataDirectory, uid, uid);
     const use = resolve('test/database/processes/use-embedded.ts');

@@ -30,7 +30,10 @@ export async function copySettings(from: Database, to: Client): Promise<void> {
 
 let statements = 0;
 
-/** The plan of a statement as the server makes it for the service, which prepares each by its text. Runs it unless told not to. */
+/**
+ * The plan of a statement as the server creates it for the service, which prepares each by its text. Runs it by
+ * default.
+ */
 export async function explain(client: Client, { text, values }: Prisma.Sql, analyze = true): Promise<PlanNode> {
   statements += 1;
   const name = `statement_${statements}`;

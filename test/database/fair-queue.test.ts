@@ -8,20 +8,20 @@ function createObserved(options: FairQueueOptions) {
   const started: { lane: LaneName; serial: number }[] = [];
   const refused: { lane: LaneName; serial: number }[] = [];
   const waiting = new Map<number, { lane: LaneName; entrant: Entrant }>();
-  const underWay: LaneName[] = [];
+  const running: LaneName[] = [];
   let serial = 0;
   return {
     queue,
     started,
     refused,
     waiting,
-    underWay,
+    running,
     enter(lane: LaneName): number {
       const own = (serial += 1);
       const entrant: Entrant = {
         start: () => {
           waiting.delete(own);
-          underWay.push(lane);
+          running.push(lane);
           started.push({ lane, serial: own });
         },
         refuse: () => {
@@ -34,7 +34,7 @@ function createObserved(options: FairQueueOptions) {
       return own;
     },
     leave(index: number): void {
-      const [lane] = underWay.splice(index % underWay.length, 1);
+      const [lane] = running.splice(index % running.length, 1);
       queue.leave(lane);
     },
     withdraw(index: number): void {
@@ -71,28 +71,28 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
       fc.property(options, steps, (given, sequence) => {
         fc.pre(given.reservedSlots < given.slots);
         const observed = createObserved(given);
-        const { queue, underWay, waiting, started, refused } = observed;
-        const countUnderWay = (test: (lane: LaneName) => boolean) => underWay.filter(test).length;
+        const { queue, running, waiting, started, refused } = observed;
+        const countRunning = (test: (lane: LaneName) => boolean) => running.filter(test).length;
         for (const step of sequence) {
           if ('enter' in step) observed.enter(step.enter);
-          else if ('leave' in step && underWay.length > 0) observed.leave(step.leave);
+          else if ('leave' in step && running.length > 0) observed.leave(step.leave);
           else if ('withdraw' in step && waiting.size > 0) observed.withdraw(step.withdraw);
 
-          const named = countUnderWay((lane) => lane !== undefined);
-          expect(underWay.length).toBeLessThanOrEqual(given.slots);
+          const named = countRunning((lane) => lane !== undefined);
+          expect(running.length).toBeLessThanOrEqual(given.slots);
           expect(named).toBeLessThanOrEqual(given.slots - given.reservedSlots);
           expect(waiting.size).toBeLessThanOrEqual(given.size);
           expect(queue.waiting).toBe(waiting.size);
           for (const { lane } of waiting.values()) {
-            const isFull = underWay.length === given.slots;
+            const isFull = running.length === given.slots;
             const isAtBound =
               lane !== undefined &&
               (named === given.slots - given.reservedSlots ||
-                countUnderWay((each) => each === lane) >= given.slotsPerLane);
+                countRunning((each) => each === lane) >= given.slotsPerLane);
             expect(isFull || isAtBound).toBe(true);
           }
           for (const lane of ['loud', 'a', 'b', 'c']) {
-            expect(countUnderWay((each) => each === lane)).toBeLessThanOrEqual(given.slotsPerLane);
+            expect(countRunning((each) => each === lane)).toBeLessThanOrEqual(given.slotsPerLane);
           }
         }
         const serials = [...started, ...refused].map(({ serial }) => serial);
@@ -110,13 +110,13 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
         const observed = createObserved({ ...given, size: 1_000 });
         for (const step of sequence) {
           if ('enter' in step) observed.enter(step.enter);
-          else if ('leave' in step && observed.underWay.length > 0) observed.leave(step.leave);
+          else if ('leave' in step && observed.running.length > 0) observed.leave(step.leave);
         }
         const ours = observed.enter(lane);
         if (!observed.waiting.has(ours)) return;
         const before = [...observed.waiting.values()].filter((each) => each.lane === lane).length;
         const from = observed.started.length;
-        // The loud one comes again each time, and everything that is under way ends, the eldest first.
+        // The busy lane enters again each time, and everything in progress ends, the oldest first.
         while (observed.waiting.has(ours)) {
           observed.enter('loud');
           observed.leave(0);
@@ -150,5 +150,5 @@ it('the lane without a name finds a slot while named lanes have taken all of the
   const observed = createObserved({ slots: 3, slotsPerLane: 3, reservedSlots: 1, size: 10 });
   for (let index = 0; index < 5; index += 1) observed.enter('loud');
   observed.enter(undefined);
-  expect(observed.underWay).toEqual(['loud', 'loud', undefined]);
+  expect(observed.running).toEqual(['loud', 'loud', undefined]);
 });

@@ -126,7 +126,7 @@ describe('locks', () => {
     await dropDatabase(url);
   });
 
-  it('says for whom it waits, and gives up in time with nothing changed', async () => {
+  it('reports which session it waits for, and gives up in time with nothing changed', async () => {
     await other.query('SELECT pg_advisory_xact_lock(72707369)');
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const lines: string[] = [];
@@ -143,7 +143,7 @@ describe('locks', () => {
     expect(await migrate(url)).toEqual(names);
   });
 
-  it('gives up a table in time, too, because whoever reads it waits behind a migration', async () => {
+  it('gives up a table in time, too, because its readers wait behind a migration', async () => {
     const [first, ...others] = readMigrations();
     await query(url, first?.sql ?? '');
     await query(url, `CREATE TABLE _prisma_migrations (${ledgerColumns})`);
@@ -156,7 +156,7 @@ describe('locks', () => {
     expect(await migrate(url)).toEqual(others.map(({ name }) => name));
   });
 
-  it('takes none while nothing is missing, whoever holds it', async () => {
+  it('takes none while nothing is missing, whichever session holds it', async () => {
     await migrate(url);
     await other.query('SELECT pg_advisory_xact_lock(72707369); LOCK TABLE products, shops');
     expect(await migrate(url)).toEqual([]);

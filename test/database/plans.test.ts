@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { App } from '../../src/app';
 import { walkLength } from '../../src/catalog/rows/page-statement';
 import type { Prisma } from '../../src/database/generated/client';
-import type { StatementAsker } from '../../src/database/statement-asker';
+import type { Cancellation } from '../../src/database/statement-asker';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
@@ -40,9 +40,9 @@ beforeAll(async () => {
   ).map(({ id }) => id);
   const database = {
     ...db.database,
-    readRows: (statement: Prisma.Sql, asker?: StatementAsker) => {
+    readRows: (statement: Prisma.Sql, cancellation?: Cancellation) => {
       sent.push(statement);
-      return db.database.readRows(statement, asker);
+      return db.database.readRows(statement, cancellation);
     },
   };
   ({ app, origin } = await startApp({ database }, { RATE_LIMIT_REQUESTS: '1000000' }));

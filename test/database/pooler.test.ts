@@ -61,7 +61,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     await db.drop();
   });
 
-  it('starts when the pooler is declared, and is told to declare it when it is not', async () => {
+  it('starts when the pooler is declared, and otherwise asks to declare it', async () => {
     const url = await start();
     const database = await provide(declared(url));
     await database.close();
@@ -87,9 +87,9 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
   it('forgets statements of clients whose names were taken back', async () => {
     const statementNames = { reserved: 3, ofClients: 6, perClient: 2 };
     const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames });
-    const asker = { endReason: undefined, onEnd: () => () => undefined };
+    const cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (index: number) =>
-      database.readRows(Prisma.raw(`SELECT ${index % 30} AS n`), asker, [
+      database.readRows(Prisma.raw(`SELECT ${index % 30} AS n`), cancellation, [
         { shopId: `shop ${index % 7}`, dataVersion: '1' },
       ]);
     try {

@@ -17,7 +17,7 @@ it('uses the database of DATABASE_URL', async () => {
   await database.close();
 });
 
-it('waits for an unreachable server, then says so without the password', async () => {
+it('waits for an unreachable server, then reports it without the password', async () => {
   const lines: string[] = [];
   const config = loadConfig({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/catalog' });
   const attempt = provideDatabase(config, { log: (line) => lines.push(line), waitMilliseconds: 600 });
@@ -28,7 +28,7 @@ it('waits for an unreachable server, then says so without the password', async (
   expect(lines).toEqual(['waiting for the database on 127.0.0.1:1, 1 s more: connect ECONNREFUSED 127.0.0.1:1']);
 });
 
-it('says what it waits for at once and again and again while a server says nothing', async () => {
+it('reports what it waits for, immediately and repeatedly, while a server is silent', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
@@ -37,7 +37,7 @@ it('says what it waits for at once and again and again while a server says nothi
   const attempt = provideDatabase(config, {
     log: (line) => lines.push(line),
     waitMilliseconds: 1,
-    tellEveryMilliseconds: 20,
+    logEveryMilliseconds: 20,
   });
   await expect(attempt).rejects.toThrow('could not be reached within 0.001 seconds');
   silent.close();

@@ -14,7 +14,7 @@ import { startTcpProxy } from '../support/tcp-proxy';
 import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
-/** Stands in for a replica: a database whose rows say that they are the replica's, and whose versions the test moves by hand. */
+/** Simulates a replica: a database whose rows are marked as the replica's, and whose versions the test sets. */
 let copy: TestDatabase;
 let wire: TcpProxy;
 let replicaUrl: string;
@@ -171,7 +171,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(await read(await currentVersion())).toEqual(['primary']);
   });
 
-  it('come from the primary while the replica is away, which is tried in the background and found again', async () => {
+  it('come from the primary while the replica is unavailable, which is probed in the background and used again', async () => {
     await wire.cut();
     expect(await read(await currentVersion())).toEqual(['primary']);
     expect(await read(await currentVersion())).toEqual(['primary']);
@@ -208,7 +208,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(database.replicasInUse()).toEqual([true]);
   });
 
-  it('come from the primary when the replica was away from the start, without asking it', async () => {
+  it('come from the primary when the replica was unavailable from the start, without querying it', async () => {
     await database.closeReplicas();
     await wire.cut();
     database = open();
@@ -247,7 +247,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       expect(events).toEqual(['answered', 'answered', 'answered', 'answered']);
     });
 
-    it('come from the other while one is away, after one from the primary, and from both once it is found again', async () => {
+    it('come from the other while one is unavailable, after one from the primary, and from both once it recovers', async () => {
       await secondWire.cut();
       expect(await readOften(4)).toEqual(['primary', 'replica', 'replica', 'replica']);
       expect(database.replicasInUse()).toEqual([true, false]);
@@ -265,7 +265,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       expect(new Set(await readOften(2))).toEqual(new Set(['second', 'replica']));
     });
 
-    it('come from the primary when both are behind, or both away', async () => {
+    it('come from the primary when both lag, or both are unavailable', async () => {
       for (const { sql } of [copy, secondCopy]) await setVersion(shopId, 1n, sql);
       expect(await readOften(3)).toEqual(['primary', 'primary', 'primary']);
       expect(events).toEqual(['other_version', 'other_version']);
@@ -330,7 +330,7 @@ describe('the service with a replica', () => {
   });
 });
 
-it('the service with two replicas asks both, and tells of each', async () => {
+it('the service with two replicas queries both, and reports each', async () => {
   const service = await startService({ settings: { DATABASE_REPLICA_URLS: `${replicaUrl}, ${copy.url}` } });
   const samples = async () => parseMetrics((await exchange(service.origin, '/metrics', {})).text);
   const each = async (name: string, labels: Record<string, string> = {}) => {

@@ -73,7 +73,7 @@ function teachTypeChar(adapter: Adapter): void {
   const query = pool.query.bind(pool) as (config: unknown) => Promise<QueryArrayResult>;
   const queryTelling = async (config: unknown): Promise<QueryArrayResult> => {
     const result = await query(config);
-    // A script of several statements has several results, and nobody looks at them.
+    // A script of several statements has several results, which are not used.
     if (Array.isArray(result)) return result;
     const columns = result.fields.flatMap(({ dataTypeID }, index) => (dataTypeID === 18 ? [index] : []));
     for (const index of columns) result.fields[index]!.dataTypeID = 25;

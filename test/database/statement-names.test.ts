@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createStatementNames } from '../../src/database/statement-names';
-import type { StatementAsker } from '../../src/database/statement-asker';
+import type { Cancellation } from '../../src/database/statement-asker';
 import { openDatabase } from '../../src/database/open-database';
 import { Prisma } from '../../src/database/generated/client';
 import type { TestDatabase } from '../support/test-database';
@@ -41,14 +41,14 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT late', 'late')).not.toBe('');
   });
 
-  it('are fair, bounded and never of two texts, whoever asks for what in whatever order', () => {
+  it('are fair, bounded and never shared by two texts, for any clients and any order', () => {
     const action = fc.tuple(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 0, max: 8 }), fc.boolean());
     fc.assert(
       fc.property(fc.array(action, { maxLength: 400 }), (actions) => {
         const names = createStatementNames(bounds);
         const textOf = new Map<string, string>();
         const firstClientOf = new Map<string, string>();
-        const live = () => [...textOf.keys()].filter((name) => name.startsWith('c') && !names.isTakenBack(name));
+        const live = () => [...textOf.keys()].filter((name) => name.startsWith('c') && !names.isWithdrawn(name));
         const heldBy = (client: string) => live().filter((name) => firstClientOf.get(name) === client);
         for (const [number, shop, isShared] of actions) {
           const client = shop === 0 ? undefined : `shop ${shop}`;
@@ -59,7 +59,7 @@ describe('names of prepared statements', () => {
           const name = names.nameOf(text, client);
           if (name === '') continue;
           expect(textOf.get(name) ?? text).toBe(text);
-          expect(names.isTakenBack(name)).toBe(false);
+          expect(names.isWithdrawn(name)).toBe(false);
           textOf.set(name, text);
           if (client !== undefined && !firstClientOf.has(name)) firstClientOf.set(name, client);
           expect(live().length).toBeLessThanOrEqual(bounds.ofClients);
@@ -83,9 +83,9 @@ describe('the server', () => {
 
   it('keeps only statements whose names are given', async () => {
     const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds });
-    const asker: StatementAsker = { endReason: undefined, onEnd: () => () => undefined };
+    const cancellation: Cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (text: string, shopId: string) =>
-      opened.readRows(Prisma.raw(text), asker, [{ shopId, dataVersion: '1' }]);
+      opened.readRows(Prisma.raw(text), cancellation, [{ shopId, dataVersion: '1' }]);
     try {
       for (let index = 0; index < 40; index += 1) {
         for (let turn = 0; turn < 3; turn += 1) {

@@ -59,7 +59,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
         outcome,
       });
     let question = 0;
-    /** A page that nobody asked for before, so that it comes from a database. */
+    /** An uncached page, so that it is read from a database. */
     const readTitle = async () => {
       const { status, text } = await exchange(
         service.origin,
@@ -103,7 +103,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       expect((await countOf('answered')) - answeredBefore).toBeGreaterThan(0);
     });
 
-    it('is passed by while its replay is paused, and used again when it goes on', async () => {
+    it('is bypassed while its replay is paused, and used again when it continues', async () => {
       await onStandby('SELECT pg_wal_replay_pause()');
       await onPrimary("UPDATE products SET title = 'while paused'");
       const answered = await countOf('answered');
@@ -115,7 +115,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       expect(await readTitle()).toBe('while paused');
     });
 
-    it('costs nothing but its share of the work when it is gone', async () => {
+    it('costs only its share of the work when it is down', async () => {
       await replication.standby.stop();
       await onPrimary("UPDATE products SET title = 'alone'");
       expect(await readTitle()).toBe('alone');

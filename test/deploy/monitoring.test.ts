@@ -110,7 +110,7 @@ describe('dashboard and alerts', () => {
       isRateLimitStoreDegraded: () => false,
     });
     metrics.subgraphAnswered('reviews', 'failed');
-    metrics.replicaAsked(0, 'answered');
+    metrics.replicaQueried(0, 'answered');
     const samples = parseMetrics(await metrics.read()).filter(({ name }) => name in notAlways);
     expect(Object.fromEntries(samples.map(({ name, labels }) => [name, Object.keys(labels)]))).toEqual(notAlways);
   });

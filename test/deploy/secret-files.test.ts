@@ -49,7 +49,7 @@ describe('a setting in a file', () => {
   it.each(settingsFromFiles)('is refused when %s stands in the environment too', (name) => {
     const message = refusal({ ...values, [`${name}_FILE`]: fileWith(`${name}-2`, values[name]) });
     expect(message).toBe(
-      `These settings are not usable:\n  ${name}_FILE: expected nothing while ${name} is set: one says what the other would`,
+      `These settings are not usable:\n  ${name}_FILE: expected nothing while ${name} is set: use one or the other`,
     );
   });
 

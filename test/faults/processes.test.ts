@@ -93,7 +93,7 @@ describe('a process that is told to stop', () => {
       await delay(50);
     }
     expect(service.child.exitCode).toBe(1);
-    expect(service.log()).toContain('told to stop again');
+    expect(service.log()).toContain('second signal to stop');
   });
 
   it('does not wait for a client that never finishes its request, and ends with 0', async () => {

@@ -149,7 +149,7 @@ describe('another subgraph may not', () => {
       'enum ProductStatus { ACTIVE DRAFT ARCHIVED GONE } type Query { s: ProductStatus }',
     ],
     [
-      'take values from an enum that is asked',
+      'take values from an enum of an argument',
       'enum ProductSortKey { TITLE } type Query { a(k: ProductSortKey): Int }',
     ],
     ['take members from an input', 'input LongRange { min: Long } scalar Long type Query { a(r: LongRange): Int }'],

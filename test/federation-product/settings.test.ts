@@ -37,7 +37,7 @@ describe('SUBGRAPHS', () => {
     ['no name', { SUBGRAPHS: 'http://reviews.test' }, /SUBGRAPHS: expected name=url/],
     ['a URL of another kind', { SUBGRAPHS: 'reviews=ftp://reviews.test' }, /SUBGRAPHS: expected name=url/],
     ['a name twice', { SUBGRAPHS: 'a=http://a.test,a=http://b.test' }, /SUBGRAPHS: expected names that differ/],
-    ['a name that is taken', { SUBGRAPHS: 'catalog=http://a.test' }, /catalog and nodes are taken/],
+    ['a name that is taken', { SUBGRAPHS: 'catalog=http://a.test' }, /catalog and nodes are reserved/],
     [
       'a file besides',
       { SUBGRAPHS: 'a=http://a.test', SUPERGRAPH_FILE: 'x' },

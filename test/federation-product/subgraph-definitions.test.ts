@@ -15,7 +15,7 @@ const compose = () =>
   ]);
 
 describe('the catalog as a subgraph', () => {
-  it('composes with another that extends its products and brings nodes of its own', () => {
+  it('composes with another that extends its products and adds nodes', () => {
     expect(compose()).toContain('join__Graph');
   });
 
@@ -23,7 +23,7 @@ describe('the catalog as a subgraph', () => {
     expect(published).toMatch(new RegExp(`type ${type} implements Node @key\\(fields: "id"\\) \\{`));
   });
 
-  it('demands no scope for a key, so that Node.id stays readable to whoever may read any type of node', () => {
+  it('requires no scope for a key, so that Node.id stays readable with the scope of any node type', () => {
     const requirements = readScopeRequirements(parse(compose()));
 
     for (const type of ['Node', 'Shop', 'Product', 'Variant', 'Collection', 'Order'])

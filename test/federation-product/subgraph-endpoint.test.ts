@@ -65,7 +65,7 @@ describe('/subgraph without its secret', () => {
     ['missing', ''],
     ['wrong', 'a secret between a router and that service'],
     ['a part of it', secret.slice(0, -1)],
-  ])('is 401 when the secret is %s, whoever calls', async (_, routerSecret) => {
+  ])('is 401 when the secret is %s, for every caller', async (_, routerSecret) => {
     const { status, headers, errors } = await ask('{ shop { name } }', { routerSecret, credential: apiKey });
 
     expect(status).toBe(401);
@@ -120,7 +120,7 @@ describe('/subgraph with its secret', () => {
 });
 
 describe('_entities', () => {
-  it('finds objects of every type, in the order asked for, null for what is not there', async () => {
+  it('finds objects of every type, in the requested order, null for missing ones', async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Teapot' });
     const variant = await seedVariant(service.sql, shopId, product, { title: 'Blue' });
     const collection = await seedCollection(service.sql, shopId, { title: 'Tea' });
@@ -210,7 +210,7 @@ describe('_entities', () => {
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'SERVICE_UNAVAILABLE' }]);
   });
 
-  it('answers a bad representation with an error of its own, as a mistake of who asks', async () => {
+  it("answers a bad representation with its own error, as the caller's mistake", async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
     const { data, errors } = await askEntities([
       { id: product },

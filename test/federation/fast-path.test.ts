@@ -85,7 +85,7 @@ describe('the fast path', () => {
     expect(toJson(await gateway.run(query))).toEqual(toJson(await planned.run(query)));
   });
 
-  it('is not taken where clients see less than the subgraph tells', async () => {
+  it('is not taken where clients see less than the subgraph returns', async () => {
     expect(toJson(await gateway.run('{ product { kind } }'))).toEqual({ data: { product: { kind: null } } });
   });
 });

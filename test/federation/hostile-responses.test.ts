@@ -56,8 +56,8 @@ describe('a response that is too large', () => {
     ['a million empty errors', () => `{"errors":[${'{},'.repeat(1_000_000)}{}]}`, {}, /more than 100000 values/],
     ['a million items', () => `{"data":{"ok":[${'1,'.repeat(values)}1]}}`, {}, /more than 100000 values/],
     ['a million members', () => `{"data":{"ok":{${'"a":1,'.repeat(values)}"b":1}}}`, {}, /more than 100000 values/],
-    ['lists without end', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 lists and objects/],
-    ['objects without end', () => '{"data":'.repeat(50_000), {}, /more than 100 lists and objects/],
+    ['unbounded lists', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 nested lists and objects/],
+    ['unbounded objects', () => '{"data":'.repeat(50_000), {}, /more than 100 nested lists and objects/],
     ['one long text', () => `{"data":{"ok":"${'x'.repeat(5_000_000)}"}}`, {}, /more than 4194304 bytes/],
     ['white space', () => ' '.repeat(5_000_000), {}, /more than 4194304 bytes/],
     [
@@ -70,7 +70,7 @@ describe('a response that is too large', () => {
       'a brotli bomb',
       () => brotliCompressSync(Buffer.alloc(50_000_000, 0x5b)),
       { 'content-encoding': 'br' },
-      /more than 100 lists/,
+      /more than 100 nested lists/,
     ],
   ])('%s is refused before it is parsed, and opens the circuit', async (_, body, headers, reason) => {
     const bytes = body();
@@ -117,7 +117,7 @@ describe('a compressed response', () => {
   });
 
   it.each([
-    ['an encoding that was not asked for', 'deflate', deflateSync(ok)],
+    ['an encoding that was not requested', 'deflate', deflateSync(ok)],
     ['an encoding twice', 'gzip, gzip', gzipSync(gzipSync(ok))],
     ['a thousand encodings', Array.from({ length: 1000 }, () => 'gzip').join(','), ok],
   ])('in %s is malformed', async (_, encoding, body) => {
@@ -134,7 +134,7 @@ describe('a compressed response', () => {
   });
 });
 
-describe('a response of HTTP that is not what was asked for', () => {
+describe('an HTTP response that does not match the request', () => {
   it.each([
     ['a page', { 'content-type': 'text/html' }],
     ['events', { 'content-type': 'text/event-stream' }],
@@ -170,8 +170,8 @@ describe('a response of HTTP that is not what was asked for', () => {
       'another protocol',
       (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
-    ['interim responses without end', (socket) => void socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
-    ['headers without end', (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`)],
+    ['unbounded interim responses', (socket) => void socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
+    ['unbounded headers', (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`)],
     ['no HTTP', (socket) => void socket.write('hello\r\n\r\n')],
     ['less than announced', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data"')],
     [
@@ -203,15 +203,15 @@ describe('the members of a response', () => {
   });
 
   it.each([
-    ['errors that are an object', { data: { ok: true }, errors: {} }, /errors that are no list/],
-    ['errors that are a text', { data: { ok: true }, errors: 'x' }, /errors that are no list/],
-    ['errors that are false', { data: { ok: true }, errors: false }, /errors that are no list/],
-    ['data that is a list', { data: [], errors: [{ message: 'x' }] }, /data that is no object/],
+    ['errors that are an object', { data: { ok: true }, errors: {} }, /errors that are not a list/],
+    ['errors that are a text', { data: { ok: true }, errors: 'x' }, /errors that are not a list/],
+    ['errors that are false', { data: { ok: true }, errors: false }, /errors that are not a list/],
+    ['data that is a list', { data: [], errors: [{ message: 'x' }] }, /data that is not an object/],
     ['nothing', {}, /neither data nor errors/],
     ['nothing but nulls', { data: null, errors: null }, /neither data nor errors/],
     ['no errors and no data', { data: null, errors: [] }, /neither data nor errors/],
     ['a batch', [{ data: {} }], /no JSON object/],
-  ])('%s are malformed, and the log says so', async (_, body, reason) => {
+  ])('%s are malformed and are logged', async (_, body, reason) => {
     server.answer = (response) => json(response, body);
 
     expect(await codeOf()).toBe('SUBREQUEST_MALFORMED_RESPONSE');

@@ -17,7 +17,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** All planners that run. Dead processes that nobody has asked about are listed as Z. */
+/** All running planners. Dead processes that were not yet reaped are listed as Z. */
 const planners = (): { id: number; parent: number }[] =>
   execFileSync('ps', ['-e', '-o', 'pid=,ppid=,stat=,args='])
     .toString()
@@ -49,7 +49,7 @@ describe('an operation that the planner panics on', () => {
     ]);
   });
 
-  it('costs those nothing that are under way', async () => {
+  it('does not affect operations in flight', async () => {
     let load = (): void => undefined;
     const loaded = new Promise<void>((resolve) => (load = resolve));
     const underWay = run(insuredQuery, { context: { loaded } });
@@ -70,7 +70,7 @@ describe('an operation that the planner panics on', () => {
     planner.retire();
   });
 
-  it('is told to the log with what the planner said', async () => {
+  it("is logged with the planner's message", async () => {
     const { errors } = await run(deadlyQuery('fourth'));
     const cause = errors?.[0]?.originalError?.cause;
 
@@ -124,7 +124,7 @@ it('an operation that takes the planner too long is answered with an error, and 
 });
 
 describe('the process of a planner', () => {
-  it('ends when it is retired and everything is answered, and comes back only to answer', async () => {
+  it('exits when it is retired and everything is answered, and restarts only to answer', async () => {
     const planner = createIsolatedPlanner(gateway.supergraphSdl);
     const plan = planner.plan(question(insuredQuery));
     planner.retire();
@@ -158,7 +158,7 @@ describe('the process of a planner', () => {
     expect(apollo.current?.supergraphSdl).toMatch(/anew$/);
   });
 
-  it('keeps nobody from ending, and ends with its parent', async () => {
+  it('does not keep its parent alive, and exits with it', async () => {
     const { code, stdout, stderr } = await runTypeScript('federation/support/plan-and-end.ts', [
       gateway.supergraphSdl,
       insuredQuery,

@@ -282,7 +282,7 @@ const cases: readonly Case[] = [
       product: { __typename: 'Product', kind: 'Product', reviews: [{ __typename: 'Review' }] },
     },
   },
-  { feature: '__typename alone, asking nobody', query: '{ __typename }', data: { __typename: 'Query' } },
+  { feature: '__typename alone, without a request', query: '{ __typename }', data: { __typename: 'Query' } },
   {
     feature: 'introspection beside data, in the order of the document',
     query:
@@ -359,7 +359,7 @@ describe('a composed graph asks', () => {
     });
   });
 
-  it('nobody for what @skip leaves out', async () => {
+  it('no subgraph for what @skip leaves out', async () => {
     const gateway = createShop();
     await gateway.run('query ($no: Boolean!) { products { title rating @include(if: $no) } }', {
       variables: { no: false },
@@ -382,7 +382,7 @@ describe('a composed graph asks', () => {
     expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['reviews', 'catalog']);
   });
 
-  it('nobody when a variable has the wrong type, and says which', async () => {
+  it('no subgraph when a variable has the wrong type, and reports which', async () => {
     const gateway = createShop();
     const result = await gateway.run('query ($first: Int!) { product(id: "p1") { reviews(first: $first) { text } } }', {
       variables: { first: 'two' },

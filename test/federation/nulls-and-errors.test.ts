@@ -110,7 +110,7 @@ describe('a null', () => {
     });
   });
 
-  it('that nobody reported is reported: an entity whose other subgraph does not know it', async () => {
+  it('without an error is reported: an entity that its other subgraph does not have', async () => {
     expect(await run('{ gone { size name } missing { size } }')).toEqual({
       data: { gone: { size: null, name: 'nine' }, missing: null },
     });
@@ -126,7 +126,7 @@ describe('a null', () => {
     });
   });
 
-  it('stands for an object whose type clients do not see', async () => {
+  it('replaces an object whose type clients do not see', async () => {
     expect(await run('{ named { __typename name } }')).toEqual({
       data: { named: [{ __typename: 'A', name: 'a' }, null] },
     });
@@ -140,7 +140,7 @@ describe('a null', () => {
   });
 });
 
-describe('a subgraph that is away', () => {
+describe('a subgraph that is unavailable', () => {
   const broken = createTestGateway(subgraphs, {
     executorFor: (name) => () => {
       if (name === 'second') throw new Error('connect ECONNREFUSED 10.0.0.7');
@@ -149,7 +149,7 @@ describe('a subgraph that is away', () => {
       };
     },
   });
-  const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be asked.');
+  const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be queried.');
 
   it('costs its nullable fields and nothing else', async () => {
     expect(withoutLocations(toJson(await broken.run('{ thing { name size fails } }')))).toEqual({
@@ -158,7 +158,7 @@ describe('a subgraph that is away', () => {
     });
   });
 
-  it('has an error for each root field that it was asked for', async () => {
+  it('has an error for each requested root field', async () => {
     expect(withoutLocations(toJson(await broken.run('{ thing { name } a: other b: other }')))).toEqual({
       data: { thing: { name: 'one' }, a: null, b: null },
       errors: [away(['a']), away(['b'])],

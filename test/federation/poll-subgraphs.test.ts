@@ -92,7 +92,7 @@ describe('at the start', () => {
     expect(log.lines[0]).toMatch(/^error: subgraph reviews: its SDL is refused; it is left out: .*Nowhere/s);
   });
 
-  it('all subgraphs may be dead: the local one stands alone', async () => {
+  it('all subgraphs may be down: the local one is served alone', async () => {
     const { source, offer, supergraphs } = setUp();
     await source.start(offer);
 
@@ -125,27 +125,27 @@ describe('a composition that takes long', () => {
   const slow = field('slow');
   /** Composes nothing that has the slow SDL in it before it is let go, or refuses it as hopeless. */
   function setUpSlow() {
-    let settle = { letGo: (): void => undefined, giveUp: (): void => undefined };
+    let settle = { release: (): void => undefined, giveUp: (): void => undefined };
     let tries = 0;
     const set = setUp({
       compose: async (subgraphs) => {
         if (subgraphs.some(({ sdl }) => sdl === slow)) {
           tries += 1;
           await new Promise<void>((resolve, reject) => {
-            settle = { letGo: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
+            settle = { release: resolve, giveUp: () => reject(new HopelessComposition('It took too long.')) };
           });
         }
         return composeSubgraphs(subgraphs);
       },
     });
-    return { ...set, letGo: () => settle.letGo(), giveUp: () => settle.giveUp(), tries: () => tries };
+    return { ...set, release: () => settle.release(), giveUp: () => settle.giveUp(), tries: () => tries };
   }
   const turns = async (count = 20) => {
     for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
   it('holds a start up for ten seconds at most: then the catalog begins alone, and the others join', async () => {
-    const { source, timer, answers, offer, supergraphs, log, letGo } = setUpSlow();
+    const { source, timer, answers, offer, supergraphs, log, release } = setUpSlow();
     Object.assign(answers, { reviews: slow, stock: field('stock') });
     const started = source.start(offer);
     await turns();
@@ -155,12 +155,12 @@ describe('a composition that takes long', () => {
     expect(supergraphs).toHaveLength(1);
     expect(supergraphs[0]).not.toContain('STOCK');
 
-    letGo();
+    release();
     await turns();
     expect(supergraphs).toHaveLength(2);
     expect(supergraphs[1]).toContain('slow: Int');
     expect(log.lines).toEqual([
-      'warn: the start waits no longer for subgraphs that are still being composed; they join when they are',
+      'warn: startup no longer waits for subgraphs that are still being composed; they join when they are',
       'info: supergraph of catalog, reviews, stock',
     ]);
   });
@@ -227,7 +227,7 @@ describe('while it runs', () => {
     expect(supergraphs).toHaveLength(1);
   });
 
-  it('a subgraph that dies keeps its place', async () => {
+  it('a subgraph that goes down keeps its place', async () => {
     const { source, answers, offer, supergraphs, latest, log, poll } = setUp();
     answers['reviews'] = field('rating');
     await source.start(offer);
@@ -242,7 +242,7 @@ describe('while it runs', () => {
     ]);
   });
 
-  it('a broken SDL keeps the last good one, is reported once, and holds nobody else up', async () => {
+  it('a broken SDL keeps the last good one, is reported once, and does not delay the others', async () => {
     const { source, answers, offer, latest, log, poll } = setUp();
     Object.assign(answers, { reviews: field('rating'), stock: field('stock') });
     await source.start(offer);

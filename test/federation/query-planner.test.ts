@@ -43,7 +43,7 @@ describe('plans', () => {
     expect(planned).toHaveLength(1);
   });
 
-  it('are told apart by the name of the operation', async () => {
+  it('are distinguished by the name of the operation', async () => {
     const { planFor, planned } = setUp();
     await planFor('a', 'A');
     await planFor('a', 'B');

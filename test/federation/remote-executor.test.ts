@@ -148,7 +148,7 @@ describe('an answer that cannot be used', () => {
     ['is no JSON', '<html>'],
     ['is no GraphQL', '{"hello":1}'],
     ['is a list', '[]'],
-    ['has data that is no object', '{"data":"x"}'],
+    ['has data that is not an object', '{"data":"x"}'],
     ['is empty', ''],
   ])('%s', async (_, text) => {
     server.answer = (response) => response.end(text);
@@ -207,7 +207,7 @@ describe('a subgraph that does not answer', () => {
     expect(failure(await answer)).toEqual(unavailable('GATEWAY_TIMEOUT'));
   });
 
-  it('is let go when the client goes away', async () => {
+  it('is cancelled when the client disconnects', async () => {
     const closed = new Promise<void>((resolve) => {
       server.answer = (response) => void response.once('close', resolve);
     });
@@ -258,7 +258,7 @@ describe('the circuit breaker', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  it('is not opened by clients that go away', async () => {
+  it('is not opened by clients that disconnect', async () => {
     server.answer = () => undefined;
     const ask = executor({ circuitBreaker, retries: 0 });
     for (let count = 1; count <= 3; count += 1) {
@@ -337,7 +337,7 @@ describe('what a subgraph reports', () => {
     ]);
   });
 
-  it('that it did not answer, and why, is told to the log', async () => {
+  it('without an answer is logged with the reason', async () => {
     server.answer = (response) => json(response, {}, 503);
     const failures: string[] = [];
     await executor({ retries: 0, onFailure: (name, error) => failures.push(`${name}: ${error.message}`) })(request);

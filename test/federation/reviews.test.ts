@@ -96,7 +96,7 @@ describe('the reviews subgraph', () => {
   });
 });
 
-describe('while the reviews subgraph is away', () => {
+describe('while the reviews subgraph is unavailable', () => {
   const query = '{ products { title averageRating reviews { body } } }';
   const rest = {
     products: [

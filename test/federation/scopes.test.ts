@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     forbidden: [['order', 'total']],
   },
   {
-    name: 'a credential is asked for by @authenticated',
+    name: '@authenticated requires a credential',
     query: '{ product { supplier } }',
     who: anonymous,
     data: { product: null },
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
     forbidden: [],
   },
   {
-    name: 'nobody passes a @policy',
+    name: 'no caller passes a @policy',
     query: '{ product { audit } }',
     who: caller('admin'),
     data: { product: { audit: null } },
@@ -199,7 +199,7 @@ describe.each([
     );
   });
 
-  it('no subgraph is asked for what the caller may not see', async () => {
+  it('no subgraph receives a request for what the caller may not see', async () => {
     gateway.calls.length = 0;
     await gateway.run('{ product { title cost drafts } secret { text } }', { context: caller() });
 
@@ -224,9 +224,11 @@ describe('authorizeDocument', () => {
     expect(print(document).replaceAll(/\s+/g, ' ')).toBe('{ ...F } fragment F on Query { __typename }');
   });
 
-  it('tells which scopes would do', () => {
+  it('reports the scopes that are needed', () => {
     const { denied } = authorize('{ product { cost } }', caller());
 
-    expect([...denied.values()]).toEqual(['This field requires the scope costs and catalog, or admin.']);
+    expect([...denied.values()]).toEqual([
+      'This needs the scope costs and catalog, or admin; the credential carries none.',
+    ]);
   });
 });

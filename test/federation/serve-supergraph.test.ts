@@ -41,7 +41,7 @@ it('serves any supergraph alone, on a free port, asking subgraphs at their own a
   await served.stop();
 });
 
-it('answers 400 when a variable is missing, and asks nobody', async () => {
+it('answers 400 when a variable is missing, without a request to a subgraph', async () => {
   const served = await serveSupergraph({ source: sourceOf(supergraph()), port: 0 });
   const response = await post(served.url, { query: 'query ($to: String!) { hello(to: $to) }' });
 
@@ -51,7 +51,7 @@ it('answers 400 when a variable is missing, and asks nobody', async () => {
   await served.stop();
 });
 
-it('stops asking a subgraph when its client goes away', async () => {
+it('cancels the request to a subgraph when its client disconnects', async () => {
   const closed = new Promise<void>((resolve) => {
     stub.answer = (response) => void response.once('close', resolve);
   });

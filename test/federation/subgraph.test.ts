@@ -190,7 +190,7 @@ describe('_entities', () => {
     expect(data?.['_entities']).toEqual([{ __typename: 'Photo', id: 'm', width: 640 }]);
   });
 
-  it('asks the implementation of an interface that has no resolver of its own', async () => {
+  it('resolves the implementation of an interface that has no resolver', async () => {
     const { schema } = buildSubgraph({
       typeDefs,
       resolvers: { Media: { __resolveType: () => 'Photo' } },
@@ -223,7 +223,7 @@ describe('_entities', () => {
     const { schema } = buildSubgraph({
       typeDefs,
       references: {
-        Product: { many: () => Promise.reject(new Error('database away')) },
+        Product: { many: () => Promise.reject(new Error('database unavailable')) },
         Shop: ({ id }) => ({ id }),
       },
     });

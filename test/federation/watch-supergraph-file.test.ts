@@ -47,7 +47,7 @@ it('takes the file at the start, and again whenever its text changes', async () 
   await end();
 });
 
-it('keeps the last good supergraph when the file is broken or gone, and says so once', async () => {
+it('keeps the last good supergraph when the file is broken or missing, and logs that once', async () => {
   const { path, source, offered, log, offer, poll, end } = await setUp('one');
   await source.start(offer);
   await writeFile(path, 'broken');

@@ -40,7 +40,7 @@ const whole = {
   },
 };
 
-/** What the second subgraph answers, whatever it is asked. */
+/** The second subgraph's answer to every request. */
 let answer: { readonly data: unknown; readonly errors?: readonly unknown[] | undefined };
 let problems: string[] = [];
 const gateway = createTestGateway(subgraphs, {
@@ -179,7 +179,7 @@ describe('a member of an entity', () => {
   });
 });
 
-describe('members that nobody asked for', () => {
+describe('members that were not requested', () => {
   it.each([
     ['of an entity', { id: 'evil', title: 'Evil', minPrice: '0.00', __typename: 'Review', text: 'x' }],
     [
@@ -188,7 +188,7 @@ describe('members that nobody asked for', () => {
         '{"__proto__": {"title": "Evil"}, "constructor": {"prototype": {"title": "Evil"}}, "text": "x"}',
       ) as object,
     ],
-  ])('%s change nothing, and are told to the log', async (_, entity) => {
+  ])('%s change nothing and are logged', async (_, entity) => {
     const { data, errors, problems } = await ask('{ products { id title minPrice text } }', {
       _entities: [entity, { text: 'y' }],
     });
@@ -200,7 +200,7 @@ describe('members that nobody asked for', () => {
       ],
     });
     expect(errors).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the member .* which was not asked for$/)]);
+    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the member .* which was not requested$/)]);
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 

@@ -374,7 +374,7 @@ describe('what is refused with BAD_USER_INPUT', () => {
     (await page(field, own, { first: 1 })).pageInfo.endCursor as string;
 
   it.each(['products', 'collections', 'orders'])('sizes and pairs of sizes of %s', async (field) => {
-    expect(await refusal(`${field}(first: 1, last: 1)`)).toMatch('first and last exclude each other');
+    expect(await refusal(`${field}(first: 1, last: 1)`)).toMatch('first and last are mutually exclusive');
     expect(await refusal(`${field}(first: -1)`)).toBe('first: expected a whole number from 0 to 200, got -1.');
     expect(await refusal(`${field}(last: -1)`)).toBe('last: expected a whole number from 0 to 200, got -1.');
     expect(await refusal(`${field}(first: 201)`)).toBe('first: expected a whole number from 0 to 200, got 201.');

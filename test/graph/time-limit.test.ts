@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { shareOut } from '../../src/database/bounded-pool';
+import { divideConnections } from '../../src/database/bounded-pool';
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -61,7 +61,7 @@ describe('an operation whose SQL is slow', () => {
     );
     await whileLocked(service.database, 'products', async () => {
       const answered = ask(`{ ${roots.join(' ')} }`);
-      await untilWaiting(service.database, shareOut(poolSize).perShop);
+      await untilWaiting(service.database, divideConnections(poolSize).perShop);
       expect((await answered).status).toBe(503);
       await untilWaiting(service.database, 0);
       // Whoever waited for a connection would have it by now, and wait for the table.

@@ -1,4 +1,4 @@
-import { shareOut } from '../../src/database/bounded-pool';
+import { divideConnections } from '../../src/database/bounded-pool';
 import { operationsPerShop } from '../../src/http/endpoints/graphql/operation-turns';
 import { askGraphql } from '../support/graphql-client';
 import { untilWaiting, whileLocked } from '../support/locked-table';
@@ -10,7 +10,7 @@ import { startService } from '../support/service';
 const limits = { statementTimeoutMilliseconds: 50_000, connectionTimeoutMilliseconds: 50_000 };
 const poolSize = 10;
 const crowd = 40;
-const { perShop } = shareOut(poolSize);
+const { perShop } = divideConnections(poolSize);
 
 let service: Service;
 let loud: Caller;

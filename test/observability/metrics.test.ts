@@ -79,7 +79,7 @@ describe('/metrics', () => {
     expect(findValue(samples, 'rate_limit_store_degraded')).toBe(0);
   });
 
-  it('tells where REST answers came from, and what they take', async () => {
+  it('reports the sources of REST answers, and their memory', async () => {
     const { headers } = await shop.client.get('/products');
     await shop.client.get('/products');
     await shop.client.get('/products');
@@ -118,7 +118,7 @@ describe('/metrics', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('takes /metrics away from the port that clients use', async () => {
+  it('removes /metrics from the port for clients', async () => {
     const port = await findFreePort();
     const apart = await startService({ settings: { METRICS_PORT: String(port) } });
     try {

@@ -84,7 +84,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
   });
   afterAll(() => database.drop());
 
-  /** A service on a terminal of its own, when it takes requests. */
+  /** Starts a service on its own terminal; resolves when it accepts requests. */
   async function startOnTerminal(settings: Readonly<Record<string, string>>, args = '') {
     const command = `exec ${process.execPath} dist/src/cli/main.js serve ${args}`;
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
@@ -172,7 +172,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
     expect(text).not.toContain('\u001b[3');
   });
 
-  it('JSON when LOG_FORMAT says so', async () => {
+  it('JSON when LOG_FORMAT is json', async () => {
     const text = await showOf({ LOG_FORMAT: 'json' }, ask);
     const line = text.split(/\r?\n/).find((each) => each.includes('"mine"'));
     // The terminal may show the key before it.

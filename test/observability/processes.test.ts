@@ -86,7 +86,7 @@ describe('the log of a process', () => {
 });
 
 describe('serve --workers with METRICS_PORT', () => {
-  it('tells of all workers together', async () => {
+  it('reports all workers together', async () => {
     const service = await startServiceProcess(database.url, {
       workers: '2',
       METRICS_PORT: '0',

@@ -6,7 +6,7 @@ import { startService } from '../support/service';
 
 const healthy: DatabaseHealth = { reachable: true, migrated: true };
 
-/** A database that answers when the test says so. */
+/** A database that answers when the test lets it. */
 function createSlowDatabase() {
   const waiting: ((health: DatabaseHealth) => void)[] = [];
   const probeDatabase = jest.fn(() => new Promise<DatabaseHealth>((resolve) => waiting.push(resolve)));
@@ -14,7 +14,7 @@ function createSlowDatabase() {
 }
 
 describe('readiness', () => {
-  it('asks the database once for everybody who asks meanwhile, and anew for who asks later', async () => {
+  it('probes the database once for concurrent callers, and again for later ones', async () => {
     const { probeDatabase, answer } = createSlowDatabase();
     const check = createReadiness({ probeDatabase, isDraining: () => false });
     const reports = [check(), check(), check()];
@@ -30,7 +30,7 @@ describe('readiness', () => {
     expect(probeDatabase).toHaveBeenCalledTimes(2);
   });
 
-  it('calls a database that hangs away, and lets no second probe hang beside the first', async () => {
+  it('reports a database that hangs as unreachable, and starts no second probe meanwhile', async () => {
     const { probeDatabase, answer } = createSlowDatabase();
     const check = createReadiness({ probeDatabase, isDraining: () => false, timeoutMilliseconds: 1 });
     const away = { ready: false, checks: { database: false, migrations: null, draining: false } };
@@ -43,7 +43,7 @@ describe('readiness', () => {
     expect(await report).toMatchObject({ ready: true });
   });
 
-  it('tells that Redis is away and stays ready (D20)', async () => {
+  it('reports that Redis is unavailable and stays ready (D20)', async () => {
     const check = createReadiness({
       probeDatabase: () => Promise.resolve(healthy),
       isRateLimitStoreDegraded: () => true,
@@ -102,7 +102,7 @@ describe('/readyz', () => {
 });
 
 describe('with a REDIS_URL that nobody answers at', () => {
-  it('serves, says so, and counts it as degraded', async () => {
+  it('serves, reports it, and counts it as degraded', async () => {
     const service = await startService({ settings: { REDIS_URL: 'redis://127.0.0.1:1' } });
     try {
       expect(await exchange(service.origin, '/readyz', {})).toMatchObject({

@@ -56,12 +56,12 @@ describe('X-Request-Id', () => {
     ['GET', '/metrics', 200],
     ['GET', '/explorer', 200],
     ['GET', '/%E0%A4%A', 400],
-  ])('stands on the answer to %s %s', async (method, target, status) => {
+  ])('is on the answer to %s %s', async (method, target, status) => {
     const answer = await exchange(service.origin, target, { method, headers: { 'X-Request-Id': 'mine' } });
     expect({ status: answer.status, id: answer.headers['x-request-id'] }).toEqual({ status, id: 'mine' });
   });
 
-  it('stands on the answer to what never became a request', async () => {
+  it('is on the answer to bytes that never became a request', async () => {
     const [given, made] = await Promise.all([
       sendRaw(service.origin, 'GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: raw-1\r\nbroken\r\n\r\n'),
       sendRaw(service.origin, 'nonsense\r\n\r\n'),
@@ -71,7 +71,7 @@ describe('X-Request-Id', () => {
     expect(linesOf('raw-1')).toMatchObject([{ operation: 'unknown', method: 'other', status: 400 }]);
   });
 
-  it('stands once in the log for a request whose body breaks', async () => {
+  it('is in the log once for a request whose body breaks', async () => {
     await sendRaw(
       service.origin,
       'POST /oauth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-body\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -83,7 +83,7 @@ describe('X-Request-Id', () => {
   });
 
   it.each(['/oauth/token', '/graphql'])(
-    'stands once, and not as a fault of ours, for a client that left amid its body: %s',
+    "is in the log once, and not as the service's fault, for a client that disconnected during its body: %s",
     async (path) => {
       const id = `left-amid-${path.slice(1, 4)}`;
       const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
@@ -152,7 +152,7 @@ describe('the access log', () => {
     await service.stop();
     const text = JSON.stringify(service.log);
     expect(service.log.length).toBeGreaterThan(90);
-    // The database did quote what it was asked for, and did miss its table.
+    // The database did quote the value, and did lack its table.
     for (const mistake of ['no way to fold', 'does not exist']) expect(text).toContain(mistake);
     expect([...privateTexts, 'Basic ', 'eyJ'].filter((each) => text.includes(each))).toEqual([]);
     expect(findPrivateTexts(text)).toEqual([]);

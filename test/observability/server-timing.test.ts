@@ -11,7 +11,7 @@ describe('Server-Timing', () => {
   let service: Service;
   afterEach(() => service.close());
 
-  it('tells how long authentication, limit and the rest took, on both surfaces and on errors', async () => {
+  it('reports how long authentication, limit and the rest took, on both surfaces and on errors', async () => {
     service = await startService();
     const { client, apiKey } = await createShop(service);
     const answers = [

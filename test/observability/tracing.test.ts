@@ -100,7 +100,7 @@ describe('with an SDK', () => {
     expect(findPrivateTexts(text)).toEqual([]);
   });
 
-  it('takes the trace along to subgraphs, beneath a span of the call, and tells how it went', async () => {
+  it('forwards the trace to subgraphs, below a span of the call, and records the outcome', async () => {
     const outcomes: string[] = [];
     const stub = await startStubServer();
     const executorFor = observeExecutors(

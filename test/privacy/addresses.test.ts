@@ -8,7 +8,7 @@ describe('an e-mail address (D25)', () => {
     expect(holdsAddress(text)).toBe(true);
     expect(holdsAddress(`Order of ${text}, late`)).toBe(true);
     expect(mayHoldAddress(JSON.stringify(text))).toBe(true);
-    // Letters of the local part, the domain, or what stands for them: none may be left.
+    // Letters of the local part, the domain, or their replacements: none may remain.
     expect(removeAddresses(text)?.normalize('NFKC').toLowerCase() ?? '').not.toMatch(/example|mailhost|@/);
     expect(findAddressesNaively(removeAddresses(`Order of ${text}, late`) ?? '')).toEqual([]);
     expect(findAddressesNaively(maskAddresses(`Order of ${text}, late`))).toEqual([]);
@@ -58,7 +58,7 @@ describe('an e-mail address (D25)', () => {
   });
 });
 
-/** Ways to write one character of an address that stand for the same, put on top of each other. */
+/** Equivalent spellings of one character of an address, applied on top of each other. */
 const rewritings: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll('@', '＠'),
   (text) => text.replaceAll('@', '﹫'),
@@ -89,7 +89,7 @@ describe('any address in any spelling at any place', () => {
     maxLength: 12,
   });
 
-  it('is gone: the naive detector finds none in what is left', () => {
+  it('is removed: the naive detector finds none in the remainder', () => {
     fc.assert(
       fc.property(around, spelled, around, (before, text, after) => {
         const whole = `${before} ${text} ${after}`;
@@ -113,7 +113,7 @@ describe('any address in any spelling at any place', () => {
 });
 
 describe('hostile text', () => {
-  // Each of these takes a quadratic walk minutes; the test's own time limit is the assertion.
+  // Each of these takes a quadratic scan minutes; the test's own time limit is the assertion.
   it.each([
     '@', 'a@', '"@', '"a@b.c"@', ' @', 'a@b.', '\\"', 'a@b.example ', '<', '(', '"', 'a.', '@a.', '.@.', '@ ', 'mailto:',
     '%', '%25', '%4', '%3', '%41', '&', '&#', '&#0', '&#64', '&#64;', '&amp;', '&#x40e', '(@)', '()@', ')@(', '(a)', '<a>@', '[at]',

@@ -51,7 +51,7 @@ describe('a line of the log (D25)', () => {
     expect(mask(value)).toEqual(value);
   });
 
-  it('stays one line of JSON when an address stands between quotes', () => {
+  it('stays one line of JSON when an address is in quotes', () => {
     expect(mask({ msg: 'said "anna@customers.example"' })).toEqual({ msg: 'said [e-mail address]' });
   });
 });

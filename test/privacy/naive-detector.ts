@@ -1,6 +1,6 @@
 /*
- * A detector written apart from src/privacy, by rewriting the whole text again and again instead of walking it: slow, and with
- * other mistakes. What one overlooks the other may see.
+ * A detector written independently of src/privacy. It rewrites the whole text repeatedly instead of scanning it: slow,
+ * and with other mistakes. One may find what the other overlooks.
  */
 
 const named: Readonly<Record<string, string>> = {

@@ -129,7 +129,7 @@ describe('orders that another program stored with e-mail addresses (D25)', () =>
 });
 
 describe('what a client sends', () => {
-  it('comes back in no message of an error', async () => {
+  it('occurs in no error message', async () => {
     for (const text of texts.filter((_, index) => index % 4 === 0)) {
       const query = (name: string) => new URLSearchParams({ [name]: text }).toString();
       const answers = await Promise.all([
@@ -190,7 +190,7 @@ describe('orders that are imported', () => {
     expect(rows).toEqual(expect.arrayContaining(innocent.map((values) => expect.objectContaining(values) as unknown)));
   });
 
-  it('do not show the digest that stands for an external_id: an address could be guessed and compared with it', async () => {
+  it('do not show the digest that replaces an external_id: an address could be guessed and compared with it', async () => {
     const digest = `redacted:${'0123456789abcdef'.repeat(4)}`;
     const id = await seedOrder(service.sql, shopId, { external_id: digest });
     const { data } = await ask(

@@ -94,7 +94,7 @@ describe('DATA_DIR', () => {
     const real = process.getuid;
     process.getuid = () => 65_534;
     try {
-      await expect(provide()).rejects.toThrow(/belongs to another one\. Run chmod 0700 on it as its owner/);
+      await expect(provide()).rejects.toThrow(/belongs to another user\. Run chmod 0700 on it as its owner/);
     } finally {
       process.getuid = real as () => number;
       process.seteuid?.(0);

@@ -72,7 +72,7 @@ const serve = ['dist/src/cli/main.js', 'serve'];
 const workers = [...serve, '--workers', '3'];
 const gateway = ['dist/src/cli/main.js', 'gateway', '--supergraph', supergraph];
 const takenSentence = (names: string) =>
-  `Port ${taken} on 127.0.0.1 is taken by another program: stop that, or choose another port with ${names} (0 picks a free one).\n`;
+  `Port ${taken} on 127.0.0.1 is taken by another program: stop that program, or choose another port with ${names} (0 picks a free one).\n`;
 
 describe('a port that is taken ends the start with one sentence', () => {
   it.each([
@@ -104,7 +104,7 @@ it.each([
 ])('a host that is not known ends %s with one sentence', async (_, words) => {
   const { code, stdout, stderr } = await run(words, { HOST: 'nowhere.invalid' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^The host nowhere\.invalid is not known: give HOST an address of this machine .*\n$/);
+  expect(stderr).toMatch(/^The host nowhere\.invalid is unknown: give HOST an address of this machine .*\n$/);
 });
 
 it.each([
@@ -121,7 +121,7 @@ it.each([
   ['main', main, 'warn'],
   ['serve --workers', workers, 'warn'],
 ] as const)(
-  'a Redis that is away costs %s one line of the log, without a stack, that says what happens',
+  'an unavailable Redis costs %s one line of the log, without a stack, that describes the consequence',
   async (_, words, level) => {
     // The port that is taken ends the start, after Redis was tried.
     const { stderr } = await run(words, { REDIS_URL: 'redis://127.0.0.1:1', PORT: String(taken), LOG_LEVEL: level });

@@ -25,7 +25,7 @@ afterEach(killServiceProcesses);
 /** Longer than a test may take: a process that waits so long fails it. */
 const patience = '600000';
 
-describe.each([{}, { workers: '2' }])('a process told by SIGINT: %j', (settings) => {
+describe.each([{}, { workers: '2' }])('a process stopped by SIGINT: %j', (settings) => {
   it('ends with 0, without the time that SIGTERM gives proxies', async () => {
     const service = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: patience });
     expect(await service.end('SIGINT')).toEqual({ code: 0, signal: null });
@@ -43,7 +43,7 @@ describe.each([{}, { workers: '2' }])('a process told by SIGINT: %j', (settings)
   });
 });
 
-/** Starts a program in a process group of its own and resolves when it has printed where it listens. */
+/** Starts a program in a separate process group and resolves when it has printed its address. */
 async function startGroup(words: readonly [string, ...string[]], settings: Readonly<Record<string, string>>) {
   const [program, ...rest] = words;
   const child = spawn(program, rest, {
@@ -84,7 +84,7 @@ describe('a signal for a whole process group', () => {
   });
 });
 
-it('a gateway that is told twice ends with 0', async () => {
+it('a gateway that is signalled twice exits with 0', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'catalog-signals-')), 'supergraph.graphql');
   writeFileSync(file, composeSubgraphs([{ name: 'a', url: 'http://127.0.0.1:9/', sdl: 'type Query { a: Int }' }]));
   const group = await startGroup(['node', 'dist/src/cli/main.js', 'gateway', '--supergraph', file, '--port', '0'], {});

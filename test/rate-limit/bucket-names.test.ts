@@ -20,12 +20,12 @@ describe('names of rate limit buckets (D18, D19)', () => {
     ['an address with a zone', 'fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
     ['the loopback address', '::1', 'ip:0:0:0:0::/64'],
     ['an address that ends in IPv4 and is not mapped', '64:ff9b::192.0.2.7', 'ip:64:ff9b:0:0::/64'],
-    ['the address that stands for none', '::', 'ip:0:0:0:0::/64'],
+    ['the unspecified address', '::', 'ip:0:0:0:0::/64'],
     ['a part of an IPv4 address', '127.1', 'ip:unknown'],
     ['an IPv4 address in hexadecimal', '0x7f.0.0.1', 'ip:unknown'],
     ['an IPv4 address as one number', '2130706433', 'ip:unknown'],
     ['a network', '2001:db8::/32', 'ip:unknown'],
-    ['a socket that is gone', undefined, 'ip:unknown'],
+    ['a closed socket', undefined, 'ip:unknown'],
     ['something else', "1'; DROP", 'ip:unknown'],
   ])('groups %s', (_, address, bucket) => {
     expect(addressBucket(address)).toBe(bucket);

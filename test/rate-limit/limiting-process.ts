@@ -1,6 +1,9 @@
 import { createRedisRateLimiter } from '../../src/rate-limit/redis-rate-limiter';
 
-/** One of several processes that share buckets: told a bucket and a count, it tells how many calls were admitted. */
+/**
+ * One of several processes that share buckets: it receives a bucket and a count, and returns how many calls were
+ * admitted.
+ */
 const limiter = createRedisRateLimiter({
   url: process.argv[2] ?? '',
   points: 120,

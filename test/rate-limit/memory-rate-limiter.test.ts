@@ -62,7 +62,7 @@ describe('the rate limiter in memory (D18)', () => {
     expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
   });
 
-  it('admits whoever waits exactly as long as it was told, whenever it asked', async () => {
+  it('admits a caller that waits exactly as long as announced, whenever it called', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 59_999 }), fc.integer({ min: 0, max: 999 }), async (wait, offset) => {
         jest.setSystemTime(1_800_000_000_000 + offset);

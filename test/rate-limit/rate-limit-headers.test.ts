@@ -1,7 +1,7 @@
 import { rateLimitHeaders } from '../../src/rate-limit/rate-limit-headers';
 
 describe('rate limit headers (D19)', () => {
-  it('tells limit, remaining calls, seconds and policy of an admitted call', () => {
+  it('report limit, remaining calls, seconds and policy of an admitted call', () => {
     expect(rateLimitHeaders({ admitted: true, limit: 120, remaining: 119, resetSeconds: 60 })).toEqual({
       'RateLimit-Limit': '120',
       'RateLimit-Remaining': '119',
@@ -10,7 +10,7 @@ describe('rate limit headers (D19)', () => {
     });
   });
 
-  it('tells a refused call how long to wait', () => {
+  it('tell a refused call how long to wait', () => {
     expect(rateLimitHeaders({ admitted: false, limit: 3, remaining: 0, resetSeconds: 17 })).toEqual({
       'RateLimit-Limit': '3',
       'RateLimit-Remaining': '0',

@@ -83,7 +83,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
   });
 
   it.each([59_999, 59_000, 30_001, 1001, 1000, 999, 500])(
-    'tells a refused call with %i ms to go when the window will be closed, and does not extend it',
+    'reports to a refused call with %i ms to go when the window closes, and does not extend it',
     async (millisecondsLeft) => {
       const { limiter } = await open(1);
       await limiter.consume('key:a');
@@ -109,7 +109,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     expect(Number(await admin.call('PEXPIRETIME', 'ratelimit:key:a'))).toBeGreaterThanOrEqual(now + 59_999);
   });
 
-  it('gives a window to a bucket that somebody left without one', async () => {
+  it('gives a window to a bucket that was left without one', async () => {
     const { limiter } = await open(1);
     await admin.set('ratelimit:key:a', 5);
     expect(await limiter.consume('key:a')).toEqual({ admitted: false, limit: 1, remaining: 0, resetSeconds: 60 });
@@ -119,7 +119,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     ['killed', () => redis.kill(), () => redis.start()],
     ['paused', () => Promise.resolve(redis.signal('SIGSTOP')), () => Promise.resolve(redis.signal('SIGCONT'))],
   ])('with Redis %s', (_, harm, heal) => {
-    it('limits per process, says so once, and uses Redis again when it is back (D20)', async () => {
+    it('limits per process, logs that once, and uses Redis again when it responds (D20)', async () => {
       const { limiter, degradations } = await open(2, { answerTimeoutMilliseconds: impatient });
       const back = { limiter: (await open(2, { answerTimeoutMilliseconds: impatient })).limiter };
       await limiter.consume('key:a');
@@ -137,7 +137,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     });
   });
 
-  it('gives up a connection on which nothing comes back any more, and takes another one', async () => {
+  it('closes a connection on which nothing arrives any more, and opens another one', async () => {
     const proxy = await startSilentProxy(Number(new URL(redis.url).port));
     try {
       const { limiter } = await open(1, {
@@ -155,7 +155,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     }
   });
 
-  it('gives Redis 75 ms unless told otherwise: half of what D20 allows the whole answer', async () => {
+  it('gives Redis 75 ms by default: half of what D20 allows the whole answer', async () => {
     const limiter = createRedisRateLimiter({ url: redis.url, points: 1, onDegraded: () => undefined });
     opened.push(limiter);
     await limiter.waitForConnection(10_000);

@@ -12,7 +12,7 @@ export interface RedisServer {
   signal(name: NodeJS.Signals): void;
   /** Starts it again, empty, on the same port. */
   start(): Promise<void>;
-  /** Kills it and waits until it is gone. */
+  /** Kills it and waits until it has exited. */
   kill(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ const page = async (numbers: readonly number[], given: ConnectionArguments) => {
 const cursorOf = (number: number): string => cursors.seal('numbers', [null, String(number)]);
 
 describe('a connection (GraphQL Cursor Connections Specification)', () => {
-  it('tells of the pages around it exactly as the whole list says, in both directions, for every bound', async () => {
+  it('reports the pages around it as the whole list has them, in both directions, for every bound', async () => {
     const numbers = fc.uniqueArray(fc.nat(40), { maxLength: 12 }).map((list) => list.sort((a, b) => a - b));
     const size = fc.integer({ min: 1, max: 6 });
     await fc.assert(
@@ -59,7 +59,7 @@ describe('a connection (GraphQL Cursor Connections Specification)', () => {
     );
   });
 
-  it('is empty and knows its neighbours when no item is asked for', async () => {
+  it('is empty and reports its neighbours when no item is requested', async () => {
     expect(await page([1, 2], { first: 0 })).toMatchObject({ nodes: [], hasNextPage: true, startCursor: null });
     expect(await page([1, 2], { last: 0 })).toMatchObject({ nodes: [], hasPreviousPage: true, endCursor: null });
     expect(await page([], {})).toMatchObject({ nodes: [], hasNextPage: false, hasPreviousPage: false });

@@ -13,8 +13,8 @@ export interface ClientAuthentication {
 }
 
 /**
- * The key's row behind the credential. Failures are counted by address and successes are not, so that whoever shares
- * an address with a guesser still gets tokens (D13).
+ * Returns the key's row for the credential. Failures are counted by address and successes are not, so that a client
+ * that shares its address with a guesser still gets tokens (D13).
  */
 export async function authenticateClient(
   { keys, rateLimiter, realm }: ClientAuthentication,

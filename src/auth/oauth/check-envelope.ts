@@ -5,10 +5,10 @@ import type { TokenRequest } from './token-request';
 /** Far more than a grant type and three scopes need. */
 export const maximumBodyBytes = 16_384;
 
-/** What is form-encoded is ASCII, which is the same bytes in each of these; some clients name ISO-8859-1 by default. */
+/** Form-encoded text is ASCII, which has the same bytes in each of these; some clients send ISO-8859-1 by default. */
 const charsets = ['utf-8', 'utf8', 'us-ascii', 'iso-8859-1'];
 
-/** Method, size, media type and charset: whether there is a form to read at all. A missing body is an empty form. */
+/** Checks method, size, media type and charset: whether there is a form to parse. A missing body is an empty form. */
 export function checkEnvelope({ method, contentType, body }: TokenRequest): void {
   if (method !== 'POST') throw methodNotAllowed(method);
   if (Buffer.byteLength(body) > maximumBodyBytes) throw payloadTooLarge();

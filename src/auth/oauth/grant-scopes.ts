@@ -3,7 +3,10 @@ import { isScope, scopes, toCommonScopes } from '../scopes';
 import type { TokenForm } from './parse-form';
 import { TokenError } from './token-error';
 
-/** All that was asked for or an error, never a part of it; all of the key's when nothing was asked for (D13). */
+/**
+ * Grants all requested scopes or throws, never a part of them; grants all of the key's scopes when none were requested
+ * (D13).
+ */
 export function grantScopes(form: TokenForm, ofKey: readonly string[]): readonly Scope[] {
   const asked = form.get('scope');
   if (asked === undefined) return toCommonScopes(ofKey);
@@ -20,6 +23,6 @@ export function grantScopes(form: TokenForm, ofKey: readonly string[]): readonly
   return toCommonScopes(ofKey, words);
 }
 
-/** RFC 6749 allows few characters in descriptions: those that a scope may have, besides the space. */
+/** RFC 6749 allows few characters in descriptions: those of scopes, and the space. */
 const describe = (word: string): string =>
-  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'something that is no scope';
+  /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.test(word) ? word : 'something that is not a scope';

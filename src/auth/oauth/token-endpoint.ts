@@ -24,13 +24,15 @@ export interface TokenEndpointOptions {
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly noteUse?: (record: KeyRecord, now: number) => void;
-  /** Told of failures that are ours: an outage or a mistake. */
+  /** Called with failures of the service: an outage or a defect. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
 
 export type TokenEndpoint = (request: TokenRequest) => Promise<TokenResponse>;
 
-/** The client credentials grant of RFC 6749 4.4 (D13). Answers every request, errors included, and never rejects. */
+/**
+ * The client credentials grant of RFC 6749 4.4 (D13). Responds to every request, errors included, and never rejects.
+ */
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
   const { keys, signingKeys, rateLimiter, publicUrl, clock, noteUse, onError } = options;
   const audience = toTokenAudience(publicUrl);

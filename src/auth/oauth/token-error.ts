@@ -3,7 +3,7 @@ import { maskAddresses } from '../../privacy/addresses';
 import type { TokenResponse } from './token-request';
 import { toTokenResponse } from './token-response';
 
-/** RFC 6749 5.2, and of 4.1.2.1 what a server in trouble says. */
+/** The codes of RFC 6749 5.2, and those of 4.1.2.1 for a server that cannot answer. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -17,7 +17,7 @@ interface TokenErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of the token endpoint that is not a token. The description is public. */
+/** A response of the token endpoint that is not a token. The description is public. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly status: number;
@@ -34,7 +34,7 @@ export class TokenError extends Error {
   }
 }
 
-/** The RFC's shape and not the API's envelope: standard OAuth clients reject anything else (D13). */
+/** The RFC's format, not the API's envelope: standard OAuth clients reject anything else (D13). */
 export const toTokenErrorResponse = ({ status, code, message, headers }: TokenError): TokenResponse =>
   toTokenResponse(status, { error: code, error_description: message }, headers);
 
@@ -44,7 +44,7 @@ export const methodNotAllowed = (method: string): TokenError =>
     headers: { Allow: 'POST, OPTIONS' },
   });
 
-/** For the server too: it stops reading a body before this endpoint sees it. */
+/** Also used by the server, which stops reading a body before this endpoint receives it. */
 export const payloadTooLarge = (): TokenError =>
   new TokenError('invalid_request', 'The body is too large for a token request.', { status: 413 });
 
@@ -53,7 +53,7 @@ export const unsupportedMediaType = (): TokenError =>
     status: 415,
   });
 
-/** RFC 6749 5.2: a 401 names the scheme that is expected. */
+/** RFC 6749 5.2: a 401 contains the expected scheme. */
 export const invalidClient = (realm: string): TokenError =>
   new TokenError('invalid_client', 'Expected HTTP Basic with the client id and client secret of a usable key.', {
     status: 401,
@@ -66,7 +66,7 @@ export const tooManyFailures = (retryAfterSeconds: number): TokenError =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
-/** What the rest of the service throws, in this endpoint's words: an outage (503) or a mistake of ours (500). */
+/** Converts errors of the rest of the service to this endpoint's: an outage (503) or a defect (500). */
 export const toTokenError = (error: ApiError): TokenError =>
   error.code === 'SERVICE_UNAVAILABLE'
     ? new TokenError('temporarily_unavailable', error.message, { status: 503, headers: error.headers })

@@ -1,4 +1,4 @@
-/** A call of the token endpoint, whatever server took it. */
+/** A request to the token endpoint, independent of the HTTP server. */
 export interface TokenRequest {
   readonly method: string;
   /** The values of all Authorization headers. */
@@ -6,7 +6,7 @@ export interface TokenRequest {
   readonly contentType: string | undefined;
   readonly body: Buffer | string;
   readonly ip: string;
-  /** Names the request in the log. */
+  /** Identifies the request in the log. */
   readonly requestId?: string | undefined;
 }
 

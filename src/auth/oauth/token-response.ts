@@ -1,6 +1,6 @@
 import type { TokenResponse } from './token-request';
 
-/** No answer of the token endpoint may be kept by a cache, least of all a token (RFC 6749 5.1). */
+/** No response of the token endpoint may be cached, least of all a token (RFC 6749 5.1). */
 export const toTokenResponse = (
   status: number,
   body: Readonly<Record<string, unknown>>,

@@ -35,8 +35,8 @@ export function createProductJsonReader(database: Database): ProductJsonReader {
     createCoalescedRead<ProductAddress, ProductJson>({
       readMany: (addresses) => readProducts(database, addresses),
       maximumKeys: 4,
-      maximumUnderWay: 8,
-      patienceMilliseconds: 250,
+      maximumInFlight: 8,
+      maximumDelayMilliseconds: 250,
     });
   return (address) => {
     const read = readsOfShops.get(address.shopId) ?? createRead();

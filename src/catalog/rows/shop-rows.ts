@@ -1,6 +1,6 @@
 import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
-import type { StatementAsker } from '../../database/statement-asker';
+import type { Cancellation } from '../../database/statement-asker';
 import type { KeysetList, KeysetRange } from '../../relay/position';
 import type { ChangeEntry, ChangeStretch, HistoryAnswer } from './change-statement';
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
@@ -58,7 +58,7 @@ export class ShopRows {
   readonly #source: RowSource;
   readonly #at: ShopVersion;
   readonly #shop: Prisma.Sql;
-  readonly #asker: StatementAsker | undefined;
+  readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
   readonly #turns: WorkTurns;
   /** Of the rows that were read so far, as JSON text. */
@@ -68,14 +68,14 @@ export class ShopRows {
   constructor(
     source: RowSource,
     at: ShopVersion,
-    asker?: StatementAsker,
+    cancellation?: Cancellation,
     versions = new VersionsRead(),
     turns = new WorkTurns(at.shopId),
   ) {
     this.#source = source;
     this.#at = at;
     this.#shop = Prisma.sql`${at.shopId}::uuid`;
-    this.#asker = asker;
+    this.#cancellation = cancellation;
     this.#versions = versions;
     this.#turns = turns;
   }
@@ -263,7 +263,7 @@ export class ShopRows {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const [row] = await this.#source.database.readRows(
       Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, (${value})`,
-      this.#asker,
+      this.#cancellation,
       [this.#at],
     );
     const [version, text] = row as unknown as [string, string | null];

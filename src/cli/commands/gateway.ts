@@ -75,7 +75,7 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
   });
   process.stdout.write(`listening on ${served.url}\n`);
   await new Promise<void>((resolve) => {
-    onStopSignals({ onFirst: () => resolve(), onInsistence: () => process.exit(1) });
+    onStopSignals({ onFirst: () => resolve(), onSecondSignal: () => process.exit(1) });
   });
   await served.stop();
 }

@@ -1,11 +1,14 @@
 import { connect } from 'node:net';
 
-/** Asks for TLS, which every PostgreSQL server answers with one byte, whatever its settings (protocol 3.0, SSLRequest). */
+/**
+ * Requests TLS, to which every PostgreSQL server responds with one byte, whatever its settings (protocol 3.0,
+ * SSLRequest).
+ */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Whether a PostgreSQL server takes connections at a port of this machine. A server that was just killed still has its
- * process id for a moment, and its listening socket lives on in its children.
+ * Whether a PostgreSQL server accepts connections on a port of this machine. A server that was just killed briefly
+ * keeps its process id, and its children keep its listening socket.
  */
 export function answersOnPort(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -9,23 +9,23 @@ import type { ServerAccount } from './server-account';
 
 const execute = promisify(execFile);
 
-/** Nothing of our own environment reaches PostgreSQL: neither its locale nor a PGDATA of somebody's shell. */
+/** PostgreSQL gets nothing of this process's environment: neither its locale nor a user's PGDATA. */
 export const serverEnvironment = { LC_ALL: 'C', TZ: 'UTC' };
 
 /** The superuser of the embedded server. */
 export const serverRole = 'catalog';
 
 interface Cluster {
-  /** Where the cluster is or will be. */
+  /** The current or future directory of the cluster. */
   readonly directory: string;
   readonly binaries: string;
   readonly account: ServerAccount | undefined;
   readonly passwordFile: string;
-  /** Off in tests only: what is written survives a crash of the machine. */
+  /** Whether writes survive a crash of the machine; false in tests only. */
   readonly durable: boolean;
 }
 
-/** The password of the embedded server, made once. */
+/** The password of the embedded server, generated once. */
 export async function provideServerPassword(passwordFile: string): Promise<string> {
   const known = await readFile(passwordFile, 'utf8').catch(onErrorCode(['ENOENT'], ''));
   if (known !== '') return known;
@@ -34,7 +34,10 @@ export async function provideServerPassword(passwordFile: string): Promise<strin
   return password;
 }
 
-/** Creates the cluster. It gets its final name when it is complete, so what a crash leaves behind is never started. */
+/**
+ * Creates the cluster. It gets its final name when it is complete, so a cluster that a crash left incomplete is never
+ * started.
+ */
 export async function initialiseCluster({
   directory,
   binaries,
@@ -56,7 +59,7 @@ export async function initialiseCluster({
         `--pwfile=${passwordCopy}`,
         '--auth=scram-sha-256',
         '--no-instructions',
-        // UTF-8 whatever the locale of the machine is, with a provider that is the same on every machine.
+        // UTF-8 whatever the machine's locale, with a provider that is the same on every machine.
         '--encoding=UTF8',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',

@@ -8,7 +8,7 @@ import { identifyProcess, isProcessAlive } from './process-identity';
 const waitAtMostMilliseconds = 60_000;
 let counter = 0;
 
-/** Runs `work` while no other process does so for the same directory. The lock of a process that died is taken over. */
+/** Runs `work` while no other process runs it for the same directory. Takes over the lock of a dead process. */
 export async function withDirectoryLock<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const lock = join(directory, 'postgres.lock');
   const mine = `${lock}.${process.pid}.${counter++}`;
@@ -27,7 +27,7 @@ export async function withDirectoryLock<Result>(directory: string, work: () => P
 
 async function acquire(lock: string, mine: string): Promise<void> {
   const deadline = Date.now() + waitAtMostMilliseconds;
-  // link() succeeds for exactly one process, and the lock has its owner's name in it from the first moment on.
+  // link() succeeds for exactly one process, and the lock contains its owner's name from the start.
   while (!(await tryLink(mine, lock))) {
     const owner = await readFile(lock, 'utf8').catch(onErrorCode(['ENOENT'], undefined));
     if (owner === undefined) continue;
@@ -42,7 +42,10 @@ async function acquire(lock: string, mine: string): Promise<void> {
 
 const toIdentity = (owner: string): string => owner.split(' ').slice(0, 2).join(' ');
 
-/** Takes a dead process's lock away. Another one may have done so already and hold the lock by now: it gets it back. */
+/**
+ * Removes a dead process's lock. Another process may have done so already and hold the lock now: then the lock is given
+ * back to it.
+ */
 async function breakLock(lock: string, mine: string, deadOwner: string): Promise<void> {
   const taken = `${mine}.taken`;
   try {

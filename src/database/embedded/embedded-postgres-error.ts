@@ -1,4 +1,4 @@
-/** Why the embedded PostgreSQL cannot run here, in words for the person who starts the service. */
+/** Why the embedded PostgreSQL cannot run here, written for the person who starts the service. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

@@ -1,4 +1,4 @@
-// Runs when a process that used the embedded PostgreSQL ended without leaving it, and leaves in its place (guard.ts).
+// Runs when a process that used the embedded PostgreSQL exited without detaching, and detaches in its place (guard.ts).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,12 +7,12 @@ import { findPostmaster, stopPostmaster } from './postmaster';
 import { isProcessAlive } from './process-identity';
 import { unregisterServerUser } from './server-users';
 
-/** The pipe ends a moment before the process does. */
-const patienceMilliseconds = 10_000;
+/** The pipe closes shortly before the process ends. */
+const waitMilliseconds = 10_000;
 
 async function leaveFor(dataDirectory: string, registration: string): Promise<void> {
   const identity = await readFile(registration, 'utf8').catch(() => '');
-  for (const deadline = Date.now() + patienceMilliseconds; await isProcessAlive(identity);) {
+  for (const deadline = Date.now() + waitMilliseconds; await isProcessAlive(identity);) {
     if (Date.now() > deadline) return;
     await delay(20);
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 interface KeepRunningOptions {
   readonly isRunning: () => Promise<boolean>;
-  /** Starts it again. @throws Error with a sentence that says what to do. */
+  /** Restarts the server. @throws Error with a message that says what to do. */
   readonly restart: () => Promise<void>;
   readonly log: (line: string) => void;
 }
@@ -10,7 +10,7 @@ interface KeepRunningOptions {
 const lookEveryMilliseconds = 500;
 const longestPauseMilliseconds = 30_000;
 
-/** Looks after a server until the returned function is called: one that ended, whatever ended it, is started again. */
+/** Monitors a server until the returned function is called, and restarts it whenever it exits, for any reason. */
 export function keepRunning({ isRunning, restart, log }: KeepRunningOptions): () => void {
   const ended = new AbortController();
   const look = async (): Promise<void> => {
@@ -20,7 +20,7 @@ export function keepRunning({ isRunning, restart, log }: KeepRunningOptions): ()
       if (await isRunning()) continue;
       ended.signal.throwIfAborted();
       try {
-        log('the embedded PostgreSQL ended unexpectedly: it is started again');
+        log('the embedded PostgreSQL exited unexpectedly and is restarted');
         await restart();
         pause = lookEveryMilliseconds;
       } catch (error) {

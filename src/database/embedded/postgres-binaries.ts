@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error';
 import type { ServerAccount } from './server-account';
 import { findClosedDirectory } from './server-account';
 
-/** The directory that holds PostgreSQL's bin/, lib/ and share/, for the account to use. */
+/** The directory with PostgreSQL's bin/, lib/ and share/, readable by the account. */
 export async function preparePostgresBinaries(
   clusterDirectory: string,
   account: ServerAccount | undefined,
@@ -17,7 +17,7 @@ export async function preparePostgresBinaries(
 
   const copy = join(clusterDirectory, `binaries-${await readVersion(installed)}`);
   if (!(await exists(copy))) {
-    log(`copying PostgreSQL to ${copy}: ${closed ?? installed} is not open to the user it runs as`);
+    log(`copying PostgreSQL to ${copy}: the user that it runs as may not read ${closed ?? installed}`);
     const unfinished = `${copy}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
     await cp(installed, unfinished, { recursive: true, verbatimSymlinks: true });
@@ -42,8 +42,8 @@ function locateInstalledBinaries(): string {
 }
 
 /**
- * The package's install script makes the symbolic links that a package cannot carry; without them initdb ends with 127.
- * Where install scripts do not run, they are made here. False when that is not allowed.
+ * The package's install script creates the symbolic links that a package cannot contain; without them initdb exits with
+ * 127. Where install scripts do not run, the links are created here. Returns false when that is not allowed.
  */
 async function completeLinks(native: string): Promise<boolean> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

@@ -10,7 +10,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { isPidInUse } from './process-identity';
 import type { ServerAccount } from './server-account';
 
-/** A PostgreSQL server that runs. */
+/** A running PostgreSQL server. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -21,7 +21,7 @@ interface StartOptions {
   readonly binaries: string;
   readonly account: ServerAccount | undefined;
   readonly logFile: string;
-  /** The port of last time, which people may have in their notes. */
+  /** The port of the previous run, which people may have written down. */
   readonly preferredPort: number | undefined;
   readonly durable: boolean;
 }
@@ -29,14 +29,17 @@ interface StartOptions {
 const startTimeoutMilliseconds = 60_000;
 const stopTimeoutMilliseconds = 30_000;
 
-/** The server of this cluster, if it runs; waits for it while it is still starting. Clears away what a dead one left. */
+/**
+ * Finds the server of this cluster, if it runs, and waits for it while it is still starting. Removes the leftovers of a
+ * dead server.
+ */
 export async function findPostmaster(clusterDirectory: string): Promise<Postmaster | undefined> {
   const deadline = Date.now() + startTimeoutMilliseconds;
   while (Date.now() < deadline) {
     const file = await readPostmasterFile(clusterDirectory);
     if (file === undefined) return undefined;
     if (!(await isPostmasterOf(file.pid, clusterDirectory))) {
-      // PostgreSQL clears this away itself, except when its old id belongs to another process by now.
+      // PostgreSQL removes this file itself, except when another process now has the old id.
       await rm(join(clusterDirectory, 'postmaster.pid'), { force: true });
       return undefined;
     }
@@ -46,7 +49,9 @@ export async function findPostmaster(clusterDirectory: string): Promise<Postmast
   throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${clusterDirectory} runs but does not become ready.`);
 }
 
-/** Starts the server, in a session of its own: Ctrl-C is for the service, which still needs its database to drain. */
+/**
+ * Starts the server in a separate session: Ctrl-C is for the service, which still needs its database while it drains.
+ */
 export async function startPostmaster(options: StartOptions): Promise<Postmaster> {
   const port = await choosePort(options.preferredPort);
   const log = await open(options.logFile, 'w', 0o600);
@@ -77,7 +82,7 @@ export async function startPostmaster(options: StartOptions): Promise<Postmaster
   throw await explainStartFailure('it did not become ready within a minute', port, options);
 }
 
-/** Ends the server the fast way: open transactions are rolled back, everything committed is on disk. */
+/** Stops the server in fast mode: open transactions are rolled back, everything committed is on disk. */
 export async function stopPostmaster(clusterDirectory: string, { pid }: Postmaster): Promise<void> {
   if (!(await isPostmasterOf(pid, clusterDirectory))) return;
   process.kill(pid, 'SIGINT');
@@ -97,10 +102,10 @@ function toArguments(clusterDirectory: string, port: number, durable: boolean): 
     max_connections: 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Nobody replicates from this server; without that, bulk loads write less.
+    // This server has no replicas; without WAL for them, bulk loads write less.
     wal_level: 'minimal',
     max_wal_senders: 0,
-    // Most of a first start is spent on it otherwise; the queries here are short.
+    // Compilation would take most of a first start; the queries here are short.
     jit: 'off',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
@@ -121,7 +126,7 @@ async function readPostmasterFile(clusterDirectory: string): Promise<PostmasterF
   return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? 'starting' };
 }
 
-/** A server's working directory is its cluster; where that cannot be seen, that its id is in use has to do. */
+/** A server's working directory is its cluster. Where that cannot be read, it is enough that the id is in use. */
 export async function isPostmasterOf(pid: number, clusterDirectory: string): Promise<boolean> {
   if (!isPidInUse(pid)) return false;
   if (process.platform !== 'linux') return true;

@@ -10,8 +10,9 @@ export interface ServerAccount {
 }
 
 /**
- * PostgreSQL refuses to run as root. Started by root, it runs as the owner of the data there is, else as `postgres` or
- * `nobody`, whichever this machine has; nothing is added to the machine. Undefined: as the user who starts it.
+ * PostgreSQL refuses to run as root. When the service is started by root, PostgreSQL runs as the owner of the existing
+ * data, else as `postgres` or `nobody`, whichever exists; no account is added to the machine. Undefined: as the user
+ * who starts it.
  */
 export async function chooseServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -28,7 +29,7 @@ export async function chooseServerAccount(clusterDirectory: string): Promise<Ser
   );
 }
 
-/** The first directory on the way to `path` that the account may not enter; undefined when it gets there. */
+/** The first directory on the path that the account may not enter; undefined when the account can reach `path`. */
 export async function findClosedDirectory(path: string, account: ServerAccount): Promise<string | undefined> {
   const parent = dirname(path);
   const above = parent === path ? undefined : await findClosedDirectory(parent, account);
@@ -39,7 +40,10 @@ export async function findClosedDirectory(path: string, account: ServerAccount):
   return (entry.mode & bit) === 0 ? path : undefined;
 }
 
-/** Lets the account pass through DATA_DIR, by its group: it lists nothing there, and every file is closed by itself. */
+/**
+ * Lets the account traverse DATA_DIR, by its group: it cannot list the directory, and every file is protected by its
+ * own mode.
+ */
 export async function openForPassage(directory: string, { gid }: ServerAccount): Promise<void> {
   const { mode, uid } = await stat(directory);
   await chown(directory, uid, gid);

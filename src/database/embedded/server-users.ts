@@ -4,7 +4,7 @@ import { identifyProcess, isProcessAlive } from './process-identity';
 
 let counter = 0;
 
-/** Notes that this process uses the server of this data directory. Call under the directory's lock. */
+/** Registers this process as a user of the data directory's server. Call under the directory's lock. */
 export async function registerServerUser(dataDirectory: string): Promise<string> {
   const directory = join(dataDirectory, 'postgres-users');
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -13,7 +13,9 @@ export async function registerServerUser(dataDirectory: string): Promise<string>
   return file;
 }
 
-/** Takes the note back and tells whether other processes still use the server. Call under the directory's lock. */
+/**
+ * Removes the registration and returns whether other processes still use the server. Call under the directory's lock.
+ */
 export async function unregisterServerUser(dataDirectory: string, registration: string): Promise<boolean> {
   await rm(registration, { force: true });
   const directory = join(dataDirectory, 'postgres-users');
@@ -22,7 +24,7 @@ export async function unregisterServerUser(dataDirectory: string, registration: 
     const file = join(directory, name);
     const identity = await readFile(file, 'utf8').catch(() => '');
     if (await isProcessAlive(identity)) inUse = true;
-    else await rm(file, { force: true }); // it was killed and could not say goodbye
+    else await rm(file, { force: true }); // it was killed and could not unregister
   }
   return inUse;
 }

@@ -4,7 +4,7 @@ export interface AnswerLimits {
   readonly maxBytes: number;
   /** JSON values, as a JsonMeter counts them. */
   readonly maxValues: number;
-  /** Lists and objects within each other. */
+  /** Nesting of lists and objects. */
   readonly maxDepth: number;
 }
 
@@ -14,7 +14,7 @@ export const defaultAnswerLimits: AnswerLimits = { maxBytes: 4 * 1024 * 1024, ma
 /** Bounds on all answers of one operation together. */
 export const operationLimits = { maxBytes: 8 * 1024 * 1024, maxValues: 200_000 } as const;
 
-/** What the subgraphs may still answer within one operation. */
+/** Tracks what the subgraphs may still answer within one operation. */
 export class AnswerBudget {
   #bytes: number;
   #values: number;
@@ -24,7 +24,7 @@ export class AnswerBudget {
     this.#values = maxValues;
   }
 
-  /** @returns false when that is more than is left. */
+  /** @returns false when that exceeds the remainder. */
   take(bytes: number, values: number): boolean {
     this.#bytes -= bytes;
     this.#values -= values;

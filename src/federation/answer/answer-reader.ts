@@ -18,53 +18,55 @@ export interface AnswerReaderOptions {
   readonly explained: PathTree;
   /** Called for each value of the wrong shape. */
   readonly onProblem: (path: AnswerPath, problem: string) => void;
-  /** Called once, when the answer has members that nobody asked for. */
-  readonly onUnasked: (path: AnswerPath, member: string) => void;
+  /** Called once, when the answer has members that were not requested. */
+  readonly onUnrequested: (path: AnswerPath, member: string) => void;
 }
 
-/** A null on its way up to the next place that may be null (GraphQL 6.4.4). */
+/** A null that propagates to the next nullable place (GraphQL 6.4.4). */
 const nothing = Symbol('null where none may be');
 
-/** A member that was asked for. */
-interface Asked {
+/** A requested member. */
+interface Requested {
   readonly key: string;
   readonly fieldName: string;
   readonly type: AnswerType | undefined;
-  /** Of an object whose type is not known, a fragment may not apply. */
+  /** A fragment may not apply to an object whose type is not known. */
   readonly isOptional: boolean;
   readonly selectionSets: readonly SelectionSetNode[];
 }
 
-interface AskedMembers {
-  readonly fields: readonly Asked[];
+interface RequestedMembers {
+  readonly fields: readonly Requested[];
   /** Their keys in the answer. */
   readonly keys: ReadonlySet<string>;
-  /** The field `__typename`, where it was asked for. */
-  readonly typeName: Asked | undefined;
+  /** The field `__typename`, where it was requested. */
+  readonly typeName: Requested | undefined;
 }
 
 /**
- * Takes from a subgraph's answer what it was asked for, and nothing else: the members of the request's selection, each of the shape
- * that the supergraph gives it. What is of another shape becomes null, with what cannot be without it, and is reported. So no other
- * subgraph is asked for an object without a key. Objects are copied, without a prototype:
- * `__proto__` is a legal alias.
+ * Extracts from a subgraph's answer only what was requested: the members of the selection, each with the shape that the
+ * supergraph defines. A value of another shape becomes null, as does any parent that requires it, and is reported. So
+ * no other subgraph is queried for an object without a key. Objects are copied, without a prototype: `__proto__` is a
+ * legal alias.
  */
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #path: (string | number)[] = [];
-  readonly #asked = new Map<readonly SelectionSetNode[], Map<string, AskedMembers>>();
+  readonly #requested = new Map<readonly SelectionSetNode[], Map<string, RequestedMembers>>();
   #hasUnasked = false;
 
   constructor(options: AnswerReaderOptions) {
     this.#options = options;
   }
 
-  /** Reads the data of a request. The object calls itself whatever its subgraph calls the operation type. */
+  /**
+   * Reads the data of a request. The object's `__typename` may be any name that its subgraph gives the operation type.
+   */
   root(typeName: string, data: JsonObject, selectionSet: SelectionSetNode): JsonObject {
-    return this.#members(data, this.#askedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
+    return this.#members(data, this.#requestedOf(typeName, typeName, [selectionSet]), typeName, false) ?? emptyObject();
   }
 
-  /** Reads an item of `_entities` that was asked for as that type. @returns null when it is none. */
+  /** Reads an item of `_entities` that was requested as that type. @returns null when it is not one. */
   entity(
     typeName: string,
     value: unknown,
@@ -120,12 +122,12 @@ export class AnswerReader {
     }
     const { types, graphKey } = this.#options;
     const isObject = declared.kind === 'object';
-    const asked = this.#askedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
-    const name = asked.typeName;
+    const requested = this.#requestedOf(declared.name, isObject ? declared.name : undefined, selectionSets);
+    const name = requested.typeName;
     const typeName = name === undefined ? undefined : ownMember(value, name.key);
-    // Where its name was not asked for, or only in fragments that may not apply, an object of an abstract type has none.
+    // If its name was not requested, or only in fragments that may not apply, an object of an abstract type has none.
     if (name === undefined || (typeName === undefined && name.isOptional)) {
-      return this.#members(value, asked, isObject ? declared.name : undefined, isWhole);
+      return this.#members(value, requested, isObject ? declared.name : undefined, isWhole);
     }
     const isFitting = isObject
       ? typeName === declared.name
@@ -134,21 +136,23 @@ export class AnswerReader {
       this.#problem(`expected the __typename of ${declared.name}, got ${wordOf(typeName)}`);
       return null;
     }
-    if (isObject) return this.#members(value, asked, declared.name, isWhole);
-    // An @interfaceObject goes by the name of its interface.
+    if (isObject) return this.#members(value, requested, declared.name, isWhole);
+    // The `__typename` of an @interfaceObject is the name of its interface.
     const runtimeType = types.isAbstract(typeName as string) ? undefined : (typeName as string);
     return this.#members(
       value,
-      this.#askedOf(typeName as string, runtimeType, selectionSets),
+      this.#requestedOf(typeName as string, runtimeType, selectionSets),
       typeName as string,
       isWhole,
     );
   }
 
-  /** @param isWhole null, without a member that may not be null; otherwise the other members. */
+  /**
+   * @param isWhole Whether the result is null when a non-null member is missing; otherwise it has the other members.
+   */
   #members(
     value: JsonObject,
-    { fields, keys }: AskedMembers,
+    { fields, keys }: RequestedMembers,
     typeName: string | undefined,
     isWhole: boolean,
   ): JsonObject | null {
@@ -182,10 +186,10 @@ export class AnswerReader {
   }
 
   #lookForUnasked(value: JsonObject, keys: ReadonlySet<string>): void {
-    const unasked = Object.keys(value).find((key) => !keys.has(key));
-    if (unasked === undefined) return;
+    const unrequested = Object.keys(value).find((key) => !keys.has(key));
+    if (unrequested === undefined) return;
     this.#hasUnasked = true;
-    this.#options.onUnasked(this.#path, unasked);
+    this.#options.onUnrequested(this.#path, unrequested);
   }
 
   #wrong(type: AnswerType, value: unknown): null {
@@ -193,7 +197,7 @@ export class AnswerReader {
     return null;
   }
 
-  /** A null, or nothing, is no fault where an error of the answer explains it. */
+  /** A null or missing value is not a defect where an error of the answer explains it. */
   #unexplained(problem: string): void {
     if (!this.#options.explained.touches(this.#path)) this.#problem(problem);
   }
@@ -202,19 +206,30 @@ export class AnswerReader {
     this.#options.onProblem(this.#path, problem);
   }
 
-  #askedOf(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
-    const byType = this.#asked.get(selectionSets) ?? new Map<string, AskedMembers>();
-    this.#asked.set(selectionSets, byType);
+  #requestedOf(
+    parent: string,
+    runtimeType: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): RequestedMembers {
+    const byType = this.#requested.get(selectionSets) ?? new Map<string, RequestedMembers>();
+    this.#requested.set(selectionSets, byType);
     const memoKey = `${parent} ${runtimeType ?? ''}`;
     const known = byType.get(memoKey);
     if (known !== undefined) return known;
-    const asked = this.#collect(parent, runtimeType, selectionSets);
-    byType.set(memoKey, asked);
-    return asked;
+    const requested = this.#collect(parent, runtimeType, selectionSets);
+    byType.set(memoKey, requested);
+    return requested;
   }
 
-  /** CollectFields() of the GraphQL specification (6.3.2); an object of unknown type may have the fields of all fragments. */
-  #collect(parent: string, runtimeType: string | undefined, selectionSets: readonly SelectionSetNode[]): AskedMembers {
+  /**
+   * CollectFields() of the GraphQL specification (6.3.2); an object of unknown type may have the fields of all
+   * fragments.
+   */
+  #collect(
+    parent: string,
+    runtimeType: string | undefined,
+    selectionSets: readonly SelectionSetNode[],
+  ): RequestedMembers {
     const { types, fragments, variables } = this.#options;
     const collected = new Map<string, { readonly parent: string; isOptional: boolean; readonly nodes: FieldNode[] }>();
     const visited = new Set<string>();
@@ -279,6 +294,6 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
 }
 
-/** A subgraph's word, where it cannot be anything but a name. */
+/** A subgraph's text, if it can only be a name. */
 const wordOf = (value: unknown): string =>
   typeof value === 'string' && /^\w{1,100}$/.test(value) ? value : kindOf(value);

@@ -13,11 +13,14 @@ export type NamedAnswerType =
   | {
       readonly kind: 'leaf';
       readonly name: string;
-      /** @returns the value as it is passed on; undefined when it is none of the type. */
+      /** @returns the value as it is passed on; undefined when it is not of the type. */
       readonly read: (value: unknown) => unknown;
     };
 
-/** What a supergraph says of the values that its subgraphs may answer: of all its types, also of those that clients do not see. */
+/**
+ * The supergraph's definitions of the values that its subgraphs may return: of all its types, including those that
+ * clients do not see.
+ */
 export interface AnswerTypes {
   /** The name of the operation type. */
   rootType(operation: OperationTypeNode): string;
@@ -25,7 +28,7 @@ export interface AnswerTypes {
   isAbstract(typeName: string): boolean;
   /** Whether the first type is the second, implements it or is a member of it. */
   isSubtype(typeName: string, of: string): boolean;
-  /** Whether an object may call itself that: a type of the subgraph, and one that satisfies the declared type. */
+  /** Whether an object may have that `__typename`: a type of the subgraph, and one that satisfies the declared type. */
   isPossible(typeName: string, declared: string, graphKey: string | undefined): boolean;
 }
 
@@ -131,14 +134,14 @@ function toNamedType(
 
 const maxInt = 2 ** 31 - 1;
 
-/** The results of the scalars that GraphQL brings itself (3.5), out of JSON. */
+/** Parses the values of the built-in GraphQL scalars (3.5) from JSON. */
 const builtIn: Readonly<Record<string, (value: unknown) => unknown>> = {
   Int: (value) => (Number.isInteger(value) && Math.abs(value as number) <= maxInt ? value : lowestInt(value)),
   // 1e999 is JSON, and Infinity after parsing.
   Float: (value) => (Number.isFinite(value) ? value : undefined),
   String: (value) => (typeof value === 'string' ? value : undefined),
   Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  // Servers that keep numbers as ids write them so; a result is text.
+  // Servers that store numbers as ids return numbers; a result is text.
   ID: (value) => (typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : undefined),
 };
 

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 
 /**
- * Errors of one operation, in the order in which they were found. Each costs some 30 µs to make and to send, and a subgraph may
- * give a reason for one at every value, so only the first are kept. The rest is counted.
+ * Errors of one operation, in the order in which they were found. Each costs some 30 µs to create and to send, and a
+ * subgraph may cause one at every value, so only the first are kept. The others are counted.
  */
 export class BoundedErrors {
   readonly #errors: GraphQLError[] = [];
@@ -16,7 +16,7 @@ export class BoundedErrors {
     else this.#omitted += 1;
   }
 
-  /** Errors that happened and are not kept. */
+  /** Counts errors that occurred and are not kept. */
   omit(count: number): void {
     this.#omitted += count;
   }
@@ -30,7 +30,7 @@ export class BoundedErrors {
     return this.#errors;
   }
 
-  /** The errors to answer with: those kept, and one that counts the rest. */
+  /** The errors for the answer: those kept, and one that counts the others. */
   toList(): readonly GraphQLError[] {
     if (this.#omitted === 0) return this.#errors;
     const message = `There were ${this.#omitted} more errors, which are not listed.`;

@@ -7,8 +7,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Measures JSON while its bytes come in, before anything parses it: how many values it holds and how deep they lie. One linear
- * pass without memory. Text that is not JSON gives some number, and fails in the parser.
+ * Measures JSON while its bytes arrive, before it is parsed: how many values it has and how deeply they are nested. One
+ * linear pass in constant memory. For text that is not JSON the result is arbitrary, and the parser fails.
  */
 export class JsonMeter {
   /** Members of objects and items of lists, and the lists and objects themselves. */

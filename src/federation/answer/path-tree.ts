@@ -8,8 +8,8 @@ interface PathNode {
 const createNode = (): PathNode => ({ isEnd: false, children: new Map() });
 
 /**
- * Paths of errors, to find out whether one of them explains a null. Looking up a path costs its length, however many paths are
- * known.
+ * Paths of errors, to determine whether one of them explains a null. The cost of a lookup is the path's length, however
+ * many paths are known.
  */
 export class PathTree {
   readonly #root = createNode();
@@ -24,7 +24,10 @@ export class PathTree {
     node.isEnd = true;
   }
 
-  /** Whether a known path leads to this one, or further: an error above a null explains it, and so does one below. */
+  /**
+   * Whether a known path is a prefix of this one, or the other way round: an error above a null explains it, and so
+   * does one below.
+   */
   touches(path: ResponsePath): boolean {
     let node = this.#root;
     for (const key of path) {

@@ -1,21 +1,22 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { describeMissingScopes } from '../../auth/scopes';
 import { notEmpty } from '../response/introspection';
 import type { Caller, Requirement, ScopeRequirements } from './scope-requirements';
 import { satisfies } from './scope-requirements';
 
 export interface AuthorizedDocument {
-  /** What the caller may ask for; the very same document when that is all of it. */
+  /** The part that the caller may see; the same document object when that is all of it. */
   readonly document: DocumentNode;
-  /** The fields of the original document that were taken out, each with the message for its error. */
+  /** The fields of the original document that were removed, each with the message for its error. */
   readonly denied: ReadonlyMap<FieldNode, string>;
 }
 
 const nothingDenied: ReadonlyMap<FieldNode, string> = new Map();
 
 /**
- * Takes the fields out of a valid document that the caller lacks the scopes for, before anything is planned: no subgraph
- * is asked for them, whatever it would have answered (D26). A field of an interface is refused when any implementation
+ * Removes the fields from a valid document for which the caller lacks the scopes, before planning: no subgraph is
+ * queried for them, whatever it would have returned (D26). A field of an interface is refused when any implementation
  * would refuse it.
  */
 export function authorizeDocument(
@@ -39,7 +40,7 @@ export function authorizeDocument(
             requirements,
           ).find((requirement) => !satisfies(caller, requirement));
           if (refusal === undefined) return undefined;
-          denied.set(node, refusalMessage(refusal));
+          denied.set(node, refusalMessage(refusal, caller));
           return null;
         },
       },
@@ -60,8 +61,8 @@ function requirementsOf(
   return types.flatMap(({ name }) => requirements.get(`${name}.${field}`) ?? []);
 }
 
-function refusalMessage({ scopes }: Requirement): string {
+function refusalMessage({ scopes }: Requirement, caller: Caller): string {
   if (scopes === undefined) return 'This field requires a credential.';
   if (scopes.length === 0) return 'This field is not available.';
-  return `This field requires the scope ${scopes.map((all) => all.join(' and ')).join(', or ')}.`;
+  return describeMissingScopes(scopes, [...caller.scopes]);
 }

@@ -3,12 +3,12 @@ import type { AuthorizedDocument } from './authorize-document';
 import { authorizeDocument } from './authorize-document';
 import type { Caller, ScopeRequirements } from './scope-requirements';
 
-/** Combinations of scopes whose filtered documents are kept, per document. */
+/** Number of scope combinations per document whose filtered documents are cached. */
 const maxCallersPerDocument = 8;
 
 /**
- * authorizeDocument with a memory: the same document for callers with the same scopes is filtered once, and gives the very
- * same nodes again, so that what is derived from them is found again too.
+ * Creates an authorizeDocument with a cache: the same document is filtered once for callers with the same scopes, and
+ * the result is the same nodes, so that values derived from them are found again too.
  */
 export function createDocumentAuthorizer(
   schema: GraphQLSchema,

@@ -2,20 +2,20 @@ import type { ConstDirectiveNode, ConstValueNode, DocumentNode, TypeNode } from 
 import { isTypeDefinitionNode, Kind } from 'graphql';
 import { joinArgument } from '../supergraph/supergraph-graphs';
 
-/** Sets of scopes of which one must be carried in full: outer list OR, inner lists AND. */
+/** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
 export type ScopeAlternatives = readonly (readonly string[])[];
 
-/** What a caller must be to see a field. */
+/** What a caller needs to see a field. */
 export interface Requirement {
   readonly isAuthenticated: boolean;
-  /** undefined demands nothing, an empty list can never be satisfied. */
+  /** undefined requires nothing, an empty list can never be satisfied. */
   readonly scopes: ScopeAlternatives | undefined;
 }
 
-/** Requirements of a supergraph by `Type.field`. Fields that anybody may see are not in it. */
+/** Requirements of a supergraph by `Type.field`. Fields without requirements are not in it. */
 export type ScopeRequirements = ReadonlyMap<string, Requirement>;
 
-/** Who calls. */
+/** The caller. */
 export interface Caller {
   readonly isAuthenticated: boolean;
   readonly scopes: ReadonlySet<string>;
@@ -27,9 +27,9 @@ export function satisfies(caller: Caller, { isAuthenticated, scopes }: Requireme
 }
 
 /**
- * Reads `@requiresScopes` and `@authenticated` out of a supergraph. A field asks for what it says itself, and what its
- * type and the type of its value say. `@policy` is not decided here, so nobody passes it: a rule that cannot be checked
- * must not open a field.
+ * Reads `@requiresScopes` and `@authenticated` from a supergraph. A field combines its own requirements with those of
+ * its type and of the type of its value. `@policy` cannot be checked here, so no caller passes it: a rule that cannot
+ * be checked must not open a field.
  */
 export function readScopeRequirements(supergraph: DocumentNode): ScopeRequirements {
   const byType = new Map<string, Requirement>();
@@ -45,7 +45,7 @@ export function readScopeRequirements(supergraph: DocumentNode): ScopeRequiremen
         ownRequirement(field.directives ?? []),
         byType.get(namedType(field.type)),
         byType.get(definition.name.value),
-      ].reduce(both, nobodyAsks);
+      ].reduce(both, noRequirement);
       if (all?.isAuthenticated || all?.scopes !== undefined) {
         requirements.set(`${definition.name.value}.${field.name.value}`, all);
       }
@@ -54,7 +54,7 @@ export function readScopeRequirements(supergraph: DocumentNode): ScopeRequiremen
   return requirements;
 }
 
-const nobodyAsks: Requirement = { isAuthenticated: false, scopes: undefined };
+const noRequirement: Requirement = { isAuthenticated: false, scopes: undefined };
 
 function both(left: Requirement | undefined, right: Requirement | undefined): Requirement | undefined {
   if (left === undefined || right === undefined) return left ?? right;
@@ -80,7 +80,7 @@ function ownRequirement(directives: readonly ConstDirectiveNode[]): Requirement 
     if (name !== 'requiresScopes') return requirement;
     const alternatives = listOf(joinArgument(directive, 'scopes')).map((all) => listOf(all).flatMap(textOf));
     return { ...requirement, scopes: bothScopes(requirement.scopes, alternatives) };
-  }, nobodyAsks);
+  }, noRequirement);
 }
 
 /** A single value stands for a list of it (GraphQL 3.11). */

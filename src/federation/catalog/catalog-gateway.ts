@@ -27,16 +27,16 @@ import { createNodeTypes } from './node-types';
 export interface CatalogGatewayOptions {
   readonly graph: LocalGraph;
   readonly catalog: Subgraph;
-  /** Other teams' subgraphs, polled; or a supergraph that somebody composed, watched. */
+  /** Other teams' subgraphs, polled; or a supergraph composed elsewhere, watched. */
   readonly from:
     { readonly subgraphs: readonly { readonly name: string; readonly url: string }[] } | { readonly file: string };
   readonly pollMilliseconds: number;
   readonly timeoutMilliseconds: number;
-  /** Headers of clients that subgraphs get to see. */
+  /** Client headers that are forwarded to subgraphs. */
   readonly forwardedHeaders: readonly string[];
-  /** What subgraphs open to, by their names. */
+  /** The secrets that subgraphs accept, by subgraph name. */
   readonly routerSecrets: Readonly<Record<string, string>>;
-  /** Documents that must stay valid, whatever others bring into the graph. */
+  /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
   readonly production: boolean;
   readonly log: SourceLog;
@@ -97,7 +97,7 @@ function createSource({
   if ('file' in from) {
     return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file, composer);
   }
-  // In a process of its own: the other may be busy with what others sent.
+  // In a separate process: the other may be busy with SDL of other teams.
   const localComposer = createComposer(rules);
   const source = pollSubgraphs({
     ...common,
@@ -113,14 +113,14 @@ function createSource({
   return {
     start: (offer) => source.start(offer),
     stop() {
-      // Nobody waits for what is being composed.
+      // A composition in progress is no longer needed.
       for (const one of [composer, localComposer]) one.stop();
       return source.stop();
     },
   };
 }
 
-/** Nothing to serve at start is a setting that is wrong. */
+/** Creates a source from a file. If there is nothing to serve at startup, the setting is wrong. */
 const createFileSource = (source: SupergraphSource, file: string, composer: Composer): SupergraphSource => ({
   start: (offer) =>
     source
@@ -137,11 +137,11 @@ const createFileSource = (source: SupergraphSource, file: string, composer: Comp
 });
 
 const callers = new WeakMap<object, Caller>();
-const nobody: Caller = { isAuthenticated: false, scopes: new Set() };
+const anonymous: Caller = { isAuthenticated: false, scopes: new Set() };
 
 function callerOf(context: unknown): Caller {
   const { principal } = context as GraphqlContext;
-  if (principal === undefined) return nobody;
+  if (principal === undefined) return anonymous;
   const known = callers.get(principal.scopes);
   if (known !== undefined) return known;
   const caller = { isAuthenticated: true, scopes: new Set<string>(principal.scopes) };

@@ -12,8 +12,8 @@ import type { ReferenceResolver } from '../subgraph/resolve-entities';
 import { toSubgraphDefinitions } from './subgraph-definitions';
 
 /**
- * The catalog as a subgraph: the same resolvers behind the same guard as without federation, and `_entities`, which goes
- * through the loaders of the caller's shop: an id of another shop is no id (D11).
+ * The catalog as a subgraph: the same resolvers behind the same guard as without federation, and `_entities`, which
+ * uses the loaders of the caller's shop: an id of another shop is not found (D11).
  */
 export function createCatalogSubgraph(): Subgraph {
   const { executable, published } = toSubgraphDefinitions(readTypeDefinitions());
@@ -32,7 +32,7 @@ export function createCatalogSubgraph(): Subgraph {
   return { schema: enforceScopes(schema) satisfies GraphQLSchema, sdl };
 }
 
-/** By id alone: whatever else a representation claims, it is not believed. */
+/** By id alone: all other claims of a representation are ignored. */
 const reference =
   (type: TypedObject['__typename']): ReferenceResolver<Catalog> =>
   ({ id }, catalog) =>

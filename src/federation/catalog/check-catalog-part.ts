@@ -14,18 +14,22 @@ import { joinArgument, joinFlag, joinText, supergraphGraphs } from '../supergrap
 export interface CatalogPartOptions {
   /** The catalog's name in the supergraph. */
   readonly catalogName: string;
-  /** A subgraph of this process that takes over `node` and `nodes`. */
+  /** A subgraph of this process that overrides `node` and `nodes`. */
   readonly nodesName?: string | undefined;
-  /** Whether all of the catalog has to be in the supergraph. One that somebody supplies may hide a part of it. */
+  /**
+   * Whether all of the catalog must be in the supergraph. A supergraph that was composed elsewhere may hide a part of
+   * it.
+   */
   readonly isWhole: boolean;
 }
 
 /**
- * Finds what would make /graphql differ from REST (docs/decisions.md 18): the catalog's part of a supergraph must be the catalog's own.
- * Its fields are answered by it alone, have its types, arguments and scopes, and are hidden by nobody. Other subgraphs may add types,
- * fields and implementations of Node, refer to the catalog's objects by `id`, and share the types that are meant for that.
+ * Finds everything that would make /graphql differ from REST (docs/decisions.md 18): the catalog's part of a supergraph
+ * must be the catalog's own. Only the catalog answers its fields, they have its types, arguments and scopes, and no
+ * subgraph hides them. Other subgraphs may add types, fields and implementations of Node, refer to the catalog's
+ * objects by `id`, and share the types that are meant to be shared.
  * @param catalog the SDL that the catalog publishes
- * @returns a line per problem
+ * @returns one line per problem
  */
 export function catalogPartProblems(
   supergraph: DocumentNode,
@@ -115,7 +119,7 @@ class CatalogPartCheck {
     if (own.directives?.some((directive) => directive.name.value === 'key')) this.#checkKeys(own, type);
   }
 
-  /** A field that the catalog answers, and nobody else. */
+  /** Checks a field that only the catalog answers. */
   #checkOwner(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
     const joins = named(field, 'join__field');
     if (this.#isTakenOverForNodes(path, joins)) return;
@@ -130,7 +134,7 @@ class CatalogPartCheck {
       this.#report(`${path} would be taken from the catalog`);
   }
 
-  /** A field that others may answer as well, but not instead. */
+  /** Checks a field that other subgraphs may answer as well, but not instead. */
   #checkShared(path: string, type: FieldsOwner, field: FieldDefinitionNode): void {
     const joins = named(field, 'join__field');
     const graphs =
@@ -148,7 +152,7 @@ class CatalogPartCheck {
     });
   }
 
-  /** Others know the catalog's objects by `id`, or by fields of their own. */
+  /** Other subgraphs identify the catalog's objects by `id`, or by fields of their own. */
   #checkKeys(own: FieldsOwner, type: FieldsOwner): void {
     for (const join of named(type, 'join__type')) {
       if (joinText(join, 'graph') === this.key) continue;
@@ -158,7 +162,7 @@ class CatalogPartCheck {
     }
   }
 
-  /** `@provides` lets a subgraph answer what belongs to another, where it leads there. */
+  /** `@provides` lets a subgraph answer another's field on paths that lead there. */
   #checkProvides(type: FieldsOwner): void {
     for (const field of type.fields ?? []) {
       for (const join of named(field, 'join__field')) {
@@ -172,7 +176,7 @@ class CatalogPartCheck {
     }
   }
 
-  /** Finds the exclusive fields in a field set, such as `id owner { name }`. */
+  /** Visits the exclusive fields in a field set, such as `id owner { name }`. */
   #walkFieldSet(fieldSet: string | undefined, typeName: string, found: (path: string) => void): void {
     if (fieldSet === undefined) return;
     const walk = ({ selections }: SelectionSetNode, parent: string): void => {
@@ -196,7 +200,7 @@ class CatalogPartCheck {
     if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
   }
 
-  /** Arguments, or members of an input. */
+  /** Checks arguments, or members of an input. */
   #checkMembers(
     path: string,
     own: readonly InputValueDefinitionNode[],
@@ -214,17 +218,17 @@ class CatalogPartCheck {
   #checkNames(path: string, own: readonly Named[], found: readonly Named[]): void {
     const names = new Set(found.map(({ name }) => name.value));
     for (const { name } of own) if (!names.delete(name.value)) this.#missing(`${path} ${name.value}`);
-    for (const name of names) this.#report(`${path} would have ${name}, which the catalog does not know`);
+    for (const name of names) this.#report(`${path} would have ${name}, which the catalog does not define`);
     for (const member of found) if (has(member, 'inaccessible')) this.#missing(`${path} ${member.name.value}`);
   }
 
   #checkDirectives(path: string, own: Annotated, found: Annotated): void {
     if (has(found, 'inaccessible')) this.#missing(path);
-    if (authorization(own) !== authorization(found)) this.#report(`${path} would ask for other scopes`);
+    if (authorization(own) !== authorization(found)) this.#report(`${path} would require other scopes`);
   }
 
   #missing(path: string): void {
-    if (this.isWhole) this.#report(`${path} would be gone`);
+    if (this.isWhole) this.#report(`${path} would be missing`);
   }
 
   #report(problem: string): void {
@@ -251,7 +255,7 @@ const hasFields = (type: TypeDefinitionNode): type is FieldsOwner =>
 const isKey = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
   field.name.value === 'id' && has(type, 'key');
 
-/** An `@override`, with a label or without, as composers leave it. */
+/** An `@override`, with or without a label, as composers write it. */
 const isHandedOver = (join: ConstDirectiveNode): boolean =>
   joinFlag(join, 'usedOverridden') ||
   joinText(join, 'override') !== undefined ||
@@ -262,7 +266,7 @@ const signature = ({ name, type, defaultValue }: InputValueDefinitionNode): stri
 
 const authorizing: ReadonlySet<string> = new Set(['requiresScopes', 'authenticated', 'policy']);
 
-/** What a node asks of the caller, whatever order it is written in. */
+/** The requirements of a node, independent of their order. */
 const authorization = ({ directives = [] }: Annotated): string =>
   directives
     .filter(({ name }) => authorizing.has(name.value))

@@ -5,11 +5,11 @@ import { catalogPartProblems } from './check-catalog-part';
 import type { CatalogRules } from './composer-messages';
 import { catalogName, nodesName } from './names';
 
-/** Of a message, which goes to the log. */
+/** In a message, which goes to the log. */
 const maxListedProblems = 10;
 
 /**
- * Holds a supergraph to what it must not change: the operations of the REST API, and the catalog's part of the graph.
+ * Checks what a supergraph must not change: the operations of the REST API, and the catalog's part of the graph.
  * @throws Error that lists what would change.
  */
 export function checkSupergraph(

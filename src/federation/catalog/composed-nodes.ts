@@ -8,8 +8,8 @@ import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { catalogName, nodesName } from './names';
 
 /**
- * The subgraph that finds nodes across others, to be composed with them. Without nodes elsewhere there is none: `node` stays the
- * catalog's own, and with it on the fast path.
+ * The subgraph that finds nodes across others, for composition with them. Undefined when no other subgraph has nodes:
+ * `node` then stays the catalog's own and on the fast path.
  */
 export function composedNodes(
   subgraphs: readonly { readonly name: string; readonly document: DocumentNode }[],
@@ -22,7 +22,7 @@ export function composedNodes(
   return [{ name, url: `local://${name}`, sdl }];
 }
 
-/** The same subgraph, to run: out of a supergraph that it was composed into. */
+/** The same subgraph for execution, derived from a supergraph that includes it. */
 export function runnableNodes(supergraph: DocumentNode, typesOf: NodeSubgraphOptions['typesOf']): Subgraph | undefined {
   const key = supergraphGraphs(supergraph).find(({ name }) => name === nodesName)?.key;
   if (key === undefined) return undefined;

@@ -1,11 +1,11 @@
 import type { SubgraphDefinition } from '../composition/compose-subgraphs';
 import type { Refusal } from '../process/isolated-process';
 
-/** What a supergraph with the catalog in it has to leave as it is. */
+/** What a supergraph that includes the catalog must leave unchanged. */
 export interface CatalogRules {
   /** The SDL that the catalog publishes. */
   readonly catalogSdl: string;
-  /** Documents that must stay valid, whatever others bring into the graph. */
+  /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
 }
 
@@ -14,14 +14,14 @@ export type ComposerRequest =
   | {
       readonly kind: 'Compose';
       readonly subgraphs: readonly SubgraphDefinition[];
-      /** undefined: without a catalog among them. */
+      /** undefined: the subgraphs do not include a catalog. */
       readonly rules: CatalogRules | undefined;
-      /** Whether one more subgraph, which runs in the service alone, is to find nodes across them. */
+      /** Whether to add a subgraph that finds nodes across them. It runs only in the service. */
       readonly findsNodes: boolean;
     }
-  /** A supergraph that somebody supplies. */
+  /** A supergraph that was composed elsewhere. */
   | { readonly kind: 'Check'; readonly supergraphSdl: string; readonly rules: CatalogRules };
 
-/** From it, one for each request. */
+/** From the composer's process, one per request. */
 export type ComposerReply =
   { readonly kind: 'Composed'; readonly supergraphSdl: string } | { readonly kind: 'Checked' } | Refusal;

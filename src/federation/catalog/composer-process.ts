@@ -9,8 +9,8 @@ import { catalogName, nodesName } from './names';
 import { composedNodes } from './composed-nodes';
 
 /**
- * A process that composes supergraphs and checks them, and does nothing else: SDL comes from other teams, and composing it takes
- * seconds, or more than a process has (docs/decisions.md 44). composer.ts starts it.
+ * A process that only composes and checks supergraphs. SDL comes from other teams, and composing it takes seconds, or
+ * more resources than a process has (docs/decisions.md 44). composer.ts starts it.
  */
 function answer(request: ComposerRequest): ComposerReply {
   if (request.kind === 'Check') {
@@ -39,6 +39,6 @@ function parseSdlOf(name: string, sdl: string): DocumentNode {
   }
 }
 
-// Requests of clients go first, by a little: a machine that is always busy has to compose too.
+// Client requests have a slightly higher priority: composition must progress on a busy machine, too.
 setPriority(5);
 serveRequests(answer);

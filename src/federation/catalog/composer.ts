@@ -6,33 +6,33 @@ import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process'
 import { systemTimer } from '../timer';
 import type { CatalogRules, ComposerReply, ComposerRequest } from './composer-messages';
 
-/** Composes and checks supergraphs in a process of its own, which is there only while there is something to compose. */
+/** Composes and checks supergraphs in a separate process, which exists only while it has work. */
 export interface Composer {
   /**
-   * @returns the supergraph of these subgraphs, and, unless that was declined, of one that finds nodes across them
-   * @throws Error that says why there is none: SDL beyond the limits, subgraphs that do not fit together, or a graph that breaks
-   *   the rules; HopelessComposition when it takes too long or too much memory.
+   * @returns the supergraph of these subgraphs and, unless `findsNodes` is false, of one that finds nodes across them
+   * @throws Error with the reason why there is none: SDL beyond the limits, subgraphs that do not fit together, or a
+   * graph that breaks the rules; HopelessComposition when it takes too much time or memory.
    */
   compose(subgraphs: readonly SubgraphDefinition[]): Promise<string>;
-  /** @throws Error that says why a supergraph from elsewhere cannot be used. */
+  /** @throws Error with the reason why a supergraph from elsewhere cannot be used. */
   check(supergraphSdl: string): Promise<void>;
-  /** Gives up what is under way, and composes nothing more. */
+  /** Cancels the work in progress and starts no more. */
   stop(): void;
 }
 
-/** Of processor time, for one composition or check: ten times what the largest SDL of one subgraph takes that is taken. */
+/** CPU time for one composition or check: ten times what the largest accepted SDL of one subgraph takes. */
 const maxCpuMilliseconds = 20_000;
-/** On the clock, since the machine may be busy with other things. */
+/** Elapsed time, since the machine may be busy with other work. */
 const limitMilliseconds = 60_000;
 const idleMilliseconds = 2000;
-/** Enough for graphs of the size that is taken; what needs more ends the process. */
+/** Enough for graphs of the accepted size; the process exits when it needs more. */
 const maxHeapMegabytes = 512;
 
 /** @param rules undefined for graphs without a catalog */
 export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let asked = 0;
+  let inFlight = 0;
   let isStopped = false;
   let cancelStop: () => void = () => undefined;
 
@@ -60,15 +60,15 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
   }
 
   async function inTurn(request: ComposerRequest) {
-    asked += 1;
+    inFlight += 1;
     cancelStop();
     const reply = last.then(() => ask(request));
     last = reply.catch(() => undefined);
     try {
       return await reply;
     } finally {
-      asked -= 1;
-      if (asked === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
+      inFlight -= 1;
+      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
     }
   }
 

@@ -12,14 +12,14 @@ import { createCatalogSubgraph } from './catalog-subgraph';
 interface FederateCatalogOptions {
   readonly config: Config;
   readonly graph: LocalGraph;
-  /** Documents that must stay valid, whatever others bring into the graph. */
+  /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
   readonly onSubgraphAnswered?: SubgraphWatcher | undefined;
 }
 
-/** What the settings ask for; each part for an Apollo Server of its own. */
+/** The parts that the settings enable, each for its own Apollo Server. */
 export interface FederatedCatalog {
   /** The catalog with other teams' subgraphs, for clients. */
   readonly gateway: GatewayInterface | undefined;
@@ -27,7 +27,7 @@ export interface FederatedCatalog {
   readonly subgraph: GatewayInterface | undefined;
 }
 
-/** The catalog as a part of graphs larger than itself. */
+/** Creates the catalog as a part of larger graphs. */
 export function federateCatalog({ config, graph, ...others }: FederateCatalogOptions): FederatedCatalog {
   const { subgraphs, supergraphFile, subgraphSecret, ...settings } = config.federation;
   const catalog = createCatalogSubgraph();
@@ -37,7 +37,7 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
     gateway: isGateway
       ? createCatalogGateway({ graph, catalog, from, production: config.production, ...settings, ...others })
       : undefined,
-    // Not from memory: introspection of this schema would be filed as that of the one that clients see.
+    // Not cached: introspection of this schema would be stored as that of the schema for clients.
     subgraph:
       subgraphSecret === undefined
         ? undefined

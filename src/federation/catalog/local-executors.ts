@@ -10,8 +10,8 @@ import type { LocalSubgraph } from '../gateway/gateway-operation';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
 
 /**
- * Runs requests on the catalog: whole operations of clients (`answer`, from memory where that is exact) and the parts of
- * others that plans ask of it (`execute`).
+ * Creates executors for the catalog. `answer` runs whole operations of clients, from the cache where that is exact.
+ * `execute` runs the parts of others that plans send to the catalog.
  */
 export function createCatalogExecutors(
   schema: GraphQLSchema,
@@ -24,18 +24,21 @@ export function createCatalogExecutors(
       const context = given as GraphqlContext;
       const key = keyOf(document, source);
       const operation = operationOf({ key, source, document, operationName, context });
-      return toSubgraphResult(await run(operation, context.principal, variables, context.asker));
+      return toSubgraphResult(await run(operation, context.principal, variables, context.cancellation));
     };
   };
 
   return {
-    // Plans join what they get: they need data, not text.
+    // Plans join results: they need data, not text.
     execute: executor(createPlainCompilers(schema), graph.execute),
     answer: executor(createOperationCompilers(schema), graph.executeCached),
   };
 }
 
-/** Digests of texts, each worked out once for as long as the document object lives: the gateway keeps those that come again. */
+/**
+ * Digests of texts, each computed once for the lifetime of the document object: the gateway caches documents that are
+ * used again.
+ */
 function createKeys(): (document: DocumentNode, source: string) => string {
   const keys = new WeakMap<DocumentNode, string>();
   return (document, source) => {
@@ -47,7 +50,7 @@ function createKeys(): (document: DocumentNode, source: string) => string {
   };
 }
 
-/** Runs requests on another schema in this process. */
+/** Creates an executor for another schema in this process. */
 export const createSchemaExecutor =
   (schema: GraphQLSchema): SubgraphExecutor =>
   async ({ document, variables, operationName, context }) =>
@@ -62,8 +65,8 @@ export const createSchemaExecutor =
     );
 
 /**
- * Errors are translated where they happen. The gateway moves them to where the client sees their effect, and there nobody
- * could tell any more which of them was about the request itself.
+ * Errors are translated where they occur. The gateway moves them to where the client sees their effect, and from then
+ * on it is unknown which of them was about the request itself.
  */
 function toSubgraphResult(result: ExecutionResult): SubgraphResult {
   if (result.errors === undefined) return result;

@@ -1,4 +1,4 @@
-/** The catalog by this name in every supergraph, composed here or elsewhere. */
+/** The catalog's name in every supergraph, composed here or elsewhere. */
 export const catalogName = 'catalog';
 
 /** The subgraph of this process that finds nodes across the others. */

@@ -10,19 +10,22 @@ import { typeOfGlobalId } from '../gateway/node-subgraph';
 const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }';
 
 /**
- * Tells the types of ids. The catalog is asked first, because its ids say nothing of a type; an id that it does not know may
- * be one of another subgraph's, in Relay's usual form. Ids asked for in one go become one operation, and an object that the
- * caller lacks the scope for is refused as without federation (D26).
+ * Determines the types of ids. The catalog is queried first, because its ids do not contain a type. An id that it does
+ * not find may belong to another subgraph, in Relay's usual form. Ids requested together become one operation, and an
+ * object for which the caller lacks the scope is refused as without federation (D26).
  */
 export function createNodeTypes(graph: Pick<LocalGraph, 'schema' | 'execute'>) {
   const operation = compileOperation(graph.schema, source, parse(source, { noLocation: true }));
   const loaders = new WeakMap<object, DataLoader<string, NodeType>>();
 
-  const find = async (ids: readonly string[], { principal, asker }: GraphqlContext): Promise<readonly NodeType[]> => {
-    const { data, errors = [] } = await graph.execute(operation, principal, { ids }, asker);
+  const find = async (
+    ids: readonly string[],
+    { principal, cancellation }: GraphqlContext,
+  ): Promise<readonly NodeType[]> => {
+    const { data, errors = [] } = await graph.execute(operation, principal, { ids }, cancellation);
     const nodes = (data?.['nodes'] ?? []) as readonly ({ readonly __typename: string } | null)[];
     const refusals = new Map(errors.map((error) => [error.path?.[1], toPublicError(error)]));
-    // An error of the list, not of an item, is an error of each.
+    // An error of the list, not of an item, applies to each item.
     return ids.map((id, index) => {
       const refusal = refusals.get(index) ?? refusals.get(undefined);
       return refusal ?? nodes[index]?.__typename ?? typeOfGlobalId(id);

@@ -11,11 +11,11 @@ import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
 import type { ScopeRequirement } from '../../graph/requires-scopes';
 import { everyCombination } from '../authorization/scope-requirements';
 
-/** One graph in the two forms that federation needs, made of the one place where its types are defined. */
+/** One graph in the two forms that federation needs, both derived from the single definition of its types. */
 export interface SubgraphDefinitions {
-  /** To run: scopes stand at the types, so that one guard stands in front of each object and none in front of its fields. */
+  /** For execution: scopes are on the types, so that each object has one guard and its fields have none. */
   readonly executable: string;
-  /** To compose: scopes stand at the fields. */
+  /** For composition: scopes are on the fields. */
   readonly published: string;
 }
 
@@ -24,16 +24,16 @@ const link = parse(
   { noLocation: true },
 ).definitions;
 
-/** No objects of their own: other subgraphs may define the same, and most that have pages do. */
+/** Types without identity: other subgraphs may define the same, and most of those with pagination do. */
 const valueTypes: ReadonlySet<string> = new Set(['PageInfo', 'VariantOption']);
 
 /**
- * Makes a Federation 2 subgraph of a schema: every type that implements Node becomes an entity with the key `id`, types that
- * only hold values may be defined by others too.
+ * Converts a schema to a Federation 2 subgraph: every type that implements Node becomes an entity with the key `id`,
+ * and types that only hold values may be defined by other subgraphs, too.
  *
- * A composed graph reads a scope at a type as one at each of its fields, `id` included, and refuses `Node.id` to whoever lacks
- * the scope of any type of node. So what is published has the scopes at the fields that lead to the type and at the type's
- * own fields, and none at its key.
+ * A composed graph treats a scope on a type as one on each of its fields, `id` included, and refuses `Node.id` to
+ * callers that lack the scope of any node type. So the published SDL has the scopes on the fields that lead to the type
+ * and on the type's own fields, and none on its key.
  */
 export function toSubgraphDefinitions(sdl: string): SubgraphDefinitions {
   const document = parse(sdl, { noLocation: true });
@@ -57,7 +57,7 @@ function withScopesAtFields(document: DocumentNode): DocumentNode {
     document.definitions.filter(isObject).map((type) => [type.name.value, requirementsAt(type)] as const),
   );
   return visit(document, {
-    // Federation's own definition takes its place when the subgraphs are composed.
+    // Replaced by Federation's own definition when the subgraphs are composed.
     DirectiveDefinition: ({ name }) => (name.value === 'requiresScopes' ? null : undefined),
     ObjectTypeDefinition: (type) => ({
       ...type,
@@ -101,7 +101,7 @@ const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? t
 
 const isObject = (node: DefinitionNode): node is ObjectTypeDefinitionNode => node.kind === Kind.OBJECT_TYPE_DEFINITION;
 
-/** A directive out of its text. */
+/** Parses a directive. */
 function directive(text: string): ConstDirectiveNode {
   const [definition] = parse(`scalar X ${text}`, { noLocation: true }).definitions;
   if (definition?.kind !== Kind.SCALAR_TYPE_DEFINITION || definition.directives?.[0] === undefined) {

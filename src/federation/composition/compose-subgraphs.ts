@@ -8,7 +8,7 @@ export interface SubgraphDefinition {
   readonly sdl: string;
 }
 
-/** Of a message, which goes to the log. */
+/** In a message, which goes to the log. */
 const maxListedProblems = 20;
 const maxProblemCharacters = 1000;
 
@@ -17,7 +17,7 @@ const shortened = (problem: string): string => {
   return line.length > maxProblemCharacters ? `${line.slice(0, maxProblemCharacters)}…` : line;
 };
 
-/** Subgraphs that do not make a graph together. The message is for the people who run the gateway, a line per problem. */
+/** Subgraphs that do not compose. The message is for the operators of the gateway, one line per problem. */
 export class CompositionError extends Error {
   override readonly name = 'CompositionError';
 
@@ -28,7 +28,7 @@ export class CompositionError extends Error {
   }
 }
 
-/** A composition that takes more time or memory than there is. To try the same again would cost as much. */
+/** A composition that needs more time or memory than is available. A retry would cost as much. */
 export class HopelessComposition extends Error {
   override readonly name = 'HopelessComposition';
 }
@@ -57,7 +57,7 @@ function parseSdl(name: string, sdl: string) {
   }
 }
 
-/** The composer reports most mistakes, but throws at some that it does not expect. */
+/** The composer reports most mistakes but throws on some that it does not expect. */
 function compose(services: Parameters<typeof composeServices>[0]) {
   try {
     return composeServices(services);

@@ -1,7 +1,7 @@
 import type { ASTNode, DocumentNode, ValueNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 
-/** Bounds on SDL. Composition takes time that grows with them, faster than linearly with some. */
+/** Bounds on SDL. Composition time grows with them, with some faster than linearly. */
 export interface SdlLimits {
   /** As UTF-8. */
   readonly maxBytes: number;
@@ -12,25 +12,25 @@ export interface SdlLimits {
   /** Of fields and directives, and the members of inputs. */
   readonly maxArguments: number;
   readonly maxEnumValues: number;
-  /** Interfaces that types implement, and members of unions: each is held against the others of its type. */
+  /** Interfaces that types implement, and members of unions: each is compared with the others of its type. */
   readonly maxMemberships: number;
-  /** Types that implement one interface: with keys, each is held against all others. */
+  /** Types that implement one interface: with keys, each is compared with all others. */
   readonly maxImplementations: number;
-  /** Uses of them. */
+  /** Uses of directives. */
   readonly maxDirectives: number;
-  /** Of one type, field or other element, such as the keys of an entity. */
+  /** On one type, field or other element, such as the keys of an entity. */
   readonly maxDirectivesOfOne: number;
-  /** Wrapped types and values within each other. */
+  /** Nesting of wrapped types and values. */
   readonly maxDepth: number;
-  /** Selections within each other in a field set, such as the `fields` of `@key`. The composer calls itself for each. */
+  /** Nesting of selections in a field set, such as the `fields` of `@key`. The composer recurses for each level. */
   readonly maxFieldSetDepth: number;
-  /** Fields and types that one field set names. */
+  /** Fields and types in one field set. */
   readonly maxFieldSetNames: number;
-  /** Fields and types that all field sets together name. */
+  /** Fields and types in all field sets together. */
   readonly maxNamesInFieldSets: number;
 }
 
-/** Of one subgraph. One of 2,000 types with ten fields each has 350 kB, and composes in about two seconds. */
+/** For one subgraph. A subgraph of 2,000 types with ten fields each has 350 kB, and composes in about two seconds. */
 export const subgraphSdlLimits: SdlLimits = {
   maxBytes: 1024 * 1024,
   maxTokens: 200_000,
@@ -48,7 +48,7 @@ export const subgraphSdlLimits: SdlLimits = {
   maxNamesInFieldSets: 20_000,
 };
 
-/** Of a supergraph that somebody supplies: as many as a few dozen such subgraphs have. */
+/** For a supergraph composed elsewhere: as much as a few dozen such subgraphs have. */
 export const supergraphSdlLimits: SdlLimits = {
   maxBytes: 16 * 1024 * 1024,
   maxTokens: 3_000_000,
@@ -68,7 +68,7 @@ export const supergraphSdlLimits: SdlLimits = {
 
 /**
  * Parses SDL within bounds.
- * @throws Error that says which bound is exceeded, or where the syntax is wrong.
+ * @throws Error that reports which bound is exceeded, or where the syntax is wrong.
  */
 export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
   if (Buffer.byteLength(sdl) > limits.maxBytes) throw excess('bytes', limits.maxBytes);
@@ -117,10 +117,13 @@ export function parseBoundedSdl(sdl: string, limits: SdlLimits): DocumentNode {
   return document;
 }
 
-/** Of `@key`, `@requires` and `@provides`, whatever they were imported as, of `@fromContext`, and of their forms in a supergraph. */
+/**
+ * Arguments of `@key`, `@requires` and `@provides`, whatever they were imported as, of `@fromContext`, and of their
+ * forms in a supergraph.
+ */
 const fieldSetArguments: ReadonlySet<string> = new Set(['fields', 'field', 'key', 'requires', 'provides']);
 
-/** Looks at the text alone, in one pass: a parser may be what it is made for. @returns how many names it has */
+/** Scans only the text, in one pass: a malicious field set may be aimed at a parser. @returns its number of names */
 function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
   if (value.kind === Kind.LIST) return sum(value.values.map((item) => checkFieldSet(item, limits)));
   if (value.kind !== Kind.STRING) return 0;
@@ -141,7 +144,7 @@ function checkFieldSet(value: ValueNode, limits: SdlLimits): number {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const excess = (what: string, limit: number): Error =>
-  new Error(`the SDL has more than ${limit} ${what}; that is as much as is taken`);
+  new Error(`the SDL has more than ${limit} ${what}, which is the maximum`);
 
 const membershipsOf = (node: ASTNode): number =>
   ('interfaces' in node ? (node.interfaces?.length ?? 0) : 0) + ('types' in node ? (node.types?.length ?? 0) : 0);
@@ -150,7 +153,7 @@ const nests = ({ kind }: ASTNode): boolean => kind === Kind.LIST_TYPE || kind ==
 
 function countedAs({ kind }: ASTNode): 'types' | 'fields' | 'arguments' | 'enum values' | 'directives' | undefined {
   if (kind === Kind.FIELD_DEFINITION) return 'fields';
-  // Fields of inputs are definitions of the same kind.
+  // Fields of inputs have the same kind.
   if (kind === Kind.INPUT_VALUE_DEFINITION) return 'arguments';
   if (kind === Kind.ENUM_VALUE_DEFINITION) return 'enum values';
   if (kind === Kind.DIRECTIVE) return 'directives';

@@ -10,23 +10,26 @@ import type { GatewayExecutor } from './gateway-operation';
 
 export interface ApolloGatewayOptions {
   readonly source: SupergraphSource;
-  /** Makes a supergraph executable; createGatewayExecutor with everything but the SDL filled in. Throws to refuse it. */
+  /**
+   * Creates the executor of a supergraph: createGatewayExecutor with every option but the SDL filled in. Throws to
+   * refuse the supergraph.
+   */
   readonly createExecutor: (supergraphSdl: string) => GatewayExecutor | Promise<GatewayExecutor>;
-  /** Looks at what clients would see of a new supergraph, and throws when it may not replace the one in use. */
+  /** Checks the client schema of a new supergraph, and throws when it may not replace the one in use. */
   readonly acceptSupergraph?: ((schema: GraphQLSchema) => void) | undefined;
-  /** The signal that ends an operation early, out of its context. */
+  /** Returns the signal that cancels an operation, from its context. */
   readonly signalOf?: ((context: unknown) => AbortSignal | undefined) | undefined;
 }
 
-/** What Apollo Server's `gateway` option takes, and what is in use at the moment. */
+/** A value for Apollo Server's `gateway` option, and the executor now in use. */
 export interface ApolloGateway extends GatewayInterface {
   /** undefined before `load()` has resolved. */
   readonly current: GatewayExecutor | undefined;
 }
 
 /**
- * Serves supergraphs through Apollo Server. An operation runs on the supergraph that it was validated against, also when a
- * newer one has come into use in between.
+ * Serves supergraphs through Apollo Server. An operation runs on the supergraph that it was validated against, even
+ * when a newer one has come into use in between.
  */
 export function createApolloGateway(options: ApolloGatewayOptions): ApolloGateway {
   const { source, createExecutor, acceptSupergraph, signalOf } = options;

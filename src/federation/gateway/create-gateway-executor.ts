@@ -20,9 +20,9 @@ import { createDocumentPreparer } from './prepared-document';
 import type { PlannedEnvironment } from './prepared-operation';
 
 /**
- * Makes any Federation 2 supergraph executable: operations that the subgraph in this process can answer alone go there,
- * all others are planned, run on the subgraphs, and their answers put together.
- * @throws Error when the SDL is no supergraph.
+ * Creates an executor for any Federation 2 supergraph. Operations that the subgraph in this process can answer alone
+ * are sent to it. All others are planned and run on the subgraphs, and their results are merged.
+ * @throws Error when the SDL is not a supergraph.
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
   const { supergraphSdl, localSubgraph, callerOf, ownerOf = () => '', random = Math.random } = options;
@@ -61,8 +61,8 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
         callerOf === undefined
           ? { document: client.document, denied: new Map() }
           : authorize(client.document, callerOf(client.context));
-      const prepared = { client, original: prepare(client.document), asked: prepare(document), denied };
-      return localSubgraph !== undefined && prepared.asked.isLocal
+      const prepared = { client, original: prepare(client.document), permitted: prepare(document), denied };
+      return localSubgraph !== undefined && prepared.permitted.isLocal
         ? executeLocal(localSubgraph, prepared, environment)
         : executePlanned(prepared, environment);
     },
@@ -93,10 +93,13 @@ function readOverridePercentages(supergraph: DocumentNode): readonly number[] {
   return percentages;
 }
 
-/** Characters of the texts whose documents are kept, each of which takes some 60 bytes as a document. */
+/** Total characters of the texts whose documents are cached. A document takes some 60 bytes per character. */
 const maxDocumentCharacters = 256 * 1024;
 
-/** Parses the documents of plans, and keeps those used last. Parsing one again costs less than the fetch that it is for. */
+/**
+ * Parses the documents of plans and caches the most recently used ones. Parsing one again costs less than the fetch
+ * that it is for.
+ */
 function createDocumentCache(): (source: string) => DocumentNode {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: maxDocumentCharacters,

@@ -8,24 +8,24 @@ import type { PlannedEnvironment, PreparedOperation } from './prepared-operation
 import { shapeOperation } from './shape-operation';
 
 /**
- * The fast path: the local subgraph runs the operation as it is. When a part was taken out of it because the caller may
- * not see it, the answer is given that part back, as nulls with errors.
+ * The fast path: the local subgraph runs the operation unchanged. When a part was removed because the caller may not
+ * see it, that part is added to the answer as nulls with errors.
  */
 export async function executeLocal(
   { execute, answer = execute }: LocalSubgraph,
   prepared: PreparedOperation,
   environment: Pick<PlannedEnvironment, 'schema' | 'isOfType'>,
 ): Promise<ExecutionResult> {
-  const { client, asked, original, denied } = prepared;
-  // An executor in this process answers with GraphQLErrors, which are what an ExecutionResult holds.
+  const { client, permitted, original, denied } = prepared;
+  // An executor in this process returns GraphQLErrors, as an ExecutionResult does.
   const run = denied.size === 0 ? answer : execute;
   const result = (await run({
-    // The client's text says the same as the document only if nothing was taken out of it.
-    query: asked === original && client.source !== undefined ? client.source : asked.planSource(),
-    document: asked.document,
+    // The client's text is equivalent to the document only if nothing was removed from it.
+    query: permitted === original && client.source !== undefined ? client.source : permitted.planSource(),
+    document: permitted.document,
     variables: client.variables ?? {},
     operationName: client.operationName ?? undefined,
-    operationKind: asked.operation(client.operationName)?.operation ?? 'query',
+    operationKind: permitted.operation(client.operationName)?.operation ?? 'query',
     context: client.context,
     signal: client.signal,
   })) as ExecutionResult;

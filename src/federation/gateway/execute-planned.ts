@@ -11,16 +11,16 @@ import { introspect, introspectionFields, needsPlan } from '../response/introspe
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 import { shapeOperation } from './shape-operation';
 
-/** Plans an operation, runs the plan on the subgraphs, and shapes what they answer. */
+/** Plans an operation, runs the plan on the subgraphs, and shapes the result. */
 export async function executePlanned(
   prepared: PreparedOperation,
   environment: PlannedEnvironment,
 ): Promise<ExecutionResult> {
-  const { client, original, asked } = prepared;
+  const { client, original, permitted } = prepared;
   const { schema, isOfType } = environment;
   const operation = original.operation(client.operationName);
-  const askedOperation = asked.operation(client.operationName);
-  if (operation === undefined || askedOperation === undefined) return failed('Expected the name of an operation.');
+  const permittedOperation = permitted.operation(client.operationName);
+  if (operation === undefined || permittedOperation === undefined) return failed('Expected the name of an operation.');
   const root = rootType(schema, operation);
   if (root === undefined) return failed(`This graph has no ${operation.operation}s.`);
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], client.variables ?? {});
@@ -35,12 +35,12 @@ export async function executePlanned(
     signal: client.signal,
     budget: new AnswerBudget(),
   };
-  const selection = { fragments: asked.fragments, variables: coerced, isOfType };
-  const rootFields = collectFields(root, root.name, [askedOperation.selectionSet], selection);
+  const selection = { fragments: permitted.fragments, variables: coerced, isOfType };
+  const rootFields = collectFields(root, root.name, [permittedOperation.selectionSet], selection);
   if (needsPlan(rootFields)) {
     const plan = await environment.plans
       .planFor({
-        source: asked.planSource(),
+        source: permitted.planSource(),
         operationName: client.operationName ?? undefined,
         owner: environment.ownerOf(client.context),
       })
@@ -50,14 +50,14 @@ export async function executePlanned(
   }
   const introspected = introspectionFields(rootFields);
   if (introspected.length > 0) {
-    const result = introspect(schema, asked.document, askedOperation, introspected, coerced);
+    const result = introspect(schema, permitted.document, permittedOperation, introspected, coerced);
     Object.assign(execution.data, result.data);
     for (const error of result.errors ?? []) execution.errors.add(() => error);
   }
   return shapeOperation(prepared, operation, coerced, execution, environment);
 }
 
-/** No plan, no answer; whoever runs the gateway is told how HTTP calls that. */
+/** Without a plan there is no answer; the error has the matching HTTP status for the server. */
 function unplanned(thrown: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(thrown instanceof ApiError)) throw thrown;
   const { message, code, status } = thrown;

@@ -6,22 +6,23 @@ import type { ScalarParsers } from '../supergraph/public-schema';
 
 export interface GatewayExecutorOptions {
   readonly supergraphSdl: string;
-  /** What readSupergraph makes of it; made here when it is not given. */
+  /** The result of readSupergraph; computed when it is not given. */
   readonly supergraph?: ReadSupergraph | undefined;
-  /** Makes the executor of a subgraph, once per subgraph of the supergraph; `name` and `url` as it was composed. */
+  /** Creates the executor of a subgraph, once per subgraph of the supergraph; `name` and `url` as it was composed. */
   readonly executorFor: (name: string, url: string) => SubgraphExecutor;
   /**
-   * The subgraph that runs in this process. Operations that it can answer alone go to it as they are, unplanned (the fast
-   * path), and its answer is passed on as it is; parts of other operations come to it like to any other subgraph.
+   * The subgraph that runs in this process. Operations that it can answer alone are passed to it unchanged and
+   * unplanned (the fast path), and so is its answer. Parts of other operations are sent to it like to any other
+   * subgraph.
    */
   readonly localSubgraph?: LocalSubgraph | undefined;
-  /** Who calls. Without it `@requiresScopes` and `@authenticated` are not enforced here. */
+  /** The caller. Without it, `@requiresScopes` and `@authenticated` are not enforced here. */
   readonly callerOf?: ((context: unknown) => Caller) | undefined;
-  /** Custom scalars whose values are checked before anything is planned; others pass through. */
+  /** Custom scalars whose values are checked before planning; the values of others are passed through. */
   readonly scalars?: ScalarParsers | undefined;
-  /** Receives what was wrong with the shape of a subgraph's answer, in words for a log. */
+  /** Receives a description for the log when a subgraph's answer has the wrong shape. */
   readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
-  /** Whose share of the memory of plans an operation takes. Without it all clients have one together. */
+  /** The owner whose share of the plan cache an operation uses. Without it, all clients have one common share. */
   readonly ownerOf?: ((context: unknown) => string) | undefined;
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random?: (() => number) | undefined;
@@ -31,8 +32,8 @@ export interface LocalSubgraph {
   readonly name: string;
   readonly execute: SubgraphExecutor;
   /**
-   * Runs a client's whole operation, when nothing was taken out of it: nobody looks into its answer before the client does,
-   * so it may be in whatever form the server passes on. `execute` unless it is given.
+   * Runs a client's whole operation when nothing was removed from it. The gateway does not inspect its answer, which
+   * may have any form that the server passes on. Default: `execute`.
    */
   readonly answer?: SubgraphExecutor | undefined;
 }
@@ -45,21 +46,24 @@ export interface GatewayOperation {
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly context?: unknown;
-  /** Aborted when the client goes away, and when the operation has taken too long. */
+  /** Aborted when the client disconnects, and when the operation has taken too long. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A supergraph, ready to run. */
+/** An executable supergraph. */
 export interface GatewayExecutor {
-  /** What clients see: validate documents against it. */
+  /** The schema for clients: validate documents against it. */
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
   /**
-   * Resolves when operations over several subgraphs can be planned. Nobody has to wait for it: the first of them would.
-   * @throws Error when the planner does not take the supergraph, or this platform has no planner.
+   * Resolves when operations over several subgraphs can be planned. Waiting for it is optional: otherwise the first of
+   * them waits.
+   * @throws Error when the planner rejects the supergraph, or this platform has no planner.
    */
   ready(): Promise<void>;
   execute(operation: GatewayOperation): Promise<ExecutionResult>;
-  /** Leaves nothing behind once all operations are answered. Further ones are answered too, each at the cost of a new start. */
+  /**
+   * Releases everything once all operations are answered. Later ones are answered too, each at the cost of a new start.
+   */
   retire(): void;
 }

@@ -7,14 +7,14 @@ import { isResolvableKey } from '../subgraph/entity-types';
 import { parseFederationLink, textArgument } from '../subgraph/federation-link';
 
 export interface NodeSubgraphOptions {
-  /** Of these, every type that is a node; or the names of the types. */
+  /** The subgraphs whose node types are included; or the names of the types. */
   readonly subgraphs?: readonly SubgraphDefinition[];
   readonly types?: ReadonlySet<string>;
-  /** The subgraph whose `node` and `nodes` are taken over; none when no subgraph has them. */
+  /** The subgraph whose `node` and `nodes` are overridden; none when no subgraph has them. */
   readonly overrides?: string | undefined;
   /**
-   * Tells the type of each id, out of the types given; null where there is no such object, an Error where it may not be told.
-   * The object itself is then asked for at the subgraphs that know the type.
+   * Returns the type of each id, one of the given types; null where there is no such object, an Error where it must not
+   * be disclosed. The object itself is then fetched from the subgraphs that define the type.
    */
   readonly typesOf: (
     ids: readonly string[],
@@ -26,8 +26,8 @@ export interface NodeSubgraphOptions {
 export type NodeType = string | null | Error;
 
 /**
- * A subgraph that answers `node(id)` and `nodes(ids)` for the types of all subgraphs: every type that implements Node and
- * has the key `id`. Without it, these fields reach the types of the one subgraph that resolves them, and no others.
+ * A subgraph that resolves `node(id)` and `nodes(ids)` for the types of all subgraphs: every type that implements Node
+ * and has the key `id`. Without it, these fields reach only the types of the one subgraph that resolves them.
  */
 export function buildNodeSubgraph({ subgraphs = [], overrides, typesOf, ...options }: NodeSubgraphOptions): Subgraph {
   const types = options.types ?? new Set(subgraphs.flatMap(({ sdl }) => nodeTypesOf(parse(sdl, { noLocation: true }))));
@@ -57,7 +57,9 @@ export function buildNodeSubgraph({ subgraphs = [], overrides, typesOf, ...optio
   });
 }
 
-/** Relay's usual form of a global id: base64 of `Type:key`. For `typesOf`, where subgraphs make their ids this way. */
+/**
+ * Relay's usual form of a global id: base64 of `Type:key`. For `typesOf`, where subgraphs create their ids this way.
+ */
 export function typeOfGlobalId(id: string): string | null {
   return /^([A-Za-z_]\w*):/.exec(Buffer.from(id, 'base64url').toString('latin1'))?.[1] ?? null;
 }

@@ -4,18 +4,18 @@ import { withoutIntrospection } from '../response/introspection';
 import type { LocalFields } from '../supergraph/local-fields';
 import { isLocalDocument } from '../supergraph/local-fields';
 
-/** What is known of a document once and for all operations on it. */
+/** Properties of a document, computed once for all operations on it. */
 export interface PreparedDocument {
   readonly document: DocumentNode;
-  /** The subgraph in this process answers all of it alone. */
+  /** Whether the subgraph in this process can answer all of it alone. */
   readonly isLocal: boolean;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: (name: string | null | undefined) => OperationDefinitionNode | undefined;
-  /** The text that is planned: printed, so that layout and comments make no difference to the cache of plans. */
+  /** The text that is planned: printed, so that layout and comments do not affect the plan cache. */
   readonly planSource: () => string;
 }
 
-/** Prepares documents, each once: servers keep the documents that they have parsed. */
+/** Prepares documents, each once: servers cache the documents that they have parsed. */
 export function createDocumentPreparer(
   schema: GraphQLSchema,
   local: LocalFields | undefined,

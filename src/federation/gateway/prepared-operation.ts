@@ -5,18 +5,18 @@ import type { QueryPlans } from '../plan/query-plans';
 import type { GatewayOperation } from './gateway-operation';
 import type { PreparedDocument } from './prepared-document';
 
-/** What all planned operations on one supergraph share. */
+/** State that all planned operations on one supergraph share. */
 export interface PlannedEnvironment extends PlanEnvironment {
   readonly schema: GraphQLSchema;
   readonly plans: QueryPlans;
-  /** Whose share of the memory of plans an operation takes. */
+  /** The owner whose share of the plan cache an operation uses. */
   readonly ownerOf: (context: unknown) => string;
 }
 
-/** An operation, the document the client sent, and the part of it that the client may ask for. */
+/** An operation, the document the client sent, and the part of it that the client may see. */
 export interface PreparedOperation {
   readonly client: GatewayOperation;
   readonly original: PreparedDocument;
-  readonly asked: PreparedDocument;
+  readonly permitted: PreparedDocument;
   readonly denied: AuthorizedDocument['denied'];
 }

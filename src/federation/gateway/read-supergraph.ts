@@ -4,16 +4,17 @@ import { parse } from 'graphql';
 import type { ScalarParsers } from '../supergraph/public-schema';
 import { publicSchema } from '../supergraph/public-schema';
 
-/** A supergraph in the forms that it is used in. */
+/** A supergraph in the forms in which it is used. */
 export interface ReadSupergraph {
   readonly document: DocumentNode;
-  /** What clients see. */
+  /** The schema for clients. */
   readonly schema: GraphQLSchema;
 }
 
 /**
- * Parses a supergraph and makes its public schema. A large one takes some 100 ms for each step; in between, others have their turn.
- * @throws Error when the SDL is no supergraph.
+ * Parses a supergraph and creates its public schema. A large one takes some 100 ms per step; between steps, it yields
+ * to the event loop.
+ * @throws Error when the SDL is not a supergraph.
  */
 export async function readSupergraph(supergraphSdl: string, scalars: ScalarParsers): Promise<ReadSupergraph> {
   const document = parse(supergraphSdl, { noLocation: true });

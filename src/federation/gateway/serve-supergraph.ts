@@ -16,7 +16,7 @@ export interface ServeSupergraphOptions {
   readonly host?: string | undefined;
   /** 0 picks a free port. */
   readonly port: number;
-  /** How a subgraph of that name is asked. */
+  /** Options for requests to the subgraph of that name. */
   readonly remote?: ((name: string) => Omit<RemoteExecutorOptions, 'name' | 'url' | 'headersOf'>) | undefined;
   readonly introspection?: boolean | undefined;
 }
@@ -31,10 +31,13 @@ interface OperationContext {
   readonly signal: AbortSignal;
 }
 
-/** Clients are not known here, so they have one share of every cache. */
+/** Clients are not identified here, so they have one common share of every cache. */
 const anyone = '';
 
-/** Serves a supergraph alone, without a graph of our own: any subgraphs, over HTTP, for anyone who can reach the port. */
+/**
+ * Serves a supergraph alone, without a graph in this process: any subgraphs, over HTTP, for anyone who can reach the
+ * port.
+ */
 export async function serveSupergraph(options: ServeSupergraphOptions): Promise<ServedSupergraph> {
   const { source, host = '127.0.0.1', port, remote, introspection = true } = options;
   const executorFor = createRemoteExecutors((name) => ({
@@ -46,7 +49,7 @@ export async function serveSupergraph(options: ServeSupergraphOptions): Promise<
     signalOf: (context) => (context as OperationContext).signal,
     createExecutor: (supergraphSdl) => createGatewayExecutor({ supergraphSdl, executorFor }),
   });
-  // What a field costs is for the subgraphs to say: their lists have other arguments.
+  // The cost of fields is up to the subgraphs: their lists have other arguments.
   const limits = createOperationLimits({ maxCost: Infinity });
   const documents = createClientDocuments(limits);
   const server = new ApolloServer<OperationContext>({

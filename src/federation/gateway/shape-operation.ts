@@ -4,7 +4,7 @@ import type { JsonObject } from '../plan/json-objects';
 import { shapeResponse } from '../response/shape-response';
 import type { PlannedEnvironment, PreparedOperation } from './prepared-operation';
 
-/** Shapes what was answered by the document that the client sent: what it may not see becomes null with its error. */
+/** Shapes a result by the document that the client sent: what the client may not see becomes null with its error. */
 export function shapeOperation(
   { original, denied }: PreparedOperation,
   operation: OperationDefinitionNode,

@@ -5,7 +5,7 @@ import { isJsonObject } from './json-objects';
 
 export type ResponsePath = readonly (string | number)[];
 
-/** An object in the answer so far that a fetch may add to. */
+/** An object in the merged data that a fetch may add to. */
 export interface EntityTarget {
   readonly entity: JsonObject;
   readonly path: ResponsePath;

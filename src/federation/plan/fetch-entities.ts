@@ -10,21 +10,21 @@ import { entityTargets } from './entity-targets';
 import type { JsonObject } from './json-objects';
 import { copyJson, countValues, isJsonObject, mergeJson } from './json-objects';
 import type { FetchInstruction, PlanExecution } from './plan-execution';
-import { notAsked, reportError, usedVariables } from './plan-execution';
+import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { toRepresentation } from './representations';
 import { applyRewrites } from './rewrites';
 
-/** An object of the answer, and the place of its representation in the list that the subgraph is sent. */
-interface AskedTarget extends EntityTarget {
+/** An object of the answer, and the index of its representation in the list that is sent to the subgraph. */
+interface RequestedTarget extends EntityTarget {
   readonly index: number;
 }
 
-interface AskedAlias {
+interface RequestedAlias {
   readonly alias: EntityBatchAlias;
   readonly list: RepresentationList;
-  readonly targets: readonly AskedTarget[];
+  readonly targets: readonly RequestedTarget[];
 }
 
 /** `_entities` for the objects at one path. */
@@ -38,14 +38,14 @@ export const flattenedAlias = (path: FlattenNodePathSegment[], fetch: FetchNode)
 });
 
 /**
- * Entities that one fetch asks for. Beyond any page of the catalog; other subgraphs' lists may be longer, and each item would be
- * a row to find for the subgraph that is asked.
+ * Maximum number of entities in one fetch. More than any page of the catalog. Other subgraphs' lists may be longer, and
+ * for each item the queried subgraph would have to find a row.
  */
 export const maxRepresentations = 5000;
 
 /**
- * Asks a subgraph for more of the entities that are in the answer already, and merges what it knows into them. The same
- * entity in several places is asked for once. Without entities nobody is asked.
+ * Requests more data of entities that are already in the answer, and merges it into them. An entity that occurs several
+ * times is requested once. Without entities no request is sent.
  */
 export async function fetchEntities(
   fetch: FetchInstruction,
@@ -53,7 +53,7 @@ export async function fetchEntities(
   execution: PlanExecution,
 ): Promise<void> {
   const lists = new Map<string, RepresentationList>();
-  const asked = aliases.map((alias): AskedAlias => {
+  const asked = aliases.map((alias): RequestedAlias => {
     const list = lists.get(alias.representationsVariableName) ?? new RepresentationList();
     lists.set(alias.representationsVariableName, list);
     return { alias, list, targets: askedTargets(alias, list, execution) };
@@ -71,14 +71,14 @@ export async function fetchEntities(
     try {
       for (const one of asked) mergeEntities(readEntities(answer, one), one, execution, problems);
     } catch (thrown) {
-      // Deeper than the stack.
-      problems.push(notAsked(thrown));
+      // Deeper than the stack allows.
+      problems.push(notQueried(thrown));
     }
   }
   for (const error of [...answer.close(), ...problems]) report(error);
 }
 
-/** Representations without repetition. */
+/** Representations without duplicates. */
 class RepresentationList {
   readonly representations: JsonObject[] = [];
   readonly #indexes = new Map<string, number>();
@@ -93,8 +93,8 @@ class RepresentationList {
   }
 }
 
-/** The list that answers an alias, read; empty where it is none, or does not fit the representations. */
-function readEntities(answer: OpenAnswer, { alias, list, targets }: AskedAlias): readonly (JsonObject | null)[] {
+/** The parsed list of an alias; empty when it is not a list, or does not match the representations. */
+function readEntities(answer: OpenAnswer, { alias, list, targets }: RequestedAlias): readonly (JsonObject | null)[] {
   const { data, isTrusted, reader, fault } = answer;
   const key = alias.alias;
   const entities = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
@@ -127,7 +127,7 @@ function askedTargets(
   { paths, requires, inputRewrites }: EntityBatchAlias,
   list: RepresentationList,
   { data, environment: { isOfType } }: PlanExecution,
-): readonly AskedTarget[] {
+): readonly RequestedTarget[] {
   return paths
     .flatMap((path) => entityTargets(data, path, isOfType))
     .flatMap((target) => {
@@ -138,7 +138,7 @@ function askedTargets(
 
 function mergeEntities(
   entities: readonly (JsonObject | null)[],
-  { alias, targets }: AskedAlias,
+  { alias, targets }: RequestedAlias,
   { environment: { isOfType }, budget }: PlanExecution,
   problems: SubgraphError[],
 ): void {
@@ -153,8 +153,8 @@ function mergeEntities(
       mergeJson(entity, found);
       continue;
     }
-    // Later fetches merge into both places on their own, so no two places may hold one object. What one answer tells of one
-    // entity may be large, and its places many.
+    // Later fetches merge into each place separately, so no two places may share one object. The data of one entity may
+    // be large, and its places many.
     const values = size || countValues(found);
     sizes.set(index, values);
     if (!budget.take(0, values)) {
@@ -174,21 +174,21 @@ const tooManyEntities = (): SubgraphError => {
 };
 
 /**
- * An error at `_entities.3.name` belongs to every object that representation 3 stands for; one without such a path belongs
- * to all of them, and is reported once, where their paths part.
+ * An error at `_entities.3.name` applies to every object that representation 3 stands for. One without such a path
+ * applies to all of them and is reported once, where their paths diverge.
  */
 function createEntityErrorReport(
   serviceName: string,
-  asked: readonly AskedAlias[],
+  asked: readonly RequestedAlias[],
   execution: PlanExecution,
 ): (error: SubgraphError) => void {
-  const byIndex = new Map<AskedAlias, Map<unknown, AskedTarget[]>>();
-  const commonPaths = new Map<AskedAlias | undefined, ResponsePath | undefined>();
+  const byIndex = new Map<RequestedAlias, Map<unknown, RequestedTarget[]>>();
+  const commonPaths = new Map<RequestedAlias | undefined, ResponsePath | undefined>();
 
-  function targetsAt(one: AskedAlias, index: unknown): readonly AskedTarget[] {
+  function targetsAt(one: RequestedAlias, index: unknown): readonly RequestedTarget[] {
     let targets = byIndex.get(one);
     if (targets === undefined) {
-      targets = new Map<unknown, AskedTarget[]>();
+      targets = new Map<unknown, RequestedTarget[]>();
       byIndex.set(one, targets);
       for (const target of one.targets) {
         const same = targets.get(target.index);
@@ -199,7 +199,7 @@ function createEntityErrorReport(
     return targets.get(index) ?? [];
   }
 
-  function commonPathOf(one: AskedAlias | undefined): ResponsePath | undefined {
+  function commonPathOf(one: RequestedAlias | undefined): ResponsePath | undefined {
     if (!commonPaths.has(one))
       commonPaths.set(one, commonPath((one ? [one] : asked).flatMap(({ targets }) => targets)));
     return commonPaths.get(one);

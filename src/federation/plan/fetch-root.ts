@@ -5,7 +5,7 @@ import type { SubgraphError } from '../subgraph-executor';
 import type { JsonObject } from './json-objects';
 import { copyJson, mergeJson } from './json-objects';
 import type { PlanExecution } from './plan-execution';
-import { notAsked, reportError, usedVariables } from './plan-execution';
+import { notQueried, reportError, usedVariables } from './plan-execution';
 import type { OpenAnswer } from './read-answer';
 import { openAnswer } from './read-answer';
 import { applyRewrites } from './rewrites';
@@ -35,12 +35,15 @@ function readRoot({ data, isTrusted, operation, reader }: OpenAnswer, { environm
     const read = isTrusted ? (copyJson(data) as JsonObject) : reader.root(rootType, data, operation.selectionSet);
     return { data: read, problem: [] };
   } catch (thrown) {
-    // Deeper than the stack.
-    return { data: undefined, problem: [notAsked(thrown)] };
+    // Deeper than the stack allows.
+    return { data: undefined, problem: [notQueried(thrown)] };
   }
 }
 
-/** A subgraph that is away fails each of the root fields that it was asked for, so each gets the error at its own path. */
+/**
+ * If a subgraph is unavailable, each of the root fields that it was queried for fails, so each gets the error at its
+ * own path.
+ */
 const rootKeys = ({ selectionSet }: OperationDefinitionNode): readonly string[] =>
   selectionSet.selections.flatMap((selection) =>
     selection.kind === Kind.FIELD ? [selection.alias?.value ?? selection.name.value] : [],

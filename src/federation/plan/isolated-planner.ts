@@ -8,25 +8,28 @@ import type { IsolatedProcess } from '../process/isolated-process';
 import { ProcessDeath, startIsolatedProcess } from '../process/isolated-process';
 import type { PlannerReply, PlannerRequest, PlanQuestion } from './planner-messages';
 
-/** Plans for one supergraph, made in a process of its own: started when it is needed, and again after it has died. */
+/**
+ * Plans for one supergraph, created in a separate process that is started when it is needed, and again after it has
+ * died.
+ */
 export interface IsolatedPlanner {
-  /** Of the process that plans now. */
+  /** Of the current planner process. */
   readonly processId: number | undefined;
-  /** @throws Error when the planner does not take the supergraph, or this platform has no planner. */
+  /** @throws Error when the planner rejects the supergraph, or this platform has no planner. */
   load(): Promise<void>;
-  /** @throws ApiError that says that this operation cannot be planned, or that none can right now. */
+  /** @throws ApiError that this operation cannot be planned, or that none can be planned right now. */
   plan(question: PlanQuestion): Promise<QueryPlan>;
-  /** From now on the process lives only as long as something is asked of it. */
+  /** From now on the process lives only while it has a request. */
   retire(): void;
 }
 
 type RunningPlanner = IsolatedProcess<PlannerRequest, PlannerReply>;
 
-/** Far more than a plan takes, and within the time that an operation has. */
+/** Far longer than planning takes, and within the time limit of an operation. */
 export const planMilliseconds = 1000;
 const loadMilliseconds = 30_000;
 
-/** What the planner died of. Not for long, since an operation may have come at a bad moment. */
+/** Operations on which the planner died. Remembered briefly, since an operation may not have been the cause. */
 const deadlyOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 60_000 };
 
 export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = systemTimer): IsolatedPlanner {
@@ -62,7 +65,9 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
     if (isRetired && asked === 0) running?.planner.stop();
   }
 
-  /** One at a time, so that it is known what a process died of. What it was not to blame for is asked once more. */
+  /**
+   * One at a time, so that the cause of a process's death is known. A request that was not the cause is retried once.
+   */
   async function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     asked += 1;
     const answer = last.then(ask).catch((thrown: unknown) => {
@@ -79,7 +84,7 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   }
 
   async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
-    if (deadly.has(key)) throw new Error('The query planner died of this operation before.');
+    if (deadly.has(key)) throw new Error('The query planner died on this operation before.');
     const planner = await loadedPlanner().catch((thrown: unknown) => {
       throw thrown instanceof ProcessDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
     });
@@ -110,11 +115,11 @@ export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = syst
   };
 }
 
-/** As beyond a limit: to ask again does not help, to ask otherwise does. */
+/** As for an exceeded limit: repeating the request does not help, changing it does. */
 const noPlan = (cause: unknown): ApiError =>
   new ApiError(
     'BAD_USER_INPUT',
-    'No plan was found to ask several subgraphs for all of this in one operation. Ask for its parts in operations of their own.',
+    'No plan was found that fetches all of this from several subgraphs in one operation. Split it into several operations.',
     { cause },
   );
 

@@ -4,8 +4,9 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A deep copy whose objects have no prototype. A copy, because results are merged into each other and a subgraph in this
- * process may hand out what it keeps; no prototype, because `__proto__` is a legal alias and so a key that clients choose.
+ * A deep copy whose objects have no prototype. A copy, because results are merged into each other and a subgraph in
+ * this process may return objects that it caches. Without a prototype, because `__proto__` is a legal alias and so a
+ * key that clients choose.
  */
 export function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
@@ -18,8 +19,8 @@ export function copyJson(value: unknown): unknown {
 export const emptyObject = (): JsonObject => Object.create(null) as JsonObject;
 
 /**
- * Merges what another fetch found for the same object into it: members are united, lists go element by element, and a
- * null never hides a value that is there.
+ * Merges another fetch's result for the same object: members are united, lists are merged element by element, and a
+ * null never replaces an existing value.
  */
 export function mergeJson(target: JsonObject, source: JsonObject): JsonObject {
   for (const key of Object.keys(source)) target[key] = key in target ? merged(target[key], source[key]) : source[key];
@@ -35,7 +36,7 @@ function merged(target: unknown, source: unknown): unknown {
   return source === null || source === undefined ? (target ?? null) : source;
 }
 
-/** How many values there are: itself, and those within it. */
+/** The number of values: itself, and those within it. */
 export function countValues(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1);
   if (!isJsonObject(value)) return 1;

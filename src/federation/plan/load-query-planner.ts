@@ -3,7 +3,7 @@ import type { QueryPlanner } from '@graphql-hive/router-query-planner' with { 'r
 
 type QueryPlannerConstructor = new (supergraphSdl: string) => QueryPlanner;
 
-/** The query planner is a native module, and this platform has none. */
+/** The query planner is a native module that does not exist for this platform. */
 export class QueryPlannerUnavailable extends Error {
   override readonly name = 'QueryPlannerUnavailable';
 
@@ -18,8 +18,8 @@ export class QueryPlannerUnavailable extends Error {
 }
 
 /**
- * Loads the planner when a supergraph is there to be planned for, and not before: a service without subgraphs runs on
- * platforms that the module was not built for.
+ * Loads the planner only when there is a supergraph to plan for: a service without subgraphs runs on platforms that the
+ * module was not built for.
  * @throws QueryPlannerUnavailable
  */
 export function loadQueryPlanner(load: (name: string) => unknown = createRequire(__filename)): QueryPlannerConstructor {

@@ -10,24 +10,24 @@ import type { ResponsePath } from './entity-targets';
 import type { JsonObject } from './json-objects';
 import { isJsonObject } from './json-objects';
 
-/** What all operations on one supergraph share. */
+/** State that all operations on one supergraph share. */
 export interface PlanEnvironment {
   /** By the plan's service name. */
   readonly executors: ReadonlyMap<string, SubgraphExecutor>;
-  /** The graph in this process: its errors are our own and name no service. */
+  /** The graph in this process: its errors are our own and contain no service name. */
   readonly localSubgraph: string | undefined;
   readonly isOfType: TypeCondition;
   /** Parses a plan's document, once. */
   readonly documentOf: (source: string) => DocumentNode;
-  /** What the supergraph says of answers. */
+  /** The supergraph's types of answers. */
   readonly answerTypes: AnswerTypes;
   /** A subgraph's value of join__Graph, by its name. */
   readonly graphKeyOf: (name: string) => string | undefined;
-  /** Receives what was wrong with the shape of an answer, once for an answer, in words for a log. */
+  /** Receives a description for the log when an answer has the wrong shape, once per answer. */
   readonly onMalformedAnswer?: ((name: string, problem: string) => void) | undefined;
 }
 
-/** One operation while its plan runs: the fetches merge what they get into `data`. */
+/** One operation while its plan runs: the fetches merge their results into `data`. */
 export interface PlanExecution {
   readonly environment: PlanEnvironment;
   readonly data: JsonObject;
@@ -35,11 +35,11 @@ export interface PlanExecution {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: unknown;
   readonly signal: AbortSignal | undefined;
-  /** What the answers of other subgraphs may have together. */
+  /** Limits the size of all answers of other subgraphs together. */
   readonly budget: AnswerBudget;
 }
 
-/** The part of a fetch node that says what to ask whom. */
+/** The part of a fetch node that determines the request and its subgraph. */
 export interface FetchInstruction {
   readonly serviceName: string;
   readonly operation: string;
@@ -54,15 +54,15 @@ export function usedVariables(fetch: FetchInstruction, execution: PlanExecution)
   return Object.fromEntries(names.map((name) => [name, execution.variables[name]]));
 }
 
-/** What a subgraph answered, as it came. */
+/** A subgraph's answer, unchanged. */
 interface FetchedResult {
   readonly data: JsonObject | undefined;
-  /** No more of them than are kept of one answer. */
+  /** At most as many as are kept of one answer. */
   readonly errors: readonly SubgraphError[];
   readonly unlistedErrors: number;
 }
 
-/** Asks a subgraph. Never throws: a failure, or an operation that was ended, is a result without data. */
+/** Sends a request to a subgraph. Never throws: a failure or a cancelled operation is a result without data. */
 export async function callSubgraph(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,
@@ -71,7 +71,7 @@ export async function callSubgraph(
   const execute = execution.environment.executors.get(fetch.serviceName);
   try {
     execution.signal?.throwIfAborted();
-    if (execute === undefined) throw new Error(`The plan asks ${fetch.serviceName}, which is no subgraph.`);
+    if (execute === undefined) throw new Error(`The plan queries ${fetch.serviceName}, which is not a subgraph.`);
     const result = await execute({
       query: fetch.operation,
       document: execution.environment.documentOf(fetch.operation),
@@ -89,20 +89,20 @@ export async function callSubgraph(
       unlistedErrors: unlistedErrors + Math.max(0, (errors?.length ?? 0) - maxListedErrors),
     };
   } catch (thrown) {
-    return { data: undefined, errors: [notAsked(thrown)], unlistedErrors: 0 };
+    return { data: undefined, errors: [notQueried(thrown)], unlistedErrors: 0 };
   }
 }
 
-/** The error of a subgraph that could not be asked, or whose data could not be taken. */
-export function notAsked(thrown: unknown): GraphQLError {
+/** The error of a subgraph that could not be queried, or whose data could not be used. */
+export function notQueried(thrown: unknown): GraphQLError {
   const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return new GraphQLError('A subgraph could not be asked.', {
+  return new GraphQLError('A subgraph could not be queried.', {
     originalError,
     extensions: { code: 'SUBREQUEST_HTTP_ERROR' },
   });
 }
 
-/** Files a subgraph's error under the path where the client sees its effect. */
+/** Reports a subgraph's error at the path where the client sees its effect. */
 export function reportError(
   error: SubgraphError,
   serviceName: string,

@@ -8,8 +8,8 @@ export interface PlanQuestion {
   readonly percentage: number;
 }
 
-/** To the planner's process, one at a time. The supergraph comes first, and once. */
+/** To the planner's process, one at a time. The supergraph is sent first, and once. */
 export type PlannerRequest = { readonly supergraphSdl: string } | PlanQuestion;
 
-/** From it, one for each request. */
+/** From the planner's process, one per request. */
 export type PlannerReply = { readonly kind: 'Loaded' } | QueryPlan | Refusal;

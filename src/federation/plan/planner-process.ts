@@ -4,7 +4,7 @@ import { loadQueryPlanner } from './load-query-planner';
 import type { PlannerReply, PlannerRequest } from './planner-messages';
 
 /**
- * A process that plans, and does nothing else: a panic of the native planner ends it and nobody besides (docs/decisions.md 29).
+ * A process that only plans: a panic of the native planner ends it and no other process (docs/decisions.md 29).
  * isolated-planner.ts starts it.
  */
 let planner: QueryPlanner | undefined;
@@ -16,7 +16,7 @@ async function answer(request: PlannerRequest): Promise<PlannerReply> {
     return { kind: 'Loaded' };
   }
   if (planner === undefined) throw new Error('Expected a supergraph first.');
-  // Not on this thread, which has to notice when the parent is gone.
+  // Not on this thread, which has to notice when the parent exits.
   return planner.planAsync(request.source, request.operationName, new Set(), request.percentage);
 }
 

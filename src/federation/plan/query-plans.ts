@@ -5,13 +5,13 @@ import type { IsolatedPlanner } from './isolated-planner';
 interface PlanRequest {
   readonly source: string;
   readonly operationName: string | undefined;
-  /** Whose share of the memory the plan takes. */
+  /** The owner whose share of the cache the plan uses. */
   readonly owner: string;
 }
 
-/** The plans of a supergraph, each made once for as long as it is kept. */
+/** The plans of a supergraph, each created once while it stays cached. */
 export interface QueryPlans {
-  /** @throws ApiError when there can be none. */
+  /** @throws ApiError when the operation cannot be planned. */
   planFor(request: PlanRequest): Promise<QueryPlan>;
 }
 
@@ -21,7 +21,7 @@ interface QueryPlansOptions {
   readonly overridePercentages: readonly number[];
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random: () => number;
-  /** Bounds in bytes, over all owners and for each; generous unless they are given. */
+  /** Bounds in bytes, over all owners and for each one. The defaults are generous. */
   readonly totalBytes?: number | undefined;
   readonly bytesPerOwner?: number | undefined;
 }
@@ -29,12 +29,15 @@ interface QueryPlansOptions {
 const megabyte = 1024 * 1024;
 const overheadBytes = 500;
 
-/** What a character of a plan's JSON takes: the text of its key, the objects, and the documents of its fetches, parsed and compiled. */
+/**
+ * Memory per character of a plan's JSON: the text of its key, the objects, and the documents of its fetches, parsed and
+ * compiled.
+ */
 const bytesPerCharacter = 8;
 
 /**
- * Keeps the plans, bounded in size and fair to those who ask (FairCache), since clients choose the documents. Requests that come
- * while a plan is being made wait for that plan.
+ * Caches the plans, bounded in size and fair between owners (FairCache), since clients choose the documents. Requests
+ * that arrive while a plan is being created wait for that plan.
  */
 export function createQueryPlans({
   planner,
@@ -49,7 +52,7 @@ export function createQueryPlans({
     overhead: overheadBytes,
     isCommon: true,
   });
-  const underWay = new Map<string, Promise<QueryPlan>>();
+  const pending = new Map<string, Promise<QueryPlan>>();
   const thresholds = [...overridePercentages].sort((a, b) => a - b);
 
   async function make(key: string, { source, operationName, owner }: PlanRequest, percentage: number) {
@@ -58,7 +61,7 @@ export function createQueryPlans({
       plans.set(owner, key, plan, 2 * key.length + bytesPerCharacter * JSON.stringify(plan).length);
       return plan;
     } finally {
-      underWay.delete(key);
+      pending.delete(key);
     }
   }
 
@@ -67,10 +70,10 @@ export function createQueryPlans({
       const percentage = thresholds.length === 0 ? 0 : random() * 100;
       const active = thresholds.filter((threshold) => percentage < threshold).length;
       const key = `${active} ${request.operationName ?? ''}\n${request.source}`;
-      const known = plans.get(request.owner, key) ?? underWay.get(key);
+      const known = plans.get(request.owner, key) ?? pending.get(key);
       if (known !== undefined) return known;
       const plan = make(key, request, percentage);
-      underWay.set(key, plan);
+      pending.set(key, plan);
       return plan;
     },
   };

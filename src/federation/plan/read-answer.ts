@@ -8,22 +8,28 @@ import type { FetchInstruction, PlanExecution } from './plan-execution';
 import { callSubgraph } from './plan-execution';
 import type { JsonObject } from './json-objects';
 
-/** A subgraph's answer, and what reads it. */
+/** A subgraph's answer, and the means to read it. */
 export interface OpenAnswer {
   readonly data: JsonObject | undefined;
   readonly operation: OperationDefinitionNode;
-  /** The local subgraph is this process's own executor: its data has the right shape, and is only copied. */
+  /**
+   * Whether the answer comes from the local subgraph, this process's own executor: its data has the right shape and is
+   * only copied.
+   */
   readonly isTrusted: boolean;
   readonly reader: AnswerReader;
-  /** Whether an error of the subgraph explains that there is nothing at this path. */
+  /** Whether an error of the subgraph explains that there is no value at this path. */
   readonly isExplained: (path: readonly (string | number)[]) => boolean;
-  /** Notes a fault of the answer. */
+  /** Records a defect of the answer. */
   readonly fault: (path: readonly (string | number)[], problem: string) => void;
-  /** The errors that the subgraph reported, and the faults noted until now. To be called when the answer was read. */
+  /** The errors that the subgraph reported, and the recorded defects. Call it after reading the answer. */
   readonly close: () => readonly SubgraphError[];
 }
 
-/** Asks a subgraph and gets ready to read what it answered. Faults of its shape become errors that name it. */
+/**
+ * Sends a request to a subgraph and prepares its answer for reading. Defects of its shape become errors that identify
+ * the subgraph.
+ */
 export async function openAnswer(
   fetch: FetchInstruction,
   variables: Readonly<Record<string, unknown>>,
@@ -35,12 +41,12 @@ export async function openAnswer(
   const errors = data === undefined && reported.length === 0 ? [malformed(serviceName, 'no data')] : reported;
   const { operation, fragments } = partsOf(environment.documentOf(fetch.operation));
   const explained = new PathTree();
-  // An error without a path may be the reason of any null; so may one that is not listed.
+  // An error without a path may be the reason for any null; so may one that is not listed.
   for (const { path } of errors) explained.add(path ?? []);
   if (unlistedErrors > 0) explained.add([]);
   const faults: SubgraphError[] = [];
   let unlistedFaults = 0;
-  let unasked: string | undefined;
+  let unrequested: string | undefined;
 
   function fault(path: readonly (string | number)[], problem: string): void {
     if (faults.length === maxListedErrors) {
@@ -57,8 +63,8 @@ export async function openAnswer(
     variables,
     explained,
     onProblem: fault,
-    onUnasked: (path, member) => {
-      unasked = `at ${shown(path)}: the member ${shown([member])}, which was not asked for`;
+    onUnrequested: (path, member) => {
+      unrequested = `at ${shown(path)}: the member ${shown([member])}, which was not requested`;
     },
   });
 
@@ -72,7 +78,7 @@ export async function openAnswer(
     close() {
       execution.errors.omit(unlistedErrors + unlistedFaults);
       const [first] = faults;
-      const problem = first === undefined ? unasked : `at ${shown(first.path ?? [])}: ${first.message}`;
+      const problem = first === undefined ? unrequested : `at ${shown(first.path ?? [])}: ${first.message}`;
       if (problem !== undefined) {
         const others = faults.length + unlistedFaults - 1;
         environment.onMalformedAnswer?.(serviceName, others > 0 ? `${problem} (and ${others} more)` : problem);
@@ -89,7 +95,7 @@ const malformed = (serviceName: string, problem: string): SubgraphError => ({
 
 const maxShownCharacters = 200;
 
-/** A path for the log. */
+/** Formats a path for the log. */
 const shown = (path: readonly (string | number)[]): string =>
   JSON.stringify(path.join('.')).slice(0, maxShownCharacters);
 

@@ -8,8 +8,9 @@ import { copyJson, emptyObject, isJsonObject, mergeJson } from './json-objects';
 import { applyRewrites } from './rewrites';
 
 /**
- * Makes the representation that asks a subgraph for an entity: its `__typename`, its key, and what an `@requires` needs.
- * @returns undefined when a part of it is missing: then the subgraph cannot be asked.
+ * Creates the representation with which an entity is requested from a subgraph: its `__typename`, its key, and what an
+ * `@requires` needs.
+ * @returns undefined when a part of it is missing: then the subgraph cannot be queried.
  */
 export function toRepresentation(
   entity: JsonObject,
@@ -35,7 +36,7 @@ export function toRepresentation(
   return representation;
 }
 
-/** The selected part of an object; undefined when a selected member is not there. Null is there. */
+/** The selected part of an object; undefined when a selected member is missing. A null member is not missing. */
 function project(
   selections: readonly RequiresSelection[],
   object: JsonObject,
@@ -72,7 +73,10 @@ function projectDeep(selections: readonly RequiresSelection[], value: unknown, i
   return isJsonObject(value) ? (project(selections, value, isOfType) ?? null) : null;
 }
 
-/** Objects of a field that needs no `__typename` have none: then the planner knows the type, and either side may be the narrower. */
+/**
+ * Objects of a field that needs no `__typename` have none: then the planner knows the type, and either side may be the
+ * more specific one.
+ */
 function mayBeOfType(object: JsonObject, condition: string, isOfType: TypeCondition): boolean {
   const typeName = typeNameOf(object);
   return typeName === undefined || isOfType(typeName, condition) || isOfType(condition, typeName);

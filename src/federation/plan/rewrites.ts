@@ -3,7 +3,7 @@ import type { TypeCondition } from '../supergraph/type-conditions';
 import { isJsonObject } from './json-objects';
 
 /**
- * Applies a plan's rewrites in place: the planner renames aliases that would conflict, and tells an `@interfaceObject`
+ * Applies a plan's rewrites in place: the planner renames aliases that would conflict, and sends an `@interfaceObject`
  * subgraph the name of the interface instead of the implementation's.
  */
 export function applyRewrites(

@@ -4,8 +4,8 @@ import { fetchRoot } from './fetch-root';
 import type { PlanExecution } from './plan-execution';
 
 /**
- * Runs a plan. Its fetches never throw: each leaves data or errors in the execution, also those that are not made any more because
- * the operation was ended.
+ * Runs a plan. Its fetches never throw: each adds data or errors to the execution, even those that are skipped because
+ * the operation was cancelled.
  */
 export async function runPlan(node: PlanNode | undefined, execution: PlanExecution): Promise<void> {
   switch (node?.kind) {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
-/** What ends a process that used up its processor time: the signal of such timers, which leaves no core. */
+/** Ends a process that used up its CPU time: the signal of CPU timers, which leaves no core dump. */
 export const cpuTimeSignal = 'SIGVTALRM';
 
-/** Ends this process when its work takes too much processor time. */
+/** Ends this process when its work takes too much CPU time. */
 export interface CpuTimeLimit {
   begin(): void;
   end(): void;
@@ -12,11 +12,11 @@ export interface CpuTimeLimit {
 const lookMilliseconds = 100;
 
 /**
- * A thread that looks at the processor time of the whole process: its event loop has turns also while the main one has none. Time on the
- * wall would say nothing on a busy machine.
+ * Starts a thread that measures the CPU time of the whole process: its event loop runs even while the main one is
+ * blocked. Elapsed time would be meaningless on a busy machine.
  */
 export function limitCpuTime(maxMilliseconds: number): CpuTimeLimit {
-  /** When the work began, in milliseconds of processor time; negative while there is none. */
+  /** When the work began, in milliseconds of CPU time; negative while there is none. */
   const begunAt = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)).fill(-1);
   const watch = `
     const { begunAt, maxMilliseconds, signal } = require('node:worker_threads').workerData;

@@ -4,20 +4,20 @@ import { extname } from 'node:path';
 import type { Timer } from '../timer';
 import { cpuTimeSignal } from './cpu-time';
 
-/** An isolated process ended, or never began, and left a request without a reply. */
+/** An isolated process exited, or never started, and left a request without a reply. */
 export class ProcessDeath extends Error {
   override readonly name = 'ProcessDeath';
 
   constructor(
     message: string,
-    /** By no doing of its own: somebody ended it, or a system short of memory. */
+    /** Not through its own fault: it was killed, by someone or for lack of memory. */
     readonly isFromOutside: boolean,
   ) {
     super(message);
   }
 }
 
-/** A reply that says why there is no other. */
+/** A reply with the reason why there is no other. */
 export interface Refusal {
   readonly kind: 'Refused';
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface Refusal {
 export interface IsolatedProcess<Request, Reply extends { readonly kind: string }> {
   readonly processId: number | undefined;
   /**
-   * Only one at a time. A process that does not reply in time is ended.
+   * Sends a request; only one at a time. A process that does not reply in time is killed.
    * @throws ProcessDeath; Error when the process refuses the request.
    */
   ask(request: Request, limitMilliseconds: number): Promise<Exclude<Reply, Refusal>>;
@@ -40,18 +40,18 @@ interface IsolatedProcessOptions {
   readonly module: string;
   /** Further options of node. */
   readonly execArgv?: readonly string[];
-  /** Processor time for one request; a process that uses more ends itself. Without it, only the clock on the wall counts. */
+  /** CPU time for one request; a process that uses more kills itself. Without it, only elapsed time counts. */
   readonly maxCpuMilliseconds?: number | undefined;
   readonly timer: Timer;
   readonly onDeath: () => void;
 }
 
-/** Of what a panic says, for the log. */
+/** Maximum length of a panic's message in the log. */
 const maxPanicCharacters = 500;
 
 /**
- * Starts a process that answers requests over IPC (serve-requests.ts is its other end). It ends with this one, and keeps this one
- * from ending only while it is asked for something.
+ * Starts a process that answers requests over IPC (serve-requests.ts is its other end). It exits with this process, and
+ * keeps this process alive only during a request.
  */
 export function startIsolatedProcess<Request extends object, Reply extends { readonly kind: string }>({
   name,
@@ -65,7 +65,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
     `${module}${extname(__filename)}`,
     maxCpuMilliseconds === undefined ? [] : [`${maxCpuMilliseconds}`],
     {
-      // The environment holds secrets, and the work needs nothing of it.
+      // The environment contains secrets, and the work needs nothing of it.
       env: {},
       execArgv: [...process.execArgv, ...execArgv],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -99,7 +99,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
     processId: child.pid,
     async ask(request, limitMilliseconds) {
       let isOver = false;
-      // After a turn of the event loop: where this process had no turns, the reply may lie there already.
+      // After a turn of the event loop: if this process was blocked, the reply may already have arrived.
       const cancel = timer.after(limitMilliseconds, () =>
         setImmediate(() => {
           if (isOver) return;
@@ -111,7 +111,7 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       const outcome = await new Promise<Reply | ProcessDeath>((resolve) => {
         settle = resolve;
         if (death !== undefined) resolve(death);
-        // Why it could not be sent is told by the end of the process.
+        // If it cannot be sent, the exit of the process reports why.
         else child.send(request, () => undefined);
       });
       isOver = true;

@@ -1,7 +1,7 @@
 import { limitCpuTime } from './cpu-time';
 import type { Refusal } from './isolated-process';
 
-/** Makes this process one that isolated-process.ts can ask: each message is a request, and gets one reply. */
+/** Makes this process the other end of isolated-process.ts: each message is a request and gets one reply. */
 export function serveRequests<Request>(answer: (request: Request) => object | Promise<object>): void {
   const [, , maxCpuMilliseconds] = process.argv;
   const cpuTime = maxCpuMilliseconds === undefined ? undefined : limitCpuTime(Number(maxCpuMilliseconds));
@@ -15,9 +15,10 @@ export function serveRequests<Request>(answer: (request: Request) => object | Pr
         process.send?.(reply);
       });
   });
-  // Not by process.exit(), which waits for native work that may never be finished.
+  // Not process.exit(), which waits for native work that may never finish.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  // Terminals and supervisors signal all processes of a group. The parent finishes what it has begun, and may need this one for it.
+  // Terminals and supervisors signal all processes of a group. The parent finishes its requests, and may need this
+  // process for them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 

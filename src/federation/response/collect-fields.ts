@@ -2,14 +2,14 @@ import type { DirectiveNode, FieldNode, FragmentDefinitionNode, GraphQLNamedType
 import { Kind } from 'graphql';
 import type { TypeCondition } from '../supergraph/type-conditions';
 
-/** What a client's operation says about its selections. */
+/** What a client's operation determines about its selections. */
 export interface SelectionContext {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly isOfType: TypeCondition;
 }
 
-/** Response keys in the order of the answer, each with all the field nodes that ask for it. */
+/** Response keys in the order of the answer, each with all the field nodes that select it. */
 export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
 /**

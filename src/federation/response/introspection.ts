@@ -11,22 +11,24 @@ import type { CollectedFields } from './collect-fields';
 
 const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
 
-/** The root fields that the gateway answers itself, out of the schema that clients see. */
+/** The root fields that the gateway answers itself, from the schema for clients. */
 export const introspectionFields = (rootFields: CollectedFields): readonly FieldNode[] =>
   [...rootFields.values()].flat().filter((field) => isIntrospection(field.name.value));
 
-/** Whether a subgraph has to be asked for any of the root fields. */
+/** Whether any of the root fields needs a subgraph. */
 export const needsPlan = (rootFields: CollectedFields): boolean =>
   [...rootFields.values()].flat().some((field) => !field.name.value.startsWith('__'));
 
-/** The document without `__schema` and `__type`, which the query planner refuses. They are legal on the query root only. */
+/**
+ * The document without `__schema` and `__type`, which the query planner rejects. They are legal on the query root only.
+ */
 export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
   visit(document, {
     Field: (node) => (isIntrospection(node.name.value) ? null : undefined),
     SelectionSet: { leave: notEmpty },
   });
 
-/** Selection sets may not be empty: what has lost all its fields asks for the type's name, which costs nothing. */
+/** Selection sets may not be empty: one that has lost all its fields selects the type's name, which costs nothing. */
 export function notEmpty(node: SelectionSetNode): SelectionSetNode | undefined {
   if (node.selections.length > 0) return undefined;
   return { ...node, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };

@@ -20,23 +20,25 @@ import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
 
 export interface ShapeOptions {
-  /** What clients see. */
+  /** The schema for clients. */
   readonly schema: GraphQLSchema;
   readonly isOfType: TypeCondition;
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What the subgraphs answered, merged; by response key. */
+  /** The merged results of the subgraphs, by response key. */
   readonly data: JsonObject;
-  /** The errors that explain nulls in it. Shaping adds its own. */
+  /** The errors that explain nulls in the data. Shaping adds its own. */
   readonly errors: BoundedErrors;
-  /** Fields that were not asked for because the caller may not see them: each place of one becomes null with this error. */
+  /**
+   * Fields that were not requested because the caller may not see them: each occurrence becomes null with this error.
+   */
   readonly denied: ReadonlyMap<FieldNode, string>;
 }
 
 /**
- * Gives merged data the shape that the client's operation asks for: the members it selects, in its order, under its
- * aliases; values that it may not see left out; nulls carried up to the next nullable field (GraphQL 6.4.4).
+ * Gives merged data the shape that the client's operation selects: its members, in its order, under its aliases. Values
+ * that the client may not see are removed, and nulls propagate to the next nullable field (GraphQL 6.4.4).
  * @returns null when a non-null root field is null.
  */
 export function shapeResponse(options: ShapeOptions): JsonObject | null {
@@ -46,7 +48,7 @@ export function shapeResponse(options: ShapeOptions): JsonObject | null {
   return data === nothing ? null : data;
 }
 
-/** A null on its way up: it has its error already, or was told by the subgraph. */
+/** A null that propagates: its error has been added, or the subgraph reported it. */
 const nothing = Symbol('null where none may be');
 
 /** One member of an object of the answer. */
@@ -54,7 +56,7 @@ interface Selection {
   readonly key: string;
   readonly nodes: readonly FieldNode[];
   readonly node: FieldNode;
-  /** The same array each time, so that what was collected from it is found again for the next object of a list. */
+  /** The same array each time, so that the fields collected from it are found again for the next object of a list. */
   readonly selectionSets: readonly SelectionSetNode[];
 }
 
@@ -78,7 +80,7 @@ class ResponseShaper {
   ): JsonObject | null | typeof nothing {
     const typeName = isAbstractType(type) ? typeNameOf(value) : type.name;
     const runtimeType = this.#runtimeType(type, typeName);
-    // An implementation that clients do not know of: it is inaccessible, or newer than this supergraph.
+    // An implementation that is unknown to clients: it is inaccessible, or newer than this supergraph.
     if (runtimeType === undefined) return null;
     const shaped = emptyObject();
     for (const selection of this.#selections(type, typeName, selectionSets)) {
@@ -136,7 +138,10 @@ class ResponseShaper {
     return object === nothing ? null : object;
   }
 
-  /** A null that nobody reported still has to be told to the client, once. Where errors are missing, one of those may have been its. */
+  /**
+   * A null without an error must still be reported to the client, once. Where errors are missing, one of those may have
+   * explained it.
+   */
   #explainNull(node: FieldNode): void {
     if (this.#explained.touches(this.#path)) return;
     if (this.#options.errors.isCut) return this.#options.errors.omit(1);
@@ -145,7 +150,7 @@ class ResponseShaper {
         new GraphQLError(`Cannot return null for a field that is never null: ${node.name.value}.`, {
           nodes: node,
           path,
-          // Only a subgraph's answer can lack what no field of it explained.
+          // Only a subgraph's answer can lack a value without an error of its fields.
           extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' },
         }),
     );

@@ -9,18 +9,18 @@ import type { References } from './resolve-entities';
 import { entityTypeName, resolveEntities } from './resolve-entities';
 
 export interface SubgraphOptions<Context> {
-  /** SDL with `@link(url: "https://specs.apollo.dev/federation/v2.…")`; the federation definitions may be left out. */
+  /** SDL with `@link(url: "https://specs.apollo.dev/federation/v2.…")`; the federation definitions may be omitted. */
   readonly typeDefs: string | DocumentNode;
   readonly resolvers?: IResolvers<unknown, Context> | readonly IResolvers<unknown, Context>[];
   readonly references?: References<Context>;
-  /** What `_service { sdl }` answers when that is not `typeDefs` itself: the same graph, said otherwise. */
+  /** The result of `_service { sdl }` when it is not `typeDefs` itself: the same graph in another form. */
   readonly publishedSdl?: string;
 }
 
 export interface Subgraph {
   /** Executable, with `_service` and, when there is an entity, `_entities`. */
   readonly schema: GraphQLSchema;
-  /** What `_service { sdl }` answers: the author's SDL with its `@link` and every directive. */
+  /** The result of `_service { sdl }`: the author's SDL with its `@link` and every directive. */
   readonly sdl: string;
 }
 
@@ -35,7 +35,7 @@ export function buildSubgraph<Context = unknown>({
   references = {},
   publishedSdl,
 }: SubgraphOptions<Context>): Subgraph {
-  // makeExecutableSchema changes the nodes it is given, so they are printed first and parsed again.
+  // makeExecutableSchema modifies the nodes it is given, so they are printed first and parsed again.
   const definitions = typeof typeDefs === 'string' ? print(parse(typeDefs)) : print(typeDefs);
   const sdl = publishedSdl ?? definitions;
   const document = parse(definitions, { noLocation: true });
@@ -101,7 +101,7 @@ const baseKinds = {
 } as const;
 
 /**
- * Adds what a subgraph may leave out but a schema may not: the federation definitions, and for `extend type X` of another
+ * Adds what a subgraph may omit but a schema may not: the federation definitions, and for `extend type X` of another
  * subgraph's X an empty definition to extend.
  */
 function completed(own: readonly DefinitionNode[], federation: readonly DefinitionNode[]): readonly DefinitionNode[] {

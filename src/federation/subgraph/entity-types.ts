@@ -16,13 +16,13 @@ const isKeyable = (definition: DefinitionNode): definition is Keyable => keyable
 const isObject = (definition: Keyable): boolean =>
   definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION;
 
-/** `@key(resolvable: false)` only refers to an entity of another subgraph: nothing here can be asked for it. */
+/** `@key(resolvable: false)` only refers to an entity of another subgraph: this subgraph cannot be queried for it. */
 export function isResolvableKey(directive: ConstDirectiveNode, keyName: string): boolean {
   const resolvable = argument(directive, 'resolvable')?.value;
   return directive.name.value === keyName && !(resolvable?.kind === Kind.BOOLEAN && !resolvable.value);
 }
 
-/** The object types that `_Entity` unites: those with a resolvable key, and those that implement an interface with one. */
+/** The object types in `_Entity`: those with a resolvable key, and those that implement an interface with one. */
 export function entityTypeNames(document: DocumentNode, keyName: string): readonly string[] {
   const types = document.definitions.filter(isKeyable);
   const isKeyed = (type: Keyable) => type.directives?.some((directive) => isResolvableKey(directive, keyName)) ?? false;

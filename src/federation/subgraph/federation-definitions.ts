@@ -52,7 +52,7 @@ directive @link(url: String!, as: String, for: link__Purpose, import: [link__Imp
 scalar link__Import
 enum link__Purpose { SECURITY EXECUTION }`;
 
-/** The definitions that a linked subgraph may leave out of its SDL, under the names that its `@link` gives them. */
+/** The definitions that a linked subgraph may omit from its SDL, under the names that its `@link` gives them. */
 export function federationDefinitions(link: FederationLink): readonly DefinitionNode[] {
   const sdl = elements
     .filter(([since, until]) => since <= link.minorVersion && link.minorVersion <= until)
@@ -60,7 +60,7 @@ export function federationDefinitions(link: FederationLink): readonly Definition
   return parse([linkElements, ...sdl].join('\n'), { noLocation: true }).definitions;
 }
 
-/** Tells a directive from a type of the same name. */
+/** Distinguishes a directive from a type of the same name. */
 export function definitionKey(definition: DefinitionNode): string | undefined {
   if (!('name' in definition) || definition.name === undefined) return undefined;
   return definition.kind === Kind.DIRECTIVE_DEFINITION ? `@${definition.name.value}` : definition.name.value;

@@ -1,18 +1,18 @@
 import type { ConstArgumentNode, ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** How a subgraph's SDL links the Federation specification: its minor version and the names its elements go by. */
+/** How a subgraph's SDL links the Federation specification: its minor version and the local names of its elements. */
 export interface FederationLink {
   readonly minorVersion: number;
-  /** The name in this document of a federation element: `@key` → `@key`, `@primaryKey` or `@federation__key`. */
+  /** The name of a federation element in this document: `@key` → `@key`, `@primaryKey` or `@federation__key`. */
   readonly nameOf: (element: string) => string;
 }
 
 const federationUrl = /^https:\/\/specs\.apollo\.dev\/federation\/v2\.(\d+)$/;
 
 /**
- * Finds `@link(url: "https://specs.apollo.dev/federation/v2.…")` and reads its `as` and `import` arguments: imported
- * elements go by their own or their new name, all others by the namespace's prefix.
+ * Finds `@link(url: "https://specs.apollo.dev/federation/v2.…")` and parses its `as` and `import` arguments: imported
+ * elements have their own or their new name, all others the namespace's prefix.
  * @returns undefined when the document is not a Federation 2 subgraph.
  */
 export function parseFederationLink(document: DocumentNode): FederationLink | undefined {

@@ -2,17 +2,22 @@ import type { GraphQLInterfaceType, GraphQLObjectType, GraphQLResolveInfo, Graph
 import { isInterfaceType, isObjectType, isUnionType } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 
-/** What another subgraph knows of an entity: its type's name, its key, and the fields that an `@requires` asks for. */
+/**
+ * The data of an entity that another subgraph has: the name of its type, its key, and the fields that an `@requires`
+ * selects.
+ */
 export type Representation = Readonly<Record<string, unknown>> & { readonly __typename: string };
 
-/** Turns one representation into its entity; null or undefined when there is none. */
+/** Resolves one representation to its entity; null or undefined when there is none. */
 export type ReferenceResolver<Context> = (
   representation: Representation,
   context: Context,
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** Turns all representations of a type at once, in their order. An Error in the answer fails only its own entity. */
+/**
+ * Resolves all representations of a type together, in their order. An Error in the result fails only its own entity.
+ */
 export interface BatchReferenceResolver<Context> {
   readonly many: (
     representations: readonly Representation[],
@@ -21,14 +26,14 @@ export interface BatchReferenceResolver<Context> {
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
-/** By type name. A type without one is taken as it is represented. */
+/** By type name. For a type without a resolver, the representation itself is the entity. */
 export type References<Context> = Readonly<
   Record<string, ReferenceResolver<Context> | BatchReferenceResolver<Context>>
 >;
 
 /**
- * Which type an object was asked for as. Kept beside the objects, because they are the resolvers' own and may be shared,
- * frozen or instances of classes.
+ * The type as which an object was requested. Stored separately, because the objects belong to the resolvers and may be
+ * shared, frozen or instances of classes.
  */
 const typeNames = new WeakMap<object, string>();
 
@@ -37,8 +42,8 @@ export const entityTypeName = (entity: unknown): string | undefined =>
   isRecord(entity) ? (typeNames.get(entity) ?? ownTypeName(entity)) : undefined;
 
 /**
- * `_entities`: answers in the order of the representations. Grouped by type, so that a type's resolver runs once for all.
- * An element that is an Error becomes null with an error at its own path; the others are not touched by it.
+ * Resolves `_entities`, in the order of the representations. They are grouped by type, so that a type's resolver runs
+ * once for all. An element that is an Error becomes null with an error at its own path and does not affect the others.
  */
 export async function resolveEntities<Context>(
   representations: readonly unknown[],
@@ -72,7 +77,7 @@ export async function resolveEntities<Context>(
 type EntityType = GraphQLObjectType | GraphQLInterfaceType;
 const isEntityType = (type: unknown): type is EntityType => isObjectType(type) || isInterfaceType(type);
 
-/** Whether `_entities` may answer with objects of the type: other types of the schema have no key. */
+/** Whether `_entities` may return objects of the type: other types of the schema have no key. */
 function isAnswered(type: EntityType, schema: GraphQLSchema): boolean {
   const union = schema.getType('_Entity');
   if (!isUnionType(union)) return false;
@@ -81,7 +86,7 @@ function isAnswered(type: EntityType, schema: GraphQLSchema): boolean {
     : schema.isSubType(union, type);
 }
 
-/** The type to resolve a representation as: for an interface without a resolver of its own, the implementation. */
+/** The type to resolve a representation as: for an interface without a resolver, the implementation. */
 async function typeOf<Context>(
   representation: unknown,
   references: References<Context>,
@@ -139,7 +144,10 @@ async function withTypeName<Context>(
   return entity;
 }
 
-/** An entity that was asked for as an interface may say itself what it is; a mere copy of its representation does not. */
+/**
+ * An entity that was requested as an interface may report its own type; an unchanged copy of its representation does
+ * not.
+ */
 async function implementationName<Context>(
   entity: Readonly<Record<string, unknown>>,
   type: GraphQLInterfaceType,

@@ -3,37 +3,38 @@ import { HopelessComposition } from '../composition/compose-subgraphs';
 import type { Offer } from './supergraph-source';
 
 interface ComposeBestOptions {
-  /** In every supergraph. */
+  /** Subgraphs of every supergraph. */
   readonly base: readonly SubgraphDefinition[];
-  /** What the supergraph in use is made of besides; undefined while there is none. */
+  /** The other subgraphs of the supergraph in use; undefined while there is none. */
   readonly used: readonly SubgraphDefinition[] | undefined;
-  /** What it should be made of. */
+  /** The other subgraphs that it should have. */
   readonly current: readonly SubgraphDefinition[];
   readonly derive: (subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[];
-  /** @returns the supergraph. @throws HopelessComposition for subgraphs that are not to be tried again as they are. */
+  /** @returns the supergraph. @throws HopelessComposition for subgraphs that must not be tried again unchanged. */
   readonly compose: (subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>;
   readonly offer: Offer;
 }
 
 interface ComposeBestResult {
-  /** What the supergraph in use is made of now, besides the base. */
+  /** The subgraphs of the supergraph now in use, besides the base. */
   readonly subgraphs: readonly SubgraphDefinition[];
   readonly isChanged: boolean;
-  /** Subgraphs whose current SDL could not be taken. */
+  /** Subgraphs whose current SDL could not be used. */
   readonly refused: readonly RefusedSubgraph[];
 }
 
 interface RefusedSubgraph {
   readonly name: string;
   readonly problem: string;
-  /** Not to be tried again as it is, in whatever company. */
+  /** Must not be tried again unchanged, with whatever other subgraphs. */
   readonly isHopeless: boolean;
 }
 
 /**
- * Takes into use as many of the current subgraphs as fit together. All of them, normally; when that fails, one after the
- * other on top of what is in use, as long as any still fits: one subgraph may need what another brings.
- * @throws Error when there was nothing in use and not even the base makes a supergraph.
+ * Takes into use as many of the current subgraphs as compose together. Normally that is all of them. If they do not
+ * compose, adds them sequentially to those in use, as long as any still composes: one subgraph may need what another
+ * defines.
+ * @throws Error when no supergraph was in use and not even the base composes.
  */
 export async function composeBest(options: ComposeBestOptions): Promise<ComposeBestResult> {
   const { base, used, current, derive, compose, offer } = options;

@@ -7,17 +7,17 @@ import { toServiceError } from '../transport/service-error';
 export interface RemoteSubgraph {
   readonly name: string;
   readonly url: string;
-  /** Headers that always go along, such as a secret that opens the subgraph to gateways. */
+  /** Headers that are always sent, such as a secret that opens the subgraph to gateways. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMilliseconds?: number | undefined;
 }
 
-/** The answer to `_service { sdl }`: SDL as JSON text, and little else. */
+/** Limits for the answer to `_service { sdl }`: SDL as JSON text, and little else. */
 const answerLimits = { maxBytes: 2 * subgraphSdlLimits.maxBytes, maxValues: 1000, maxDepth: 20 };
 
 /**
- * Asks a subgraph for its SDL.
- * @throws Error when it does not answer, or is no subgraph.
+ * Requests the SDL of a subgraph.
+ * @throws Error when it does not answer, or is not a subgraph.
  */
 export async function loadSubgraphSdl(subgraph: RemoteSubgraph): Promise<string> {
   const { url, headers = {}, timeoutMilliseconds = 5000 } = subgraph;

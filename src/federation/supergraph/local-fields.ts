@@ -4,15 +4,15 @@ import { joinFlag, joinText } from './supergraph-graphs';
 
 /** What one subgraph of a supergraph can answer alone. */
 export interface LocalFields {
-  /** Types that it knows. */
+  /** Types that it defines. */
   readonly types: ReadonlySet<string>;
-  /** `Type.field` that it resolves without help of others. */
+  /** `Type.field` that it resolves without other subgraphs. */
   readonly fields: ReadonlySet<string>;
-  /** Types of which clients see less than it may answer: it must not answer them unseen. */
+  /** Types of which clients see less than it may return: its answers must not be passed on unchecked. */
   readonly narrowed: ReadonlySet<string>;
 }
 
-/** Reads from a supergraph's join directives what the subgraph `graph` (a value of join__Graph) resolves by itself. */
+/** Determines from a supergraph's join directives what the subgraph `graph` (a value of join__Graph) resolves alone. */
 export function readLocalFields(supergraph: DocumentNode, graph: string): LocalFields {
   const types = new Set<string>();
   const fields = new Set<string>();
@@ -31,7 +31,7 @@ export function readLocalFields(supergraph: DocumentNode, graph: string): LocalF
   return { types, fields, narrowed: narrowedTypes(supergraph) };
 }
 
-/** Whether a valid operation touches nothing but what the subgraph answers alone. */
+/** Whether a valid operation selects only what the subgraph answers alone. */
 export function isLocalDocument(schema: GraphQLSchema, document: DocumentNode, local: LocalFields): boolean {
   let isLocal = true;
   const types = new TypeInfo(schema);

@@ -10,46 +10,47 @@ import { composeBest } from './compose-best';
 import type { Offer, SourceLog, SupergraphSource } from './supergraph-source';
 
 export interface PollOptions {
-  /** Subgraphs whose SDL is known here: the graph in this process. They are in every supergraph. */
+  /** Subgraphs whose SDL is known: the graph in this process. They are in every supergraph. */
   readonly local: readonly SubgraphDefinition[];
   readonly remotes: readonly RemoteSubgraph[];
   /**
-   * Makes further subgraphs out of those that are composed, such as one that finds nodes across them.
-   * They stand and fall with the rest.
+   * Derives further subgraphs from those that are composed, such as one that finds nodes across them. They are accepted
+   * or refused together with the rest.
    */
   readonly derive?: ((subgraphs: readonly SubgraphDefinition[]) => readonly SubgraphDefinition[]) | undefined;
-  /** How subgraphs are composed; in this process unless it is given. */
+  /** Composes subgraphs; by default in this process. */
   readonly compose?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
-  /** How those that are known here are composed alone, beside a composition of all of them that takes too long for a start. */
+  /** Composes only the subgraphs of this process, while a composition of all subgraphs takes too long for startup. */
   readonly composeLocal?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;
   readonly timer?: Timer | undefined;
-  /** How a subgraph is asked for its SDL. */
+  /** Requests the SDL of a subgraph. */
   readonly load?: ((subgraph: RemoteSubgraph) => Promise<string>) | undefined;
 }
 
-/** How long a start waits for what others send; they join when they are composed. */
+/** How long startup waits for other teams' subgraphs; they join when they are composed. */
 export const startMilliseconds = 10_000;
 
 /**
- * Polls subgraphs for their SDL and composes what they answer. A subgraph that does not answer keeps the SDL it had; one
- * that never answered, or whose SDL does not fit, is left out, and does not keep the others from starting or reloading.
+ * Polls subgraphs for their SDL and composes the answers. A subgraph that does not answer keeps its previous SDL. One
+ * that never answered, or whose SDL does not compose, is left out and does not keep the others from starting or
+ * reloading.
  */
 export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const { local, remotes, intervalMilliseconds, log, timer = systemTimer, load = loadSubgraphSdl } = options;
   const { derive = () => [], compose = composeSubgraphs, composeLocal = compose } = options;
-  /** The last answer of each subgraph, fitting or not. */
+  /** The last answer of each subgraph, whether it composes or not. */
   const answers = new Map<string, SubgraphDefinition>();
   const silent = new Set<string>();
-  /** What the supergraph in use is made of. */
+  /** The subgraphs of the supergraph in use. */
   let used: readonly SubgraphDefinition[] | undefined;
   let seen: string | undefined;
-  /** SDL that took more than there is for composing it, by name. In other company it would take no less. */
+  /** SDL that exceeded the resources for composition, by subgraph name. With other subgraphs it would need no less. */
   const hopeless = new Map<string, string>();
   let polling: RepeatingTask | undefined;
   let isStopped = false;
-  /** The first composition, while it goes on after the start. */
+  /** The first composition, while it continues after startup. */
   let first: Promise<void> | undefined;
 
   const report = (thrown: unknown): void =>
@@ -76,7 +77,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       return (isHopeless ? used?.find((one) => one.name === name) : answer) ?? [];
     });
     const fingerprint = JSON.stringify(current);
-    // What did not fit the last time is not composed, and not complained of, again before it changes.
+    // SDL that did not compose last time is neither composed nor reported again until it changes.
     if (fingerprint === seen) return;
     seen = fingerprint;
     const best = await composeBest({ base: local, used, current, derive, compose, offer });
@@ -102,7 +103,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       } else {
         first = composed.catch(report).then(() => void (first = undefined));
         await offers.takeUnlessTaken(async () => composeLocal([...local, ...derive(local)]));
-        log.warn('the start waits no longer for subgraphs that are still being composed; they join when they are');
+        log.warn('startup no longer waits for subgraphs that are still being composed; they join when they are');
       }
       polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds, timer);
     },
@@ -114,7 +115,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   };
 }
 
-/** Supergraphs are taken one after the other. */
+/** Supergraphs are taken into use sequentially. */
 function inOrder(offer: Offer) {
   let last: Promise<unknown> = Promise.resolve();
   let isTaken = false;

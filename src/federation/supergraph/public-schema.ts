@@ -2,12 +2,12 @@ import type { DocumentNode, GraphQLScalarType, GraphQLSchema, NamedTypeNode } fr
 import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, visit } from 'graphql';
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
 
-/** By the scalar's name. What they make of a value must be JSON again: it is sent on. */
+/** By the scalar's name. Their results must be JSON again, because they are sent on. */
 export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>>;
 
 /**
- * What clients of a supergraph see: without the join machinery, without what is `@inaccessible`.
- * Custom scalars pass values through; the subgraph that owns them has checked them. Of those in `scalars` the values that
+ * The schema for clients of a supergraph: without the join definitions and `@inaccessible` elements. Custom scalars
+ * pass values through, because the subgraph that owns them has checked them. For the scalars in `scalars`, values that
  * clients send are checked here already, by the validation of documents and variables.
  */
 export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = {}): GraphQLSchema {
@@ -23,7 +23,9 @@ export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = 
   return schema;
 }
 
-/** The transformation takes inaccessible types away, but not their names out of the unions and implementations they are in. */
+/**
+ * The transformation removes inaccessible types, but not their names from the unions and implementations they are in.
+ */
 function withoutDanglingNames(document: DocumentNode): DocumentNode {
   const defined = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
   const known = (types: readonly NamedTypeNode[] | undefined) =>

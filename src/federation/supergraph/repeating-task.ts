@@ -1,8 +1,8 @@
 import type { Timer } from '../timer';
 
-/** Something that is done again and again. */
+/** A task that is repeated. */
 export interface RepeatingTask {
-  /** Resolves when the run that is under way, if any, has ended. None follows. */
+  /** Resolves when the current run, if any, has ended. No further run follows. */
   stop(): Promise<void>;
 }
 

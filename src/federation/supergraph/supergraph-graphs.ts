@@ -1,7 +1,7 @@
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** A subgraph as a supergraph names it. */
+/** A subgraph as it is declared in a supergraph. */
 export interface SupergraphGraph {
   /** Its value of `enum join__Graph`, such as MY_REVIEWS. */
   readonly key: string;
@@ -11,7 +11,7 @@ export interface SupergraphGraph {
 }
 
 /**
- * Reads the subgraphs out of a supergraph's `enum join__Graph`.
+ * Reads the subgraphs from a supergraph's `enum join__Graph`.
  * @throws Error when the document is not a supergraph.
  */
 export function supergraphGraphs(supergraph: DocumentNode): readonly SupergraphGraph[] {

@@ -14,8 +14,8 @@ export interface WatchOptions {
 }
 
 /**
- * Takes the supergraph from a file, and takes it anew when the file's text has changed. The file is read rather than
- * watched: editors and container platforms replace files and links, which watchers lose sight of.
+ * Loads the supergraph from a file, and reloads it when the file's text has changed. The file is polled, not watched:
+ * editors and container platforms replace files and links, which watchers lose track of.
  */
 export function watchSupergraphFile({
   path,
@@ -63,12 +63,12 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
 };
 
-/** @throws Error when there is no such file, or one that is too large to be a supergraph. */
+/** @throws Error when there is no such file, or it is too large to be a supergraph. */
 async function readBounded(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     const { maxBytes } = supergraphSdlLimits;
-    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has ${maxBytes} at most`);
+    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph has at most ${maxBytes}`);
     return await readFile(path, 'utf8');
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];

@@ -1,19 +1,22 @@
 import type { Clock } from '../../clock';
 
 export interface CircuitBreakerOptions {
-  /** Failures in a row after which the subgraph is left alone. */
+  /** Number of consecutive failures that opens the circuit. */
   readonly failures: number;
-  /** How long it is left alone before one request may try again. */
+  /** How long the circuit stays open before one request may try again. */
   readonly openMilliseconds: number;
 }
 
-/** Spares a subgraph that is down, and its callers the wait: after some failures in a row nobody asks it for a while. */
+/**
+ * Stops requests to a subgraph that is down, and spares callers the wait: after some consecutive failures no request is
+ * sent for a while.
+ */
 export interface CircuitBreaker {
-  /** Whether a request may go out. After the pause only one may, until its outcome is known. */
+  /** Whether a request may be sent. After the pause only one may, until its outcome is known. */
   admit(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The request ended without saying anything about the subgraph: its client went away. */
+  /** The request ended without information about the subgraph: its client disconnected. */
   abandoned(): void;
 }
 

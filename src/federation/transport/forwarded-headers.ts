@@ -1,14 +1,18 @@
 import { routerSecretHeader } from './router-secret';
 
 /**
- * What goes along to subgraphs by default: what ties a request together and how it wants to be answered. `authorization`
- * is not in it, because the credential is for this service and opens this shop to whoever holds it.
+ * Headers that are forwarded to subgraphs by default: those that correlate requests and those that negotiate the
+ * answer. `authorization` is not among them, because the credential is for this service and opens this shop to its
+ * holder.
  */
 export const defaultForwardedHeaders = ['x-request-id', 'traceparent', 'tracestate', 'accept-language'] as const;
 
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Names that belong to one connection or one body, whoever allows them (RFC 9110 section 7.6.1), and to this router. */
+/**
+ * Headers that belong to one connection or one body, whatever the configuration allows (RFC 9110 section 7.6.1), and to
+ * this router.
+ */
 const neverForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',

@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly status: number;
   /** Without parameters, in lower case; undefined where the header is missing. */
   readonly mediaType: string | undefined;
-  /** Decompressed. @throws TransportError when it is compressed in a way that was not asked for. */
+  /** Decompressed. @throws TransportError when it is compressed in a way that was not requested. */
   body(): AsyncIterable<Uint8Array>;
   /** Drops the body and the connection. */
   discard(): void;
@@ -29,8 +29,8 @@ const secureAgent = new SecureAgent({ keepAlive: true });
 const maxInterimResponses = 8;
 
 /**
- * Sends a POST and resolves with the head of the response. By node:http and not by `fetch`, which follows redirects, and
- * decompresses whatever chain of encodings a response names. Redirects are responses like others here.
+ * Sends a POST and resolves with the head of the response. Uses node:http, not `fetch`, which follows redirects, and
+ * decompresses any chain of encodings in a response. Redirects are treated like other responses.
  * @throws TransportError when there is no response; the signal's reason when it was aborted.
  */
 export function postHttp({ url, headers, body, signal }: HttpPost): Promise<HttpResponse> {
@@ -60,7 +60,7 @@ export function postHttp({ url, headers, body, signal }: HttpPost): Promise<Http
       if (interim > maxInterimResponses) request.destroy(new Error('too many interim responses'));
     });
     request.once('error', fail);
-    // Also after a switch of protocols, which is no error to node:http. Without effect once there is a response.
+    // Also called after a protocol switch, which is not an error to node:http. Has no effect once there is a response.
     request.once('close', fail);
     request.end(body);
   });
@@ -86,6 +86,6 @@ function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
     response.destroy();
     throw new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'a response in an encoding other than gzip and br');
   }
-  // What goes wrong on the way reaches whoever reads the result.
+  // Errors in transit are thrown to the reader of the result.
   return pipeline(response, decompress, () => undefined);
 }

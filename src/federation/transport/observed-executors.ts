@@ -3,10 +3,10 @@ import { traceCall } from '../../observability/tracing';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
 import { TransportError } from './transport-error';
 
-/** Told of every request to a subgraph, by the name that the configuration gives it. */
+/** Called for every request to a subgraph, with its configured name. */
 export type SubgraphWatcher = (name: string, outcome: SubgraphOutcome) => void;
 
-/** Executors that tell how each request went, and run it inside a span of its own. */
+/** Creates executors that report the outcome of each request, and run it inside its own span. */
 export const observeExecutors =
   <Arguments extends readonly unknown[]>(
     executorFor: (name: string, ...others: Arguments) => SubgraphExecutor,
@@ -19,7 +19,7 @@ export const observeExecutors =
         () => ({ name: `subgraph ${name}`, attributes: { 'graphql.operation.type': request.operationKind } }),
         async () => {
           const result = await execute(request);
-          // A client that went away says nothing about the subgraph.
+          // The disconnect of a client says nothing about the subgraph.
           if (!request.signal?.aborted) watcher(name, toOutcome(result));
           return result;
         },

@@ -12,7 +12,7 @@ export interface GraphqlPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly limits: AnswerLimits;
-  /** What the operation's answers may have together. */
+  /** Limits the size of all answers of the operation together. */
   readonly budget?: AnswerBudget | undefined;
   readonly signal: AbortSignal;
 }
@@ -20,8 +20,8 @@ export interface GraphqlPost {
 const retryableStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * One GraphQL request over HTTP. Any well-formed GraphQL response counts, whatever its status, except that of a redirect: a
- * subgraph's address is configured, and the subgraph must not send us, and our headers, elsewhere.
+ * Sends one GraphQL request over HTTP. Any well-formed GraphQL response counts, whatever its status, except that of a
+ * redirect: a subgraph's address is configured, and the subgraph must not redirect us, and our headers, elsewhere.
  * @throws TransportError when there is none; the signal's reason when it was aborted.
  */
 export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
@@ -47,7 +47,10 @@ export async function postGraphql(post: GraphqlPost): Promise<SubgraphResult> {
   throw noAnswer(status, fault);
 }
 
-/** Also the types that name JSON by their suffix. What is sent in parts (`multipart/mixed`, `text/event-stream`) was not asked for. */
+/**
+ * Includes the types that indicate JSON by their suffix. Responses in parts (`multipart/mixed`, `text/event-stream`)
+ * were not requested.
+ */
 const isJsonMediaType = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
 const noAnswer = (status: number, fault: string): TransportError =>
@@ -57,17 +60,20 @@ const noAnswer = (status: number, fault: string): TransportError =>
       })
     : new TransportError('SUBREQUEST_HTTP_ERROR', `HTTP ${status}`, { status });
 
-/** What keeps JSON from being a GraphQL response (GraphQL 7.1): `errors` that are null or empty are none, and then there is data. */
+/**
+ * Returns why JSON is not a GraphQL response (GraphQL 7.1): null or empty `errors` count as none, and then data is
+ * required.
+ */
 function faultOf(result: unknown): string | undefined {
   if (!isJsonObject(result)) return result === undefined ? 'no JSON' : 'no JSON object';
   const { data, errors } = result;
-  if (data !== undefined && data !== null && !isJsonObject(data)) return 'data that is no object';
-  if (errors !== undefined && errors !== null && !Array.isArray(errors)) return 'errors that are no list';
+  if (data !== undefined && data !== null && !isJsonObject(data)) return 'data that is not an object';
+  if (errors !== undefined && errors !== null && !Array.isArray(errors)) return 'errors that are not a list';
   const hasErrors = Array.isArray(errors) && errors.length > 0;
   return hasErrors || isJsonObject(data) ? undefined : 'neither data nor errors';
 }
 
-/** The members that are meant, and no others. */
+/** Only the members of a GraphQL response. */
 const toResult = ({ data, errors }: JsonObject): SubgraphResult => ({
   ...(data !== undefined && { data: data as JsonObject | null }),
   ...(Array.isArray(errors) && errors.length > 0 && { errors }),

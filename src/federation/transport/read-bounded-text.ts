@@ -3,9 +3,9 @@ import { JsonMeter } from '../answer/json-meter';
 import { TransportError } from './transport-error';
 
 /**
- * Reads a body of JSON, decompressed, as UTF-8.
- * @throws TransportError as soon as it exceeds a bound, before it is whole and before it is parsed, so that no subgraph can fill
- *   this process's memory or hold its thread.
+ * Reads a decompressed JSON body as UTF-8.
+ * @throws TransportError as soon as it exceeds a bound, before it is complete and before it is parsed, so that no
+ * subgraph can fill this process's memory or block its thread.
  */
 export async function readBoundedText(
   body: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function readBoundedText(
     if (bytes > maxBytes) throw excessive(`more than ${maxBytes} bytes`);
     meter.feed(chunk);
     if (meter.values > maxValues) throw excessive(`more than ${maxValues} values`);
-    if (meter.maxDepth > maxDepth) throw excessive(`more than ${maxDepth} lists and objects within each other`);
+    if (meter.maxDepth > maxDepth) throw excessive(`more than ${maxDepth} nested lists and objects`);
     if (budget?.take(chunk.byteLength, meter.values - before) === false) {
       throw new TransportError(
         'SUBREQUEST_MALFORMED_RESPONSE',

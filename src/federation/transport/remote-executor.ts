@@ -21,21 +21,21 @@ export interface RemoteExecutorOptions {
   readonly url: string;
   /** For the whole request, retries included. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** Of queries only: a mutation that failed on the way may have happened. */
+  /** For queries only: a mutation that failed in transit may have been executed. */
   readonly retries?: number | undefined;
   readonly maxResponseBytes?: number | undefined;
-  /** Further bounds on an answer. */
+  /** Stricter bounds on an answer. */
   readonly limits?: Partial<AnswerLimits> | undefined;
   readonly circuitBreaker?: CircuitBreakerOptions | undefined;
-  /** The headers of the client's request, names in lower case, out of the context of its operation. */
+  /** The headers of the client's request, names in lower case, from the context of its operation. */
   readonly headersOf?: ((context: unknown) => HeaderValues) | undefined;
-  /** Names of those that go along. */
+  /** Names of the headers that are forwarded. */
   readonly forwardHeaders?: readonly string[] | undefined;
-  /** Headers that always go along, such as a secret that opens the subgraph to gateways. */
+  /** Headers that are always sent, such as a secret that opens the subgraph to gateways. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Production: clients are told that the subgraph reported an error and its code, but not its words. */
+  /** For production: clients receive the code of a subgraph's error, but not its message. */
   readonly hideMessages?: boolean | undefined;
-  /** Told of every request that got no answer, with the reason that clients are not told. */
+  /** Called for every request without an answer, with the reason, which clients do not receive. */
   readonly onFailure?: ((name: string, error: Error) => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly timer?: Timer | undefined;
@@ -43,15 +43,16 @@ export interface RemoteExecutorOptions {
 }
 
 /**
- * Asks a subgraph over HTTP: within a time limit, with retries, a bound on the answer's size and a circuit breaker. Never
- * throws: when there is no answer, the result is an error with `extensions.service` and a code, and its fields are null.
+ * Sends requests to a subgraph over HTTP, with a time limit, retries, a bound on the answer's size and a circuit
+ * breaker. Never throws: without an answer, the result is an error with `extensions.service` and a code, and its fields
+ * are null.
  */
 export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
   const { name, timeoutMilliseconds = 5000, clock = systemClock, timer = systemTimer } = options;
   const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, clock);
   return async (request) => {
     if (!breaker.admit()) {
-      return failure(name, new TransportError('SUBREQUEST_HTTP_ERROR', 'left alone after repeated failures'));
+      return failure(name, new TransportError('SUBREQUEST_HTTP_ERROR', 'not queried after repeated failures'));
     }
     const deadline = new AbortController();
     const timeout = new TransportError('GATEWAY_TIMEOUT', `no answer within ${timeoutMilliseconds} ms`);
@@ -96,13 +97,13 @@ function send(
   });
 }
 
-const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was ended before an answer came');
+const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was cancelled before an answer arrived');
 
 const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /**
- * A 4xx, an answer that is no GraphQL, or an error of our own is a mistake somewhere; a pause would not mend it. An answer that is
- * too large costs us each time, so it counts as a failure.
+ * A 4xx, a response that is not GraphQL, or an error of our own is a defect that a pause would not fix. An answer that
+ * is too large costs us each time, so it counts as a failure.
  */
 const saysSubgraphIsDown = (error: Error): boolean =>
   error instanceof TransportError &&

@@ -3,9 +3,9 @@ import type { RemoteExecutorOptions } from './remote-executor';
 import { createRemoteExecutor } from './remote-executor';
 
 /**
- * Executors of remote subgraphs, for createGatewayExecutor's `executorFor`. A subgraph keeps its executor, and with it the
- * state of its circuit breaker, over reloads of the supergraph.
- * @param optionsOf how a subgraph is asked; the same for all, or by name.
+ * Creates executors of remote subgraphs, for createGatewayExecutor's `executorFor`. A subgraph keeps its executor, and
+ * with it the state of its circuit breaker, when the supergraph is reloaded.
+ * @param optionsOf options for requests to a subgraph; the same for all, or by name.
  */
 export function createRemoteExecutors(
   optionsOf: (name: string) => Omit<RemoteExecutorOptions, 'name' | 'url'>,

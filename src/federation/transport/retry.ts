@@ -14,8 +14,8 @@ export interface RetryOptions {
 const firstPauseMilliseconds = 50;
 
 /**
- * Sends again what failed on the way, after a pause that doubles and is drawn at random, so that the callers of a subgraph
- * that comes back do not all come back at the same moment.
+ * Retries transport failures after a pause that doubles and is randomised, so that the callers of a subgraph that
+ * recovers do not all return at the same time.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

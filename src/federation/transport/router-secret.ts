@@ -1,4 +1,4 @@
-/** What routers call the header that they identify themselves with; Authorization is the client's. In lower case. */
+/** The header with which routers identify themselves; Authorization is the client's. In lower case. */
 export const routerSecretHeader = 'router-authorization';
 
 /** The headers that open a subgraph to this router: none for subgraphs whose secret it does not have. */

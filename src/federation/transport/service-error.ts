@@ -1,7 +1,7 @@
 import { isJsonObject } from '../plan/json-objects';
 import type { SubgraphError } from '../subgraph-executor';
 
-/** Errors of one answer that are kept; the rest is counted. */
+/** Maximum number of errors that are kept of one answer; the others are counted. */
 export const maxListedErrors = 100;
 
 const maxMessageCharacters = 1000;
@@ -13,8 +13,8 @@ const maxExtensionCharacters = 4000;
 const codeWord = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * Codes that say something of the whole request, or of this gateway: clients, and the parts of the server that choose a status,
- * take them for ours. A subgraph's word for its own part is no such thing.
+ * Codes that describe the whole request, or this gateway: clients, and the parts of the server that choose a status,
+ * would take them for ours. A subgraph's code only concerns its own part.
  */
 const reservedCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',
@@ -34,8 +34,8 @@ const reservedCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `http` would set the status and headers of our response: Apollo Server reads it from any error. Stack traces are nobody's
- * business, `service` is ours to tell, and the rest are names that objects have by themselves.
+ * `http` would set the status and headers of our response: Apollo Server reads it from any error. Stack traces are
+ * private, `service` is set by the gateway, and the other names are inherited by every object.
  */
 const droppedExtensions: ReadonlySet<string> = new Set([
   'http',
@@ -47,7 +47,7 @@ const droppedExtensions: ReadonlySet<string> = new Set([
   'prototype',
 ]);
 
-/** What a subgraph reports comes from elsewhere: of its members only those are taken that have the right form and size. */
+/** Converts an error of a subgraph. It is untrusted: only members with a valid form and size are used. */
 export function toServiceError(error: SubgraphError | null, name: string, hideMessages: boolean): SubgraphError {
   const { message, path, extensions } = error ?? ({} as Partial<SubgraphError>);
   const code = toCode(isJsonObject(extensions) ? extensions['code'] : undefined);

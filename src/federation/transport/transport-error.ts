@@ -1,7 +1,7 @@
-/** The words of `extensions.code` for a subgraph that could not be asked; those that Apollo Router uses. */
+/** The values of `extensions.code` for a subgraph that could not be queried; the same as Apollo Router's. */
 export type TransportErrorCode = 'SUBREQUEST_HTTP_ERROR' | 'GATEWAY_TIMEOUT' | 'SUBREQUEST_MALFORMED_RESPONSE';
 
-/** A request that got no GraphQL answer. The message is for the log: it may name addresses. */
+/** A request without a GraphQL response. The message is for the log: it may contain addresses. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 
@@ -19,7 +19,7 @@ export class TransportError extends Error {
     super(message, { cause: options.cause });
   }
 
-  /** Whether asking again soon may help. */
+  /** Whether a retry after a short time may help. */
   get isRetryable(): boolean {
     return this.options.isRetryable ?? false;
   }

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
-import type { StatementAsker } from '../../database/statement-asker';
+import type { Cancellation } from '../../database/statement-asker';
 import { ApiError } from '../../errors/api-error';
 
 /** A GraphQL operation under way: ended when its client goes away, and when it has taken too long. */
-export class RunningOperation implements StatementAsker {
+export class RunningOperation implements Cancellation {
   readonly #listeners = new Set<(reason: ApiError) => void>();
   #endReason: ApiError | undefined;
   #abort: AbortController | undefined;

@@ -35,7 +35,7 @@ export interface HttpServer {
    * sends them learns of it only now. Then takes no more connections, lets the requests under way finish, and cuts whatever is left
    * at the deadline. Resolves when every connection is closed.
    */
-  drain(deadlineMilliseconds: number, noticeMilliseconds?: number): Promise<void>;
+  drain(deadlineMilliseconds: number, drainDelayMilliseconds?: number): Promise<void>;
 }
 
 const sweepMilliseconds = 50;
@@ -73,10 +73,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
 
   return {
     server,
-    async drain(deadlineMilliseconds, noticeMilliseconds = 0) {
+    async drain(deadlineMilliseconds, drainDelayMilliseconds = 0) {
       draining.start();
       connections.endAfterResponse();
-      if (noticeMilliseconds > 0) await delay(noticeMilliseconds);
+      if (drainDelayMilliseconds > 0) await delay(drainDelayMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose response began before goes idle without a word to its client; only sweeping ends it.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);

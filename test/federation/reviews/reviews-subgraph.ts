@@ -66,7 +66,7 @@ const typeDefs = /* GraphQL */ `
 
 /** A field that a later version of the subgraph may bring. */
 export const extraField = 'extend type Product { stars: Int }';
-/** Makes the SDL one that does not compose: it names a type that nobody defines. */
+/** Makes the SDL one that does not compose: it refers to an undefined type. */
 export const conflict = 'type Broken { field: Nowhere }';
 
 const samples = ['Better than expected.', 'Does what it says.', 'A gift that went down well.'];
@@ -81,7 +81,7 @@ function sampleReview(productId: string): Review {
 const globalId = (productId: string, number: number): string =>
   Buffer.from(`Review:${productId}:${number}`).toString('base64url');
 
-/** Reviews of products, by product id. It knows nothing of products but their ids. */
+/** Reviews of products, by product id. It has no data of products but their ids. */
 export function createReviewsSubgraph(extension = ''): Subgraph {
   const added: Review[] = [];
   const reviewsOf = (productId: string): readonly Review[] => [

@@ -7,7 +7,7 @@ const products = [
 ];
 const find = (id: unknown) => products.find((product) => product.id === id) ?? null;
 
-/** A small catalog that knows nothing of ours, to federate with the reviews subgraph. */
+/** A small catalog, independent of the service's, to federate with the reviews subgraph. */
 export const createCatalogSubgraph = (): Subgraph =>
   buildSubgraph({
     typeDefs: `

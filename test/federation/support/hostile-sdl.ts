@@ -1,6 +1,9 @@
 import type { Random } from '../../support/random';
 
-/** SDL that is made to keep a composer busy: a part of a document, to stand behind a `@link` that imports `importedDirectives`. */
+/**
+ * SDL that is made to keep a composer busy: a part of a document, to follow a `@link` that imports
+ * `importedDirectives`.
+ */
 export interface HostileShape {
   readonly name: string;
   /** @param size from 0 to 1, of what may be sent at all */

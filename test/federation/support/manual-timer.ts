@@ -1,8 +1,8 @@
 import type { Timer } from '../../../src/federation/timer';
 
-/** A timer whose time passes when a test says so. */
+/** A timer that a test advances. */
 export interface ManualTimer extends Timer {
-  /** The delays that were asked for and are not over, in milliseconds. */
+  /** The requested delays that have not elapsed, in milliseconds. */
   readonly pending: () => readonly number[];
   /** Lets the waits of exactly that many milliseconds end. */
   readonly fire: (milliseconds: number) => void;

@@ -11,7 +11,7 @@ export interface ReviewsProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the reviews subgraph as a process of its own, on a free port. */
+/** Starts the reviews subgraph as a separate process, on a free port. */
 export async function startReviews(): Promise<ReviewsProcess> {
   const child = spawn(process.execPath, [join(__dirname, '../reviews/main.mjs'), '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

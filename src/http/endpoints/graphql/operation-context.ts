@@ -9,7 +9,7 @@ import { RunningOperation } from '../../request/running-operation';
 export class OperationContext implements GraphqlContext {
   readonly principal: Principal | undefined;
   readonly requestId: string | undefined;
-  readonly asker: RunningOperation;
+  readonly cancellation: RunningOperation;
 
   constructor(
     private readonly request: Request,
@@ -17,8 +17,8 @@ export class OperationContext implements GraphqlContext {
   ) {
     this.principal = findPrincipal(response);
     this.requestId = requestIdOf(response);
-    this.asker = new RunningOperation(response);
-    setOperation(response, this.asker);
+    this.cancellation = new RunningOperation(response);
+    setOperation(response, this.cancellation);
   }
 
   get headers(): Request['headers'] {
@@ -26,6 +26,6 @@ export class OperationContext implements GraphqlContext {
   }
 
   get signal(): AbortSignal {
-    return this.asker.signal;
+    return this.cancellation.signal;
   }
 }
