@@ -36,7 +36,8 @@ describe('docs/operations.md', () => {
   });
 
   it('lists the settings that may be given as a file', () => {
-    const sentence = /^((?:`[A-Z_]+`(?:,|\s+and)?\s+)+)may\s+be\s+given\s+as\s+files/m.exec(read('docs/operations.md'))?.[1] ?? '';
+    const sentence =
+      /^((?:`[A-Z_]+`(?:,|\s+and)?\s+)+)may\s+be\s+given\s+as\s+files/m.exec(read('docs/operations.md'))?.[1] ?? '';
     expect(sentence.match(/[A-Z_]{4,}/g)).toEqual([...settingsFromFiles]);
   });
 });
