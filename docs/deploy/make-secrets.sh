@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the secrets of docker-compose.yml: a file each, in the directory given (default: .data/secrets). Those that are there stay.
-# Needs openssl, and a checkout that was built.
+# Creates the secrets of docker-compose.yml: one file each, in the given directory (default: .data/secrets). Existing files stay.
+# Needs openssl and a built checkout.
 #
 #   sh docs/deploy/make-secrets.sh
 #
-# Compose mounts a file with the owner and the mode that it has here, and every container runs as somebody else. So everybody may read
+# Compose mounts a file with the owner and the mode that it has here, and every container runs as a different user. So every user may read
 # the files, and only their owner may enter the directory.
 set -eu
-# The directories on the way are for their owner alone, too: .data is the DATA_DIR of a service that runs beside compose.
+# Parent directories are for their owner alone, too: .data is the DATA_DIR of a service that runs beside compose.
 umask 077
 root=$(cd "$(dirname "$0")/../.." && pwd)
 directory=${1:-$root/.data/secrets}
@@ -15,7 +15,7 @@ mkdir -p "$directory"
 chmod 0700 "$directory"
 cd "$directory"
 
-# keep NAME COMMAND…: what the command prints, in a file that is there as a whole or not at all.
+# keep NAME COMMAND…: stores what the command prints in a file that exists completely or not at all.
 keep() {
   name=$1
   shift

@@ -1,13 +1,13 @@
--- Splits the six large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait for
--- the end. One transaction: it is done as a whole or not at all. Needs free space for a second copy of the tables.
+-- Splits the six large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait until
+-- it ends. It is one transaction: everything or nothing. It needs free space for a second copy of the tables.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/partition-by-shop.sql
 --
--- Every row is held to every constraint on the way, those of lengths too, which rows from before them may exceed: docs/operations.md (Limits)
--- finds such rows.
+-- Every copied row is checked against every constraint, including the length limits, which older rows may exceed. docs/operations.md (Limits)
+-- shows how to find such rows.
 --
--- Afterwards run roles.sql again: grants belong to the old tables. The number of partitions stands below and cannot be
--- changed later without copying once more. shops and api_keys stay whole: they are small, and shops.domain is unique over all shops.
+-- Afterwards run roles.sql again: grants belong to the old tables. The number of partitions is set below and cannot be
+-- changed later without copying again. shops and api_keys are not partitioned: they are small, and shops.domain is unique over all shops.
 
 BEGIN;
 
@@ -41,7 +41,7 @@ BEGIN
     EXECUTE format('INSERT INTO public.%1$I (%2$s) SELECT %2$s FROM catalog_whole.%1$I', table_name, column_list);
   END LOOP;
 
-  -- Keys and indexes before foreign keys, which need them; triggers last, so that the copying above moved no shop's version.
+  -- Keys and indexes before foreign keys, which need them; triggers last, so that the copy above does not change any shop's version.
   FOR definition IN
     SELECT format('ALTER TABLE public.%I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
       FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid

@@ -1,6 +1,6 @@
--- What the service sets for each of its sessions, carried by its login instead: behind PgBouncer in transaction mode a session's own
+-- Stores the settings that the service otherwise sets for each session in its login. Behind PgBouncer in transaction mode a session's own
 -- settings would reach other clients, and start-up options are refused. Run it as the owner of the login; running it twice changes
--- nothing. Connections that are open keep what they have: RECONNECT in PgBouncer's console afterwards.
+-- nothing. Open connections keep their settings: run RECONNECT in PgBouncer's console afterwards.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --set login=catalog_service --file docs/deploy/pooler-settings.sql
 --

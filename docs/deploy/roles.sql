@@ -3,13 +3,13 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
 --
--- The three roles cannot log in. Logins are made for each program and carry the passwords:
+-- The three roles cannot log in. Create a login with a password for each program:
 --
 --   CREATE ROLE catalog_service LOGIN PASSWORD '…' IN ROLE catalog_reader;   -- DATABASE_URL of `catalog serve`
 --   CREATE ROLE catalog_sync    LOGIN PASSWORD '…' IN ROLE catalog_writer;   -- the sync service, `catalog import`
 --   CREATE ROLE catalog_desk    LOGIN PASSWORD '…' IN ROLE catalog_admin;    -- `catalog shop …`, `catalog key …`
 --
--- `catalog migrate` connects as the owner of the tables, and nothing else does.
+-- Only `catalog migrate` connects as the owner of the tables.
 
 BEGIN;
 
@@ -25,11 +25,11 @@ BEGIN
 END
 $roles$;
 
--- Until PostgreSQL 14 everybody may create objects in the schema public, and so shadow functions that others call.
+-- Until PostgreSQL 14 every role may create objects in the schema public, and so shadow functions that other roles call.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 
--- The service: reads, and notes when a key was used last. _prisma_migrations tells it that nothing is left to migrate.
+-- The service: reads, and records when a key was last used. _prisma_migrations shows it that no migration is pending.
 GRANT SELECT ON shops, products, product_tags, variants, collections, orders, changes, change_epochs, api_keys, _prisma_migrations TO catalog_reader;
 GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 
@@ -37,24 +37,24 @@ GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 GRANT SELECT ON _prisma_migrations TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- Triggers keep product_tags, changes and visible_sets as the owner of the tables. Earlier versions of this file let writers in.
+-- Triggers maintain product_tags and visible_sets as the owner of the tables. Older versions of this file let writers in.
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
--- Whatever default privileges the database has.
+-- Applies whatever default privileges the database has.
 REVOKE ALL ON visible_sets, visible_moves FROM catalog_reader, catalog_writer, catalog_admin;
 REVOKE ALL ON changes, change_epochs FROM catalog_writer, catalog_admin;
 REVOKE INSERT, UPDATE, DELETE ON changes, change_epochs FROM catalog_reader;
 
--- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use stays on record.
+-- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use remains on record.
 GRANT SELECT ON _prisma_migrations TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
 
 DO $grants$
 BEGIN
-  -- `catalog import --replace` keeps the names that it has seen in a temporary table.
+  -- `catalog import --replace` stores the names that it has seen in a temporary table.
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
-  -- A large import corrects the planner's statistics. Before PostgreSQL 17 only the owner may, and the import goes on without.
+  -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner may, and the import continues without.
   IF current_setting('server_version_num')::integer >= 170000 THEN
     GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders, changes TO catalog_writer, catalog_admin;
   END IF;

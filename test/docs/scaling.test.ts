@@ -71,7 +71,7 @@ describe('docs/scaling.md', () => {
                count(*) FILTER (WHERE tgtype & 1 = 1)::integer AS of_rows
           FROM pg_trigger WHERE NOT tgisinternal`);
       const [, statement, transition] =
-        /(\d+) statement triggers, (\d+) of them with transition tables/.exec(document) ?? [];
+        /(\d+)\s+statement\s+triggers,\s+(\d+)\s+of\s+them\s+with\s+transition\s+tables/.exec(document) ?? [];
       expect(row).toEqual({ statement: Number(statement), transition: Number(transition), of_rows: 1 });
     });
 

@@ -203,7 +203,7 @@ export class ShopRows {
   /** The shop's history as the primary knows it, which a replica may not. */
   async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries'>> {
     const statement = Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
-    const [row] = await this.#source.database.readRows(statement, this.#asker);
+    const [row] = await this.#source.database.readRows(statement, this.#cancellation);
     const [version, history] = row as unknown as [string, string];
     return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
   }
