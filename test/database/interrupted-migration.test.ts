@@ -145,7 +145,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
     await db.sql(begun('20261121010000_sort_keys'));
     const before = await describeSchema(db.sql);
     await expect(migrate(db.url)).rejects.toThrow(
-      'Some of what it creates is there, but not min_price_sort, orders_total_price_idx, products_price_idx',
+      'Some of what it creates exists, but not min_price_sort, orders_total_price_idx, products_price_idx',
     );
     expect(await describeSchema(db.sql)).toEqual(before);
   });

@@ -191,7 +191,7 @@ describe('the service as catalog_reader', () => {
       expect(await catalog('serve')).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: expect.stringMatching(/misses 20261121000000_catalog, .*Run `catalog migrate`/) as string,
+        stderr: expect.stringMatching(/lacks 20261121000000_catalog, .*Run `catalog migrate`/) as string,
       });
       expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
     } finally {

@@ -32,7 +32,7 @@ describe('an error', () => {
     ['an unknown field', '{ nope }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"nope"/],
     ['an unknown argument', '{ products(nope: 1) { totalCount } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"nope"/],
     ['an unknown enum value', '{ products(sortKey: X) { totalCount } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"X"/],
-    ['a missing argument', '{ product { id } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"id"/],
+    ['a missing argument', '{ order { id } }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"id"/],
     ['an unused variable', 'query ($a: Int) { __typename }', {}, 200, 'GRAPHQL_VALIDATION_FAILED', /"\$a"/],
     [
       'a variable of another type',

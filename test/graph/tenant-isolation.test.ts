@@ -2,11 +2,14 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
 import { createCatalog } from '../../src/catalog/catalog';
+import { readChanges, readEndOfChanges } from '../../src/catalog/change/change-reader';
+import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collectionReader from '../../src/catalog/collection/collection-reader';
 import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
+import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
@@ -17,13 +20,21 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 const modules = {
+  'change-reader.ts': changeReader,
   'collection-reader.ts': collectionReader,
   'node-reader.ts': nodeReader,
   'order-reader.ts': orderReader,
   'product-reader.ts': productReader,
   'variant-reader.ts': variantReader,
 };
-const everyReader = { ...productReader, ...variantReader, ...collectionReader, ...orderReader, ...nodeReader };
+const everyReader = {
+  ...changeReader,
+  ...productReader,
+  ...variantReader,
+  ...collectionReader,
+  ...orderReader,
+  ...nodeReader,
+};
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
 const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
 const { listVariants, readVariants, readVariantsOfProducts, readNodes } = everyReader;
@@ -71,6 +82,17 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     const product = JSON.parse(json) as { id: string; variants: { id: string }[] };
     expect(product.variants.map(({ id }) => id)).toEqual([ids['variant']]);
     return [product];
+  },
+  readChanges: async (rows) => {
+    const { changes } = await readChanges(rows, { types: objectTypes, after: undefined, limit: 200 });
+    expect(changes.map(({ type }) => type)).toEqual(objectTypes);
+    return changes.slice(0, 1);
+  },
+  // It names a history of the shop and none of its objects: the history is what must not be another shop's.
+  readEndOfChanges: async (rows) => {
+    const { epoch } = await readEndOfChanges(rows, '0');
+    const epochs = await service.sql<{ id: string; epoch: string }>('SELECT shop_id AS id, epoch FROM change_epochs');
+    return epochs.filter((of) => of.epoch === epoch);
   },
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
   listVariants: (rows) => readAll(listVariants(rows, {}, { sortKey: 'ID', reverse: false })),
