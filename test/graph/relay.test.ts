@@ -66,12 +66,25 @@ describe('the schema', () => {
 
   const nouns = ['Product', 'Variant', 'Collection', 'Order'];
 
-  it('has a connection and an edge for each noun and for nothing else', () => {
+  /** The change feed is read forward only, and its total means nothing. */
+  const feed = 'Change';
+
+  it('has a connection and an edge for each noun and the feed, and for nothing else', () => {
     const names = objects.map(({ name }) => name);
+    const expected = [...nouns, feed];
     expect(names.filter((name) => name.endsWith('Connection')).sort()).toEqual(
-      nouns.map((n) => `${n}Connection`).sort(),
+      expected.map((noun) => `${noun}Connection`).sort(),
     );
-    expect(names.filter((name) => name.endsWith('Edge')).sort()).toEqual(nouns.map((noun) => `${noun}Edge`).sort());
+    expect(names.filter((name) => name.endsWith('Edge')).sort()).toEqual(expected.map((noun) => `${noun}Edge`).sort());
+  });
+
+  it('has the fields of a connection and of an edge for the feed', () => {
+    expect(fieldsOf('ChangeConnection')).toMatchObject({
+      edges: '[ChangeEdge!]!',
+      nodes: '[Change!]!',
+      pageInfo: 'PageInfo!',
+    });
+    expect(fieldsOf('ChangeEdge')).toEqual({ cursor: 'String!', node: 'Change!' });
   });
 
   it.each(nouns)('has the fields of a connection and of an edge for %s', (noun) => {
@@ -102,16 +115,21 @@ describe('the schema', () => {
     expect(connections.map(([name]) => name).sort()).toEqual(
       [
         'Product.variantConnection',
+        'Query.changes',
         ...['Query', 'Shop'].flatMap((t) => ['collections', 'orders', 'products', 'variants'].map((f) => `${t}.${f}`)),
       ].sort(),
     );
-    for (const [, given] of connections) {
-      expect(given).toMatchObject({ first: 'Int', after: 'String', last: 'Int', before: 'String' });
+    for (const [name, given] of connections) {
+      const backward = name === 'Query.changes' ? {} : { last: 'Int', before: 'String' };
+      expect(given).toMatchObject({ first: 'Int', after: 'String', ...backward });
     }
   });
 
-  it('has Node on everything with an id, and the fields that find it', () => {
-    const withId = objects.filter((type) => 'id' in toFields(type.fields)).map(({ name }) => name);
+  it('has Node on everything with an id of its own, and the fields that find it', () => {
+    // The id of a change is that of its object, which may be gone.
+    const withId = objects
+      .filter((type) => type.name !== feed && 'id' in toFields(type.fields))
+      .map(({ name }) => name);
     const nodes = objects.filter(({ interfaces }) => interfaces.some(({ name }) => name === 'Node'));
     expect(nodes.map(({ name }) => name).sort()).toEqual(withId.sort());
     expect(nodes.map(({ name }) => fieldsOf(name)['id'])).toEqual(nodes.map(() => 'ID!'));
