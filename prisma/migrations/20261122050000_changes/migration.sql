@@ -146,24 +146,24 @@ $$;
 CREATE FUNCTION public.catalog_record_changes(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_sort = on SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
+SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
 DECLARE
   this_transaction xid := pg_current_xact_id()::xid;
   began bigint := extract(epoch FROM transaction_timestamp()) * 1000000;
 BEGIN
-  WITH asked AS MATERIALIZED (
-    SELECT k.shop_id, k.id, s.data_version, known.ctid AS at, known.xmin = this_transaction AND known.version >= began AS is_entered
-      FROM (SELECT DISTINCT * FROM unnest(shop_ids, ids) AS k (shop_id, id) ORDER BY 1, 2) AS k
-      JOIN public.shops AS s ON s.shop_id = k.shop_id
-      LEFT JOIN public.changes AS known ON known.shop_id = k.shop_id AND known.kind = kind_of AND known.id = k.id
-  ), moved AS (
-    UPDATE public.changes AS c SET version = a.data_version, external_id = NULL
-      FROM asked AS a
-     WHERE c.ctid = a.at AND c.shop_id = a.shop_id AND c.kind = kind_of AND c.id = a.id AND NOT a.is_entered
-  )
-  INSERT INTO public.changes (shop_id, kind, id, version)
-  SELECT a.shop_id, kind_of, a.id, a.data_version FROM asked AS a WHERE a.at IS NULL;
+  INSERT INTO public.changes AS c (shop_id, kind, id, version)
+  SELECT k.shop_id, kind_of, k.id, s.data_version
+    FROM (SELECT DISTINCT * FROM unnest(shop_ids, ids) AS k (shop_id, id) ORDER BY 1, 2) AS k
+    JOIN public.shops AS s ON s.shop_id = k.shop_id
+    LEFT JOIN LATERAL (
+         SELECT found.xmin AS writer, found.version FROM public.changes AS found
+          -- The order is that of changes_pkey alone, whatever the statistics say. Not `=`: an equality would make the order meaningless.
+          WHERE found.shop_id = k.shop_id AND found.kind = kind_of AND found.id >= k.id AND found.id <= k.id
+          ORDER BY found.id LIMIT 1) AS known ON true
+   WHERE (known.writer = this_transaction AND known.version >= began) IS NOT TRUE
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL
+   WHERE c.version <> excluded.version;
 END
 $$;
 
