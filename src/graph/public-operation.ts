@@ -2,12 +2,12 @@ import { parse } from 'graphql';
 import { introspectionFields, selectsOnly } from './limits/introspection-only';
 import { maxTokens } from './limits/limit-options';
 
-/** Whether a GraphQL request asks for nothing but the schema itself (D26). False for whatever is no proper request. */
+/** Whether a GraphQL request selects only the schema itself (D26). False for anything that is not a valid request. */
 export function isPublicOperation(request: unknown): boolean {
   return requestsOnly(request, introspectionFields);
 }
 
-/** Whether a GraphQL request asks for nothing but the SDL of this graph as a subgraph. */
+/** Whether a GraphQL request selects only the SDL of this graph as a subgraph. */
 export function isSubgraphDescription(request: unknown): boolean {
   return requestsOnly(request, subgraphFields);
 }

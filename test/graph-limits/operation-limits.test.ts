@@ -285,7 +285,7 @@ test('checks the operation that will run, not its neighbours', () => {
   expect(() => run('Big')).toThrow('costs 90001 points');
   expect(run('Small')).toBe(1);
   expect(() => run('Other')).toThrow('The document has no operation named "Other".');
-  expect(() => run()).toThrow('Say which operation of the document to run.');
+  expect(() => run()).toThrow('operationName: expected the name of the operation to run.');
 });
 
 test('refuses fragments that use themselves, validated or not', () => {

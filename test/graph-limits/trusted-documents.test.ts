@@ -69,13 +69,13 @@ describe('a request that names no trusted document', () => {
       'text',
       { query: other },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known beforehand are run here: send a documentId.',
+      'Only documents known in advance are run here: send a documentId.',
     ],
     [
       'text to register',
       { query: other, extensions: persistedQuery(sha256(other)) },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known beforehand are run here: send a documentId.',
+      'Only documents known in advance are run here: send a documentId.',
     ],
     [
       'text under the id of another',
