@@ -267,16 +267,16 @@ async function tryOnce(port: number): Promise<string> {
 describe('the requests of one connection', () => {
   /** Ends each response a little later, and records how many were in progress at once. */
   function createCountingApp() {
-    const seen = { underWay: 0, most: 0, urls: [] as string[] };
+    const seen = { inFlight: 0, most: 0, urls: [] as string[] };
     const app: RequestListener = (request, response) => {
-      seen.underWay += 1;
-      seen.most = Math.max(seen.most, seen.underWay);
+      seen.inFlight += 1;
+      seen.most = Math.max(seen.most, seen.inFlight);
       seen.urls.push(request.url ?? '');
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () =>
         setImmediate(() => {
-          seen.underWay -= 1;
+          seen.inFlight -= 1;
           response.end(`${request.url} ${body}`);
         }),
       );
