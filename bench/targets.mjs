@@ -1,4 +1,4 @@
-/** The targets, what was measured, and whether it is enough. */
+/** The targets, the measured figures, and whether each target is met. */
 
 const atLeast = (name, target, value, unit = '×') => ({
   name,
