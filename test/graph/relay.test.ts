@@ -66,7 +66,7 @@ describe('the schema', () => {
 
   const nouns = ['Product', 'Variant', 'Collection', 'Order'];
 
-  /** The change feed is read forward only, and its total means nothing. */
+  /** The change feed supports forward pagination only, and its total means nothing. */
   const feed = 'Change';
 
   it('has a connection and an edge for each noun and the feed, and for nothing else', () => {
@@ -125,8 +125,8 @@ describe('the schema', () => {
     }
   });
 
-  it('has Node on everything with an id of its own, and the fields that find it', () => {
-    // The id of a change is that of its object, which may be gone.
+  it('has Node on every type with a separate id, and the fields that find it', () => {
+    // The id of a change is that of its object, which may no longer exist.
     const withId = objects
       .filter((type) => type.name !== feed && 'id' in toFields(type.fields))
       .map(({ name }) => name);

@@ -88,7 +88,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     expect(changes.map(({ type }) => type)).toEqual(objectTypes);
     return changes.slice(0, 1);
   },
-  // It names a history of the shop and none of its objects: the history is what must not be another shop's.
+  // It returns a history of the shop and none of its objects: the history must not be another shop's.
   readEndOfChanges: async (rows) => {
     const { epoch } = await readEndOfChanges(rows, '0');
     const epochs = await service.sql<{ id: string; epoch: string }>('SELECT shop_id AS id, epoch FROM change_epochs');
