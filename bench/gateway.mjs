@@ -31,7 +31,7 @@ export async function measureGateway({ env, key, walk, plan, log }) {
     body: JSON.stringify({ query, variables }),
   });
   const workloads = {
-    'page seen before': [ask({ after: null })],
+    'cached page': [ask({ after: null })],
     'deep pages': walk.positions.slice(0, plan.distinct).map(({ cursor }) => ask({ after: cursor })),
   };
   try {

@@ -131,8 +131,8 @@ async function measure({ database, oracle, service, subjects, env }) {
     log('200 connections');
     const load = { connections: 200, seconds: quick ? 4 : 10 };
     results.connections = {
-      'page seen before': await applyLoad({ origin, requests: [{ path: '/v1/products' }], headers }, load),
-      'half of them never seen': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
+      'cached page': await applyLoad({ origin, requests: [{ path: '/v1/products' }], headers }, load),
+      'half of them uncached': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
     };
   }
   if (wants('soak')) {
