@@ -10,8 +10,8 @@ function toBase62(value, width) {
 }
 
 /**
- * A key with every scope, written straight into the table so that nothing of the project but its service is needed.
- * A client id starts with its shop's id, and of a secret only the SHA-256 digest is stored.
+ * A key with every scope, written directly into the table so that the benchmark needs only the project's service. A
+ * client id starts with its shop's id, and of a secret only the SHA-256 digest is stored.
  */
 export async function createApiKey(url, shopId) {
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** The benchmark's own database, kept between runs as long as generator and migrations stay the same. */
+/** The benchmark's own database, kept between runs while generator and migrations stay the same. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * @returns the url of a migrated database with the shops, their ids by name, and the means to let go of its server
+ * @returns the url of a migrated database with the shops, their ids by name, and a function that releases its server
  */
 export async function provideBenchDatabase(names, log) {
   const server = await provideServer(log);

@@ -22,13 +22,13 @@ export async function measureTokens({ origin, clientId, secret, seconds }) {
   return applyLoad({ origin, requests: [request], headers }, { seconds });
 }
 
-/** Half of the requests ask for the first page, half for one of thousands. */
+/** Half of the requests are for the first page, half for one of thousands. */
 export const mixedRequests = (walk) =>
   shuffled(walk.positions)
     .slice(0, 10_000)
     .flatMap(({ cursor }) => [{ path: '/v1/products' }, { path: `/v1/products?cursor=${cursor}` }]);
 
-/** Resident memory over a long run; it counts as settled once a quarter of the requests is through. */
+/** Resident memory over a long run; it counts as settled after a quarter of the requests. */
 export async function soak({ service, headers, walk, requests, log }) {
   const requestList = mixedRequests(walk);
   const readings = [];

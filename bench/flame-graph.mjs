@@ -1,6 +1,6 @@
 /**
- * `node bench/flame-graph.mjs`: where the time of a page that nobody asked for before goes. Samples the service under load and
- * draws docs/hot-path.svg: width is time, callees stand on their callers. Waiting for work is left out.
+ * `node bench/flame-graph.mjs`: shows where the time of an uncached page is spent. Samples the service under load and
+ * draws docs/hot-path.svg: width is time, callees are drawn on top of their callers. Waiting for work is left out.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const oracle = await openOracle(database.url);
 const env = serviceSettings(database.url, scratch);
 const start = (options = []) => startServer(process.execPath, [...options, join(root, 'dist/src/main.js')], { env });
 
-// The walk and the warming up are another process's, so that the samples hold nothing but the load.
+// Pagination and warm-up run in another process, so that the samples contain only the load.
 const guide = await start();
 const { positions } = await walkProducts(guide.origin, apiKey, oracle, shopId, 3);
 await guide.stop();
@@ -46,7 +46,7 @@ writeFileSync(join(root, 'docs/hot-path.svg'), draw(JSON.parse(readFileSync(join
 rmSync(scratch, { recursive: true, force: true });
 process.exit(0);
 
-/** The tree of calls, equal calls under the same caller taken together, without waiting and without starting. */
+/** The tree of calls, equal calls under the same caller merged, without waiting and without startup. */
 function toTree({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map();

@@ -1,5 +1,8 @@
 /* global fetch */
-/** What other teams' subgraphs cost an operation that needs none of them: the same service with and without, in turns. */
+/**
+ * What other teams' subgraphs cost an operation that needs none of them: the same service with and without,
+ * alternately.
+ */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyLoad } from './load.mjs';
@@ -28,7 +31,7 @@ export async function measureGateway({ env, key, walk, plan, log }) {
     body: JSON.stringify({ query, variables }),
   });
   const workloads = {
-    'page seen before': [ask({ after: null })],
+    'cached page': [ask({ after: null })],
     'deep pages': walk.positions.slice(0, plan.distinct).map(({ cursor }) => ask({ after: cursor })),
   };
   try {
@@ -52,7 +55,8 @@ export async function measureGateway({ env, key, walk, plan, log }) {
         alone: of('alone', 'rate'),
         federated: of('federated', 'rate'),
         ratio: of('alone', 'rate') / of('federated', 'rate'),
-        // What the process itself spends on a request: steadier than rates on a machine that does other things too.
+        // The CPU time that the process itself spends on a request: more stable than rates on a machine with other
+        // load.
         processorMicroseconds: { alone: of('alone', 'processor'), federated: of('federated', 'processor') },
       };
       log(`gateway: ${name}: ${JSON.stringify(results[name])}`);
@@ -63,7 +67,7 @@ export async function measureGateway({ env, key, walk, plan, log }) {
   }
 }
 
-/** The subgraph of the tests, as a process of its own. */
+/** The subgraph of the tests, as a separate process. */
 async function startReviews() {
   const port = 4900 + Math.floor(Math.random() * 100);
   const url = `http://127.0.0.1:${port}/graphql`;

@@ -1,15 +1,16 @@
-// How fast and how small an import is: writes a snapshot of 100,000 products with 3 variants each, and imports it
+// Measures how fast and how small an import is: writes a snapshot of 100,000 products with 3 variants each, and
+// imports it
 //
 // - into an empty database, and once more without changes;
 // - beside 21 small shops that alone are in the planner's statistics;
 //
-// and has PostgreSQL's own COPY write the same rows into the same tables, with triggers and foreign keys, and without. Checks what then
-// stands in the tables.
+// and has PostgreSQL's own COPY write the same rows into the same tables, with triggers and foreign keys, and without.
+// Checks the resulting rows of the tables.
 //
 //   node build.mjs && node bench/import.mjs [products] [rounds]
 //
-// Each round has databases of its own on the project's own PostgreSQL, or on the server of DATABASE_URL, whose login must be allowed to create
-// databases and to switch triggers off.
+// Each round has separate databases on the project's own PostgreSQL, or on the server of DATABASE_URL, whose login must
+// be allowed to create databases and to switch triggers off.
 import { Buffer } from 'node:buffer';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -34,7 +35,7 @@ const shopDomain = `import-bench-${process.pid}.example`;
 const words = 'linen oak walnut copper slate amber cotton wool cedar brass stone river north winter studio'.split(' ');
 const word = (number) => words[number % words.length];
 
-/** A product as a real shop has it: about 2 kB with its description, images and variants. */
+/** A realistic product: about 2 kB with its description, images and variants. */
 function toProductLine(number) {
   const at = new Date(Date.UTC(2020, 0, 1) + number * 60_000).toISOString();
   const title = `${word(number)} ${word(number * 7 + 3)} ${word(number * 11 + 5)} No. ${number}`;
@@ -80,7 +81,7 @@ function* snapshotLines() {
   for (let number = 0; number < products; number += 1) yield `${toProductLine(number)}\n`;
 }
 
-/** Processor time that a server process has had, in seconds; undefined where it cannot be looked at. */
+/** CPU time that a server process has used, in seconds; undefined if it cannot be read. */
 function processorTime(pid) {
   try {
     const [, fields] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
@@ -91,7 +92,7 @@ function processorTime(pid) {
   }
 }
 
-/** Runs something that connects under a name, and says how long it took and what it cost both sides. */
+/** Runs something that connects under a name, and reports how long it took and the CPU time of both sides. */
 async function measure(label, client, application, run) {
   let pid;
   let server;
@@ -124,7 +125,7 @@ const importOnce = (label, url, client, file) =>
     importFiles({ url }, { files: [file], shopDomain, format: 'snapshot', clock: Date.now }),
   );
 
-/** Shops of which the planner's statistics know, and nothing else. */
+/** Shops that the planner's statistics contain, and nothing else. */
 const seedSmallShops = async (client) => {
   await client.query(`
     WITH shop AS (
@@ -142,7 +143,7 @@ const seedSmallShops = async (client) => {
 
 const generated = `SELECT string_agg(attname, ', ' ORDER BY attnum) AS columns FROM pg_attribute
   WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> ALL ($2)`;
-/** What triggers put right: a COPY of products comes before that of their variants. */
+/** Columns that triggers correct: a COPY of products comes before that of their variants. */
 const derived = ['variant_count', 'min_price', 'max_price', 'total_stock'];
 
 async function exportRows(client, directory) {
@@ -197,7 +198,7 @@ async function checkTables(client) {
 
 let databases = 0;
 
-/** A migrated database of its own, gone afterwards. */
+/** A separate migrated database, dropped afterwards. */
 async function inDatabase(server, run) {
   const name = `import_bench_${process.pid}_${(databases += 1)}`;
   const admin = new Client({ connectionString: server });

@@ -1,7 +1,7 @@
 /* global URLSearchParams, fetch, performance */
 /**
- * How long one answer takes that nobody asked for before: each request follows a write that makes everything cached
- * worthless. One at a time, shops in turns. This is where growth of the catalog would show.
+ * How long one uncached answer takes: each request follows a write that makes everything cached obsolete. One at a
+ * time, alternating between shops. This is where growth of the catalog would show.
  */
 import { terms } from './data.mjs';
 import { assertSame, getJson } from './oracle.mjs';
@@ -10,7 +10,7 @@ import { percentile } from './statistics.mjs';
 const like = (text) => `search_text LIKE '%${text}%'`;
 const t = terms;
 
-/** Each with the condition that says in SQL which products belong to it. */
+/** Each with the condition that determines in SQL which products match it. */
 export const filters = [
   ['no filter, page 1', {}, 'true'],
   ['vendor, common', { vendor: t.vendorCommon }, `vendor = '${t.vendorCommon}'`],
@@ -81,7 +81,7 @@ export async function compareShops({ origin, subjects, oracle, paths, samples })
   );
 }
 
-/** Measures each filter on every shop, after its first page was held to the oracle. */
+/** Measures each filter on every shop, after its first page was compared with the oracle. */
 export async function measureFilters(list, { origin, subjects, oracle, samples, log }) {
   const figures = {};
   for (const [name, parameters, condition] of list) {

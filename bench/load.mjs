@@ -1,5 +1,5 @@
 /**
- * Load on one address: `wrk` when it is installed (it leaves the cores to the servers), else autocannon. All peers of a
+ * Load on one address: `wrk` if it is installed (it leaves the cores to the servers), else autocannon. All peers of a
  * run are measured with the same one.
  */
 import { execFile, spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 export const tool = spawnSync('wrk', ['-v']).error ? 'autocannon' : 'wrk';
 
-// Requests are cycled through in the order given; what was written to the socket is made once, before the clock runs.
+// Requests are cycled through in the order given; the bytes for the socket are built once, before the clock runs.
 const script = `
 local requests, count, index = {}, 0, 0
 init = function(arguments)

@@ -1,5 +1,5 @@
 /* global fetch */
-/** What a right answer is, made from the tables by plain SQL that shares nothing with the service. */
+/** The expected answers, made from the tables by plain SQL that shares nothing with the service. */
 import pg from 'pg';
 import { jsonColumns, productFields, variantFields } from './peers/product-sql.mjs';
 
@@ -41,7 +41,7 @@ export async function openOracle(url) {
   return { query, ids, products, productWithVariants, close: () => pool.end() };
 }
 
-/** Compares by text: the order of the members and the digits count too. @throws Error that shows where they part. */
+/** Compares as text: the order of the members and the digits count too. @throws Error that shows where they differ. */
 export function assertSame(what, actual, expected) {
   const [given, right] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (given === right) return;

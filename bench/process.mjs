@@ -1,5 +1,5 @@
 /* global clearTimeout, performance, setTimeout */
-/** Child processes of the benchmark: servers that say where they listen, and end with it. */
+/** Child processes of the benchmark: servers that report where they listen, and end with it. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ process.on('exit', () => {
 
 /**
  * Starts a server and waits for its line `listening on http://…`.
- * @returns where it listens, how long that took, and the means to stop it
+ * @returns where it listens, how long that took, and a function that stops it
  */
 export function startServer(command, args, { env = {}, cwd, ownGroup = false, deadlineSeconds = 60 } = {}) {
   return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ export function residentBytes(pid) {
   }
 }
 
-/** Processor time the process has used, in milliseconds; undefined where there is no /proc. */
+/** CPU time that the process has used, in milliseconds; undefined where there is no /proc. */
 export function processorMilliseconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');

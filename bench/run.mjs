@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- --quick]`: the figures of this service beside those of the servers in peers/, on the same rows, in the
- * same run. Every answer that is measured is first held to plain SQL; a wrong one ends the run. A missed target does not.
+ * `npm run bench [-- --quick]`: the figures of this service next to those of the servers in peers/, on the same rows,
+ * in the same run. Every answer that is measured is first compared with plain SQL; a wrong one ends the run. A missed
+ * target does not.
  *
- * BENCH_DATABASE_URL names a server to make the benchmark's database on; unset, it is the embedded PostgreSQL in .data/bench.
- * BENCH_SHOPS=10k,100k leaves the shop with a million products out.
+ * BENCH_DATABASE_URL is the server for the benchmark's database; unset, it is the embedded PostgreSQL in .data/bench.
+ * BENCH_SHOPS=10k,100k omits the shop with a million products.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -130,8 +131,8 @@ async function measure({ database, oracle, service, subjects, env }) {
     log('200 connections');
     const load = { connections: 200, seconds: quick ? 4 : 10 };
     results.connections = {
-      'page seen before': await applyLoad({ origin, requests: [{ path: '/v1/products' }], headers }, load),
-      'half of them never seen': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
+      'cached page': await applyLoad({ origin, requests: [{ path: '/v1/products' }], headers }, load),
+      'half of them uncached': await applyLoad({ origin, requests: mixedRequests(walk), headers }, load),
     };
   }
   if (wants('soak')) {

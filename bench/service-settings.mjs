@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * As the peers run: in production, without the pages for people and the timings that are for development. Calls for the build.
- * @param scratch a directory for what it may want to keep
+ * As the peers run: in production, without the pages for people and the timings that are for development. Requires the
+ * build.
+ * @param scratch a directory for files that it may want to keep
  */
 export function serviceSettings(databaseUrl, scratch) {
   const { createSigningKeySet } = createRequire(import.meta.url)('../dist/src/auth/signing-keys.js');

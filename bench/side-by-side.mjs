@@ -1,5 +1,8 @@
 /* global Buffer, fetch, setTimeout */
-/** Ours and the peers, doing the same work on the same rows in turns, so that a slow moment of the machine hits all of them. */
+/**
+ * Our service and the peers, doing the same work on the same rows alternately, so that a slow period of the machine
+ * affects all of them.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +52,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   const json = { 'content-type': 'application/json' };
   const checkedPages = plan.checks;
 
-  // The page that everybody sends, and thousands of pages and products in random order.
+  // The page that all clients request, and thousands of pages and products in random order.
   const firstPage = await getJson(service.origin, '/v1/products', authorization);
   const bodyFile = `${plan.scratch}/page.json`;
   writeFileSync(bodyFile, JSON.stringify(firstPage));
@@ -125,14 +128,14 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   const seen = { requests: [{ path: '/v1/products' }], check: restPage, at: () => 0 };
   const later = (position) => position.index + 1;
   const workloads = [
-    { name: 'page seen before', server: service, headers: authorization, ...seen },
+    { name: 'cached page', server: service, headers: authorization, ...seen },
     { name: 'page, If-None-Match', server: service, headers: authorization, ...seen, held: true },
     { name: 'page, reference', server: reference, ...seen, requests: [{ path: '/products' }] },
     { name: 'page, JSON by PostgreSQL', server: passing, ...seen, requests: [{ path: '/products' }] },
     { name: 'same bytes, Express', server: express, ...seen, requests: [{ path: '/products' }] },
     { name: 'same bytes, node:http', server: plain, ...seen, requests: [{ path: '/products' }] },
     {
-      name: 'deep pages never seen',
+      name: 'uncached deep pages',
       server: service,
       headers: authorization,
       requests: deep.map(({ cursor }) => ({ path: `/v1/products?cursor=${cursor}` })),
@@ -151,7 +154,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       at: (index) => later(deep[index]),
     })),
     {
-      name: 'product with variants never seen',
+      name: 'uncached product with variants',
       server: service,
       headers: authorization,
       requests: productIds.map((id) => ({ path: `/v1/products/${id}` })),
@@ -170,7 +173,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       at: (index) => index,
     })),
     {
-      name: 'GraphQL page seen before',
+      name: 'cached GraphQL page',
       server: service,
       headers: { ...authorization, ...json },
       requests: [byGraphql({ after: null })],
@@ -178,7 +181,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       at: () => 0,
     },
     {
-      name: 'GraphQL deep pages never seen',
+      name: 'uncached GraphQL deep pages',
       server: service,
       headers: { ...authorization, ...json },
       requests: deep.map(({ cursor }) => byGraphql({ after: cursor })),
@@ -247,7 +250,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
         },
       ]),
     );
-    // The ratio of each round, then their median: what slowed a round down slowed both.
+    // The ratio of each round, then their median: anything that slowed a round down slowed both.
     const ratio = (ours, theirs) =>
       samples.has(theirs)
         ? median(samples.get(ours).map(({ rate }, round) => rate / samples.get(theirs)[round].rate))
@@ -258,7 +261,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   }
 }
 
-/** PostGraphile's cursors hold the values of its order; the template is one that it gave out itself. */
+/** PostGraphile's cursors hold the values of its order; the template is one that it returned itself. */
 async function readPostgraphileCursor(origin, { path, body }) {
   const { data } = await getJson(origin, path, { 'content-type': 'application/json' }, { method: 'POST', body });
   const template = JSON.parse(Buffer.from(data.allProducts.pageInfo.endCursor, 'base64').toString());
@@ -279,12 +282,12 @@ async function checkNotModified(origin, headers, etag) {
 }
 
 /**
- * Scans of the catalog's tables and their indexes that PostgreSQL itself counts, during 500 conditional requests. The same
- * count over 50 pages proves that it counts.
+ * Scans of the catalog's tables and their indexes that PostgreSQL itself counts, during 500 conditional requests. The
+ * same count over 50 pages proves that it counts.
  */
 async function countCatalogReadsOf304(origin, headers, etag, oracle) {
   const scans = async () => {
-    // Backends hand in their statistics a while after they fall idle.
+    // Backends report their statistics a while after they become idle.
     await new Promise((resolve) => setTimeout(resolve, 11_000));
     const [{ total }] = await oracle.query(
       `SELECT sum(seq_scan + coalesce(idx_scan, 0))::integer AS total FROM pg_stat_user_tables

@@ -6,7 +6,7 @@ import { startServer } from './process.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Seconds from `npm start` to the line that says where it listens: with an empty DATA_DIR, and then again. */
+/** Seconds from `npm start` to the line that reports where it listens: with an empty DATA_DIR, and then again. */
 export async function measureStarts(again) {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-start-'));
   const env = { DATA_DIR: directory, PORT: '0', DATABASE_URL: '', NODE_ENV: '', LOG_LEVEL: 'warn' };

@@ -5,8 +5,8 @@ const query = `query($after: String) { products(first: 200, after: $after) {
   edges { cursor node { id createdAt } } pageInfo { hasNextPage endCursor } } }`;
 
 /**
- * Walks all products of a shop through the API and holds the walk to the oracle: every product once, oldest first.
- * @returns the ids in order, and every `step`th position with the cursor that our API gives for it
+ * Paginates through all products of a shop and compares the result with the oracle: every product once, oldest first.
+ * @returns the ids in order, and every `step`th position with the cursor that our API returns for it
  */
 export async function walkProducts(origin, key, oracle, shopId, step) {
   const ids = [];

@@ -1,11 +1,13 @@
 /* global performance */
-// What the triggers and generated columns of the catalog cost its writers: the same statements on the whole schema, on one without triggers,
-// and on one without triggers and generated columns, in turns, in the same run. Counted is the processor time of the server's process,
-// because a shared machine makes elapsed time mean little; elapsed time where the server is on another machine.
+// Measures what the triggers and generated columns of the catalog cost its writers: the same statements on the whole
+// schema, on one without triggers, and on one without triggers and generated columns, alternately, in the same run. It
+// counts the CPU time of the server's process, because elapsed time means little on a shared machine; elapsed time if
+// the server is on another machine.
 //
 //   node build.mjs && node bench/writes.mjs [--products 20000] [--rounds 5] [--before MIGRATION]
 //
-// --before adds the schema as it was before the migration of that name. BENCH_DATABASE_URL names a server; without it an embedded one is started.
+// --before adds the schema as it was before the migration of that name. BENCH_DATABASE_URL is the server to use;
+// without it an embedded one is started.
 import { readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -44,7 +46,9 @@ const insertVariants = (from, to) => `
     FROM shops AS s CROSS JOIN generate_series(${from}, ${to}) AS n CROSS JOIN generate_series(1, 3) AS k
     JOIN products AS p ON p.shop_id = s.shop_id AND p.external_id = 'p' || n`;
 
-/** Statements by name. \`repeat\`: so many single statements, of which the median counts; \`after\` takes back what they did, untimed. */
+/**
+ * Statements by name. `repeat`: that many single statements, of which the median counts; `after` undoes them, untimed.
+ */
 const workloads = {
   'one price': {
     repeat: 100,
@@ -155,7 +159,7 @@ async function createDatabase(name, { migrations, then }) {
   return { client, database, now: await clockOf(client) };
 }
 
-/** Milliseconds of processor time that the session's process has used, or, without /proc, the time of day. */
+/** Milliseconds of CPU time that the session's process has used, or, without /proc, the time of day. */
 async function clockOf(client) {
   const file = `/proc/${(await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid}/schedstat`;
   const read = () => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6;
@@ -167,7 +171,7 @@ async function clockOf(client) {
   }
 }
 
-/** Milliseconds by workload and schema; each round goes through the schemas in another order. */
+/** Milliseconds by workload and schema; each round uses the schemas in another order. */
 async function measure() {
   const times = {};
   for (let round = 0; round <= rounds; round += 1) {
@@ -179,7 +183,7 @@ async function measure() {
         for (let count = 0; count < repeat; count += 1) {
           await client.query(sql(1 + ((count * 37 + round) % products), round));
         }
-        // The first round finds cold caches and plans that do not exist yet.
+        // The first round meets cold caches and plans that do not exist yet.
         if (round > 0) ((times[workload] ??= {})[name] ??= []).push((now() - started) / repeat);
         if (after) await client.query(after);
         if (repeat === 1) await client.query('VACUUM (ANALYZE) products, variants');

@@ -1,8 +1,8 @@
 const entityTags = /(?:W\/)?("[^"]*")/g;
 
 /**
- * Whether an If-None-Match header names the entity tag (RFC 9110 13.1.2): any of a list, compared weakly, or `*`. What is no entity
- * tag matches nothing: the client then simply gets the representation.
+ * Whether an If-None-Match header contains the entity tag (RFC 9110 13.1.2): any of a list, compared weakly, or `*`.
+ * Anything that is not an entity tag matches nothing: the client then simply gets the representation.
  */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;

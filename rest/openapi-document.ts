@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectRoot } from '../src/project-root';
 
-/** The origin that stands in openapi.yaml for the one of the installation. */
+/** The placeholder in openapi.yaml for the origin of the installation. */
 const documentedOrigin = 'https://api.catalog.example';
 
-/** What the document says of one installation. */
+/** The installation-specific parts of the document. */
 export interface Installation {
   readonly publicUrl: string;
   readonly environment: 'development' | 'test' | 'production';
   /**
-   * A product that exists, where all callers read the same shop: what tools that let people try the API fill in. Elsewhere they have
-   * to name one, because an id that is nobody's would be answered with 404.
+   * An existing product, if all callers read the same shop: tools for trying the API out fill it in. Elsewhere the user
+   * has to enter one, because an unknown id would be answered with 404.
    */
   readonly exampleProductId?: string | undefined;
 }
@@ -28,7 +28,7 @@ export function readOpenApiDocument({ publicUrl, environment, exampleProductId }
   return document;
 }
 
-/** As far as it is changed here. */
+/** Only the parts that are changed here. */
 interface OpenApiDocument {
   readonly servers: { description: string }[];
   readonly components: { readonly parameters: { readonly productId: { example?: string } } };

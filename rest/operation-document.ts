@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../src/project-root';
 
-/** The fixed document of an operation, as text. */
+/** Reads the fixed document of an operation, as text. */
 export const readOperationDocument = (operationId: string): string =>
   readFileSync(join(projectRoot, 'rest', 'operations', `${operationId}.graphql`), 'utf8');

@@ -1,6 +1,6 @@
 import type { QueryParameters } from './query-parameters';
 
-/** What a reader of parameters is given. */
+/** The input of a parameter reader. */
 export interface Parameters {
   /** Decoded, by the name in the path. */
   readonly path: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface Parameters {
 }
 
 /**
- * One REST operation: a fixed document, the way in (parameters → variables) and the way out (data → body). Variables and
- * data have the types that are generated from the document.
+ * One REST operation: a fixed document, its input (parameters → variables) and its output (data → body). The types of
+ * variables and data are generated from the document.
  */
 export interface RestOperation<
   Variables = Readonly<Record<string, unknown>>,
@@ -17,10 +17,10 @@ export interface RestOperation<
 > {
   /** As in openapi.yaml; the document is operations/<operationId>.graphql. */
   readonly operationId: string;
-  /** Below /v1, in OpenAPI's spelling. */
+  /** Below /v1, in OpenAPI's syntax. */
   readonly path: string;
   /** @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4) */
   readonly readVariables: (parameters: Parameters) => Variables;
-  /** @throws ApiError NOT_FOUND when what was asked for does not exist */
+  /** @throws ApiError NOT_FOUND if the requested object does not exist */
   toBody(data: Data): unknown;
 }

@@ -5,7 +5,7 @@ const defaultLimit = 50;
 const maximumLimit = 200;
 const longestQuote = 50;
 
-/** Text, taken as it is; the empty text too. null when it was not given. */
+/** Text as it is, including the empty text; null if it was not given. */
 export function readText(query: QueryParameters, name: string): string | null {
   const values = query.get(name);
   if (values === undefined) return null;
@@ -16,7 +16,7 @@ export function readText(query: QueryParameters, name: string): string | null {
   return value;
 }
 
-/** One of a few words, exactly. */
+/** One of a fixed set of words, exactly. */
 export function readChoice<Word extends string>(
   query: QueryParameters,
   name: string,
@@ -45,14 +45,14 @@ export function readLimit(query: QueryParameters): number {
   return limit;
 }
 
-/** Where the page starts; what a cursor holds is nobody's business here. */
+/** Where the page starts; the contents of a cursor are opaque here. */
 export function readCursor(query: QueryParameters): string | null {
   const text = readText(query, 'cursor');
   if (text === '') throw createValueError('cursor', 'the next_cursor of the previous page', text);
   return text;
 }
 
-/** What was expected and what was got, the latter cut short. */
+/** The expected and the actual value, the latter truncated. */
 function createValueError(name: string, expected: string, got: string): ApiError {
   const characters = [...got];
   const quote = characters.length > longestQuote ? `${characters.slice(0, longestQuote).join('')}…` : got;

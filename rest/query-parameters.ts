@@ -6,8 +6,8 @@ export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 const none: QueryParameters = new Map();
 
 /**
- * Takes a query string apart (application/x-www-form-urlencoded). Done here because URLSearchParams and Express repair what is
- * broken, and D4 wants it refused.
+ * Parses a query string (application/x-www-form-urlencoded). Implemented here because URLSearchParams and Express
+ * repair malformed input, which D4 requires to be refused.
  * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, in unknown parameters too
  */
 export function parseQueryString(queryString: string): QueryParameters {

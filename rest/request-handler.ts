@@ -5,18 +5,18 @@ import type { RestOperation } from './operation';
 import { readOperationDocument } from './operation-document';
 import { parseQueryString } from './query-parameters';
 
-/** A call of an operation, whatever server took it. */
+/** A call of an operation, independent of the server that received it. */
 export interface RestRequest {
   readonly principal: Principal;
   readonly pathParameters: Readonly<Record<string, string>>;
   /** Undecoded, without the question mark. */
   readonly queryString: string;
   readonly ifNoneMatch: string | undefined;
-  /** The tag of the representation that the client would get, by the tag of what it represents. */
+  /** The tag of the representation that the client would get, derived from the tag of the represented data. */
   readonly nameRepresentation: (etag: string) => string;
 }
 
-/** The one handler behind every operation: parameters → variables of its fixed document → the graph → body. */
+/** The one handler of every operation: parameters → variables of its fixed document → the graph → body. */
 export function createRequestHandler(graph: Graph, operation: RestOperation) {
   const { operationId, readVariables, toBody } = operation;
   const prepared = graph.prepare(readOperationDocument(operationId));
@@ -27,7 +27,7 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
     ifNoneMatch,
     nameRepresentation,
   }: RestRequest): Promise<Answer> => {
-    // `*` asks whether there is a representation at all, and only making one tells (RFC 9110 13.1.2).
+    // `*` asks whether a representation exists at all, and only making one determines that (RFC 9110 13.1.2).
     const isAnyHeld = ifNoneMatch?.trim() === '*';
     const { etag, body } = await graph.answer({
       operation: prepared,

@@ -58,31 +58,31 @@ import { watchSpentBuckets } from './rate-limit/spent-buckets';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operation-documents';
 
-/** What the process brings that the configuration does not say. */
+/** What the process provides besides the configuration. */
 interface AppParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
-  /** For what federation does again and again, or not too long. */
+  /** For federation's recurring work and time limits. */
   readonly timer?: Timer | undefined;
-  /** The demo shop's key, for the pages that let people try the API. */
+  /** The demo shop's key, for the explorer pages. */
   readonly demoApiKey?: string | undefined;
-  /** Limits where there is no Redis. Unset: in the memory of this process. */
+  /** The rate limiter used without Redis. Unset: in the memory of this process. */
   readonly localRateLimiter?: RateLimiter;
 }
 
 export interface App {
   readonly server: Server;
-  /** Takes requests. @returns The origin that it is reached at, as PUBLIC_URL says or as the port makes it. */
+  /** Starts accepting requests. @returns The origin, from PUBLIC_URL or from the port. */
   listen(): Promise<string>;
   /**
-   * Says that it is not ready, goes on for the notice, then finishes what is under way, at most for the given time, and lets go of
-   * everything but the database.
+   * Reports that it is not ready, keeps serving for the drain delay, then finishes the requests in flight, at most for
+   * the given time, and closes everything but the database.
    */
   close(deadlineMilliseconds?: number, drainDelayMilliseconds?: number): Promise<void>;
 }
 
-/** Builds every dependency once. The only place that sees all of them. */
+/** Builds every dependency once. The only module that sees all of them. */
 export async function createApp(
   config: Config,
   { database: primary, log, clock = systemClock, demoApiKey, localRateLimiter, timer }: AppParts,
@@ -97,7 +97,7 @@ export async function createApp(
   const rateLimitStore = createRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 
-  const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'last use of a key not written'));
+  const usage = createKeyUsage(database, (error) => log.warn({ err: error }, 'the last use of a key was not written'));
   const keys = createKeyGate({
     readKey: createKeyReader(database),
     readSuspectKey: createKeyReader(database, 1),
@@ -167,10 +167,10 @@ export async function createApp(
     showsTimings: !config.production,
     trustedProxies: config.http.trustedProxies,
     requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
-    subgraphTimeoutMilliseconds: graphql.asksSubgraphs ? config.federation.timeoutMilliseconds : undefined,
+    subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.federation.timeoutMilliseconds : undefined,
   });
 
-  // Links need the port, and the port is known once it is bound; the application follows before the first request can.
+  // Links need the port, which is known once it is bound; the application is set before the first request can arrive.
   let handle: RequestListener | undefined;
   const messageClasses = createMessageClasses();
   const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
@@ -181,13 +181,14 @@ export async function createApp(
     maximumConnections: config.http.maximumConnections,
     onConnectionLost: createConnectionReport(log, metrics),
   });
-  // The primary's, for all workers together.
+  // The primary process serves them for all workers.
   const metricsServer = config.metricsPort === undefined || cluster.isWorker ? undefined : createMetricsServer(metrics);
 
   return {
     server,
     async listen() {
-      // A process that begins while Redis is just being connected to would count for itself at first.
+      // A process that starts while the connection to Redis is being established would at first count in its own
+      // memory.
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
       await new Promise<void>((resolve, reject) => {
@@ -218,12 +219,12 @@ const originOf = ({ http: { publicUrl } }: Config, server: Server): string =>
   publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
 
 interface GraphqlServers {
-  /** What answers /graphql: the graph, or the gateway over it and other subgraphs. */
+  /** Answers /graphql: the graph, or the gateway over it and other subgraphs. */
   readonly server: ApolloServer<GraphqlContext>;
-  /** What answers a router elsewhere; only with SUBGRAPH_SECRET. */
+  /** Answers a router elsewhere; only with SUBGRAPH_SECRET. */
   readonly subgraphServer: ApolloServer<GraphqlContext> | undefined;
   /** Whether operations may wait for other teams' services. */
-  readonly asksSubgraphs: boolean;
+  readonly queriesSubgraphs: boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -258,10 +259,10 @@ function createGraphqlServers(
   return {
     server,
     subgraphServer,
-    asksSubgraphs: federated?.gateway !== undefined,
+    queriesSubgraphs: federated?.gateway !== undefined,
     async start() {
       await server.start().catch((cause: unknown) => {
-        // Of the sources that a gateway starts with only the file can be wrong: subgraphs that are not there join later.
+        // Of the sources that a gateway starts with, only the file can be at fault: unavailable subgraphs join later.
         if (config.federation.supergraphFile === undefined) throw cause;
         throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
       });
@@ -298,11 +299,11 @@ const openReplicas = (
     onAsked,
     onError: (error) => log.warn(reasonOf(error), 'a connection to a replica failed'),
     onLost: (replica, error) =>
-      log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are asked in its place'),
+      log.warn({ replica, ...reasonOf(error) }, 'a replica does not answer: others are queried in its place'),
     onFound: (replica) => log.info({ replica }, 'a replica answers again'),
   });
 
-/** Only Redis can be away. */
+/** Only Redis can be unavailable. */
 type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
 
 function createRateLimiter(
@@ -315,12 +316,15 @@ function createRateLimiter(
     url: redisUrl,
     points,
     onDegraded: (error) =>
-      log.warn(reasonOf(error), 'Redis does not answer: every process limits by itself until it does'),
+      log.warn(reasonOf(error), 'Redis does not answer: every process limits on its own until it does'),
     onRestored: () => log.info('Redis answers again: the processes share their limits'),
   });
 }
 
-/** @throws Error that names what is wrong with the manifest: a start without the documents it was told to trust would refuse every client */
+/**
+ * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
+ * every client
+ */
 function loadTrustedDocuments({ trustedDocuments }: Config): TrustedDocuments | undefined {
   if (trustedDocuments === undefined) return undefined;
   return createTrustedDocuments(readFileSync(trustedDocuments.file, 'utf8'), { mode: trustedDocuments.mode });

@@ -1,4 +1,4 @@
-/** Express 5 sending a body that was ready before the request came: what the framework itself costs. */
+/** Express 5 sending a body that was ready before the request arrived: the cost of the framework itself. */
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { announce } from './listen.mjs';

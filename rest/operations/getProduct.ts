@@ -5,7 +5,7 @@ import type { GetProductQuery, GetProductQueryVariables } from './generated';
 export const getProduct: RestOperation<GetProductQueryVariables, GetProductQuery> = {
   operationId: 'getProduct',
   path: '/products/{productId}',
-  // A text that is no UUID is no product's id: the graph finds nothing, and that is a 404 (D3).
+  // A text that is not a UUID is no product's id: the graph finds nothing, and that is a 404 (D3).
   readVariables: ({ path }) => ({ id: path['productId'] ?? '' }),
   toBody({ product }) {
     if (product === null) throw new ApiError('NOT_FOUND', 'There is no product with this id.');

@@ -3,8 +3,8 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { GraphqlContext } from './graphql-context';
 
 /**
- * An outage that leaves nothing to answer with is HTTP 503 without data, wherever it began: before the operation, as everywhere
- * else, or after (docs/decisions.md 24). Whoever has a part of the answer keeps it, with 200.
+ * Responds to an outage without partial data with HTTP 503 and no data, wherever it began: before the operation, as
+ * everywhere else, or after (docs/decisions.md 24). An answer that has a part of its data keeps it, with 200.
  */
 export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: () =>
@@ -14,7 +14,7 @@ export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
         const { errors = [], extensions } = body.singleResult;
         http.status = 503;
         http.headers.set('retry-after', '1');
-        // An error of a field would name it; this is one of the request, and one is enough.
+        // An error of a field would identify the field; this one is about the request, and one is enough.
         const request = errors.slice(0, 1).map(({ path: _path, ...error }) => error);
         body.singleResult = { errors: request, ...(extensions && { extensions }) };
         return Promise.resolve();
@@ -27,6 +27,6 @@ const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean 
   errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') &&
   Object.values(data ?? {}).every(isNothing);
 
-/** An empty list is an answer; one of nulls is none. */
+/** An empty list is data; a list of nulls is not. */
 const isNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length > 0 && value.every(isNothing));

@@ -6,8 +6,9 @@ import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';
 
 /**
- * An operation that asks for more than one answer may hold is refused as a whole, with 400 and one error (docs/decisions.md 41): when
- * its rows are too large, and when what is made of them would be. The second is found out before anything is written.
+ * Refuses an operation that requests more than one answer may hold, as a whole, with 400 and one error
+ * (docs/decisions.md 41): if its rows are too large, or if the data made from them would be. The latter is detected
+ * before anything is written.
  */
 export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: () =>

@@ -8,15 +8,18 @@ import { maxTokens } from './limits/limit-options';
 import type { OperationLimits } from './limits/limits';
 import { validateDocument } from './limits/validate-document';
 
-/** Validated documents of all shops. */
+/** The cache of validated documents of all shops. */
 const totalBytes = 16 * 1024 * 1024;
 const bytesPerShop = 4 * 1024 * 1024;
 const overheadBytes = 500;
 
-/** What an AST takes for each of its nodes, with what is derived from it: limits, texts for the planner, parts that a caller may see. */
+/**
+ * The memory that an AST takes for each of its nodes, with what is derived from it: limits, texts for the planner,
+ * parts that a caller may see.
+ */
 const bytesPerNode = 400;
 
-/** Texts that clients have registered by their hash (automatic persisted queries). */
+/** The cache of texts that clients registered by their hash (automatic persisted queries). */
 const persistedBytes = 4 * 1024 * 1024;
 
 interface DocumentRequest {
@@ -26,23 +29,23 @@ interface DocumentRequest {
   readonly owner: string;
 }
 
-/** What a request is to go on with. */
+/** The document, or the errors, that a request continues with. */
 export type CheckedDocument =
   { readonly document: DocumentNode } | { readonly errors: readonly [GraphQLError, ...GraphQLError[]] };
 
 export interface ClientDocuments {
-  /** For Apollo Server: it parses, and leaves everything else about documents to `check`. */
+  /** Options for Apollo Server: it only parses; `check` does everything else with documents. */
   readonly serverOptions: Pick<
     ApolloServerOptions<BaseContext>,
     'documentStore' | 'dangerouslyDisableValidation' | 'parseOptions' | 'persistedQueries'
   >;
   /**
-   * Holds a parsed document to the limits and then to the schema. From its second use by an owner on it is kept, without its text and
-   * its places, and later requests with the same text get the very same object, unchecked.
+   * Checks a parsed document against the limits and then against the schema. From its second use by an owner on it is
+   * cached, without its text and locations, and later requests with the same text get the same object, unchecked.
    * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
    */
   check(request: DocumentRequest): CheckedDocument;
-  /** What is kept now. */
+  /** The memory in use now. */
   countBytes(): number;
 }
 
@@ -54,12 +57,12 @@ export function createClientDocuments(limits: Pick<OperationLimits, 'checkDocume
     overhead: overheadBytes,
     isCommon: true,
   });
-  /** Digests of schema and text, as Apollo Server names them. */
+  /** Digests of schema and text, as Apollo Server computes them. */
   const keys = new WeakMap<DocumentNode, string>();
   const checked = new WeakMap<DocumentNode, GraphQLSchema>();
 
   const keep = (owner: string, key: string, document: DocumentNode): DocumentNode => {
-    // Names are slices of the text they were parsed from, and would keep all of it, comments included.
+    // Names are slices of the text they were parsed from, and would retain all of it, comments included.
     const kept = parse(print(document), { noLocation: true });
     keys.set(kept, key);
     documents.set(owner, key, kept, overheadBytes + bytesPerNode * measureDocument(kept).nodes);
@@ -72,7 +75,7 @@ export function createClientDocuments(limits: Pick<OperationLimits, 'checkDocume
       dangerouslyDisableValidation: true,
       documentStore: {
         get: (key) => Promise.resolve(documents.peek(key)),
-        // Apollo Server stores what it has parsed. It is not checked yet.
+        // Apollo Server stores what it has parsed; it is not checked yet.
         set: (key, document) => Promise.resolve(void keys.set(document, key)),
         delete: () => Promise.resolve(false),
       },

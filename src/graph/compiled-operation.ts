@@ -9,9 +9,9 @@ import { scopesOfOperation } from './operation-scopes';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** An operation that is ready to run, again and again. */
+/** An operation that can be run any number of times. */
 export interface CompiledOperation {
-  /** Names document and operation: the same key is the same operation. */
+  /** Identifies document and operation: the same key is the same operation. */
   readonly key: string;
   readonly requiredScopes: readonly ScopeRequirement[];
   run(catalog: Catalog | undefined, variables: Variables): Promise<ExecutionResult>;
@@ -20,7 +20,7 @@ export interface CompiledOperation {
 interface ExecutedDocument {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** Beside those of the client. */
+  /** In addition to those of the client. */
   readonly variables: Variables;
 }
 
@@ -34,10 +34,10 @@ export type OperationMaker = (
 ) => CompiledOperation;
 
 /**
- * Turns a valid document into a function with graphql-jit: running it costs a fraction of interpreting it each time, and making it
- * costs more than interpreting it once.
- * @param operationName Which operation of the document, when it holds several.
- * @param executed What runs in its place, to the same effect: see rewrite-document.ts.
+ * Compiles a valid document to a function with graphql-jit. Running it costs a fraction of interpreting the document
+ * each time; compiling it costs more than interpreting it once.
+ * @param operationName Which operation of the document, if it has several.
+ * @param executed The document that runs in its place, to the same effect: see rewrite-document.ts.
  */
 export const compileOperation: OperationMaker = (
   schema,
@@ -46,18 +46,18 @@ export const compileOperation: OperationMaker = (
   operationName,
   executed = { schema, document, variables: {} },
 ) => {
-  // graphql-jit builds answers as plain objects, in which this name is no member, and reads variables from objects that have
-  // inherited members.
+  // graphql-jit builds answers as plain objects, in which this name is not a member, and reads variables from objects
+  // that have inherited members.
   const { document: run } = executed;
   if (source.includes('__proto__') || definesInheritedName(run) || mergesConditionally(run))
     return interpretOperation(schema, source, document, operationName, executed);
   const compiled = compileQuery(executed.schema, executed.document, operationName);
-  // There are valid documents of which graphql-jit writes no valid program: names that are words of its own.
+  // For some valid documents graphql-jit generates an invalid program: those with names that it reserves.
   if (!isCompiledQuery(compiled)) return interpretOperation(schema, source, document, operationName, executed);
   const interpreted = interpretation(executed, operationName);
   return describe(schema, source, document, operationName, async (catalog, variables) => {
     const result = await compiled.query(undefined, catalog, { ...variables, ...executed.variables });
-    // graphql-jit refuses some variables that fit, such as those left out for their default; nothing has run then.
+    // graphql-jit refuses some valid variables, such as those omitted for their default; nothing has run at that point.
     return result.data === undefined ? interpreted(catalog, variables) : result;
   });
 };
@@ -69,7 +69,7 @@ const definesInheritedName = ({ definitions }: DocumentNode): boolean =>
       definition.variableDefinitions?.some(({ variable: { name } }) => name.value in Object.prototype),
   );
 
-/** The same operation, to the same effect, for a document that is not known to come again. */
+/** The same operation, to the same effect, for a document that is not known to recur. */
 export const interpretOperation: OperationMaker = (
   schema,
   source,
@@ -116,7 +116,10 @@ function describe(
 /** The largest number of errors about variables that one answer reports. */
 const maxErrors = 50;
 
-/** Says what is wrong with variables in the words of graphql-js, which name the variable and the place within it. */
+/**
+ * Reports what is wrong with variables in the words of graphql-js, which identify the variable and the position within
+ * it.
+ */
 function refuseVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -132,8 +135,8 @@ const withGraphqlErrors = ({ data, errors }: ExecutionResult): ExecutionResult =
 });
 
 /**
- * graphql-jit's errors lack members that graphql-js's always have, and that Apollo Server relies on. Places in the document stay out:
- * graphql-jit does not know them.
+ * Adds members that graphql-js's errors always have, that Apollo Server relies on, and that graphql-jit's lack.
+ * Locations in the document are omitted: graphql-jit does not know them.
  */
 const toGraphqlError = ({ message, path, originalError, extensions }: GraphQLError): GraphQLError =>
   new GraphQLError(message, { path, originalError, extensions });

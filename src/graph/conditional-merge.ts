@@ -3,8 +3,8 @@ import { Kind } from 'graphql';
 import { fragmentsByName } from './fragments';
 
 /**
- * Whether a field with fields of its own stands several times in one place, at least once under `@include` or `@skip`. graphql-jit
- * merges what is selected below all of them and forgets the condition.
+ * Whether a field with a selection set occurs several times in one place, at least once under `@include` or `@skip`.
+ * graphql-jit merges the selections below all of them and loses the condition.
  * @param document Valid; fragments are written out as often as they are used.
  */
 export function mergesConditionally(document: DocumentNode): boolean {

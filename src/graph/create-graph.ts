@@ -28,19 +28,22 @@ interface GraphOptions {
   readonly database: Database;
   /** The first seals cursors, all open them. */
   readonly cursorSecrets: readonly [string, ...string[]];
-  /** A digest of the running program (docs/decisions.md 50): another one makes new entity tags. Cursors do not depend on it. */
+  /**
+   * A digest of the running program (docs/decisions.md 50): another one makes new entity tags. Cursors do not depend on
+   * it.
+   */
   readonly build: string;
-  /** Told where each REST answer came from. */
+  /** Called with the source of each REST answer. */
   readonly onAnswer?: (outcome: AnswerOutcome) => void;
 }
 
-/** The graph with everything behind it: schema, resolvers, readers of the database. */
+/** The graph with everything it needs: schema, resolvers, readers of the database. */
 export interface LocalGraph extends Graph {
   readonly schema: GraphQLSchema;
   /** Make operations of documents that are valid against the schema. */
   readonly compilers: OperationCompilers;
   /**
-   * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be asked for.
+   * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be selected.
    * @param cancellation Ends the statements when the operation is cancelled.
    */
   execute(
@@ -49,9 +52,9 @@ export interface LocalGraph extends Graph {
     variables: Variables,
     cancellation?: Cancellation,
   ): Promise<ExecutionResult>;
-  /** The same, from memory while the shop's data stays as it was; `data` is then RawJson. */
+  /** The same, from the cache until the shop's data changes; `data` is then RawJson. */
   executeCached: LocalGraph['execute'];
-  /** What finished answers take now. */
+  /** The memory that finished answers take now. */
   countCachedBytes(): number;
 }
 
@@ -64,7 +67,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const execute: LocalGraph['execute'] = (operation, principal, variables, cancellation) =>
     operation.run(principal && createCatalog(source, cursors, principal, cancellation), variables);
 
-  /** Also reports the version that all of the result was read in, which may be a later one than that of the key's read. */
+  /** Also returns the version that the whole result was read in, which may be newer than that of the key's read. */
   const executeAtVersion = async (
     operation: CompiledOperation,
     principal: Principal,
@@ -76,7 +79,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
   };
 
-  // The secret goes in only as a digest among others: it makes tags unguessable and nothing can be learnt from them.
+  // Only a digest contains the secret: it makes tags unguessable, and nothing can be learned from them.
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
 
@@ -130,7 +133,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       } = await executeAtVersion(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = Buffer.from(stringify(toBody(data ?? {})));
-      // Of two moments, the bytes themselves are all that can be named.
+      // The result mixes two versions, so only its bytes can identify it.
       if (dataVersion === undefined) return { etag: tagOfBytes(body), body };
       const etag = tagAt(dataVersion);
       cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
@@ -139,7 +142,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   };
 }
 
-/** Data that goes through Apollo Server, whatever it is, and is written by `stringify` in the end. */
+/** Passes through Apollo Server, which does not inspect it, to `stringify`. */
 const toRawResult = (text: string): ExecutionResult => ({
   data: new RawJson(text) as unknown as Record<string, unknown>,
 });

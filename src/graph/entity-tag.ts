@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import type { Principal } from '../auth/principal';
 
 /**
- * Makes strong entity tags without looking at a body: everything that the body is a function of goes in, most of all the
- * version of the shop's data that the body was read in (D7).
- * @param epoch Changes with the program and its secrets: what the same data looks like, and whether others can guess a tag.
+ * Computes strong entity tags without inspecting the body, from everything that the body is a function of, most of all
+ * the version of the shop's data that it was read in (D7).
+ * @param epoch Changes with the program and its secrets: with the representation of the same data, and with what makes
+ * tags unguessable.
  */
 export function createEntityTagger(epoch: string) {
   return ({ shop, scopes }: Principal, dataVersion: string, operation: string, variables: unknown): string => {
@@ -13,5 +14,5 @@ export function createEntityTagger(epoch: string) {
   };
 }
 
-/** The strong tag of a body that is of no one version. */
+/** The strong tag of a body that was not read in a single version. */
 export const tagOfBytes = (body: Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;

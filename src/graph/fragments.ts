@@ -1,7 +1,7 @@
 import type { DocumentNode, FragmentDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** The fragments of a document by their names; of several with one name the last. */
+/** The fragments of a document by name; of several with the same name the last. */
 export function fragmentsByName({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) {

@@ -27,28 +27,29 @@ import { serviceOf, toPublicError } from './to-public-error';
 interface GraphqlServerOptions {
   readonly gateway: GatewayInterface;
   readonly production: boolean;
-  /** What one operation may ask for; as `defaultLimits` unless it says otherwise. */
+  /** The limits of one operation; `defaultLimits` unless set. */
   readonly limits?: LimitSettings;
-  /** Receives what went wrong underneath an error that was answered with a general message only. */
+  /** Receives the cause of an error that was answered with only a general message. */
   readonly onInternalError: (error: ApiError, requestId: string | undefined) => void;
-  /** Told the cost of every operation within the limits. */
+  /** Called with the cost of every operation within the limits. */
   readonly onPriced?: (cost: number) => void;
 }
 
 /**
- * A page of another origin can make a browser send none of these without a preflight. Apollo's own two come first. Browsers add Authorization by
- * themselves for Basic and its like only, and those are refused before Apollo sees them: here it is always a bearer token.
+ * Headers that a page of another origin cannot make a browser send without a preflight. Apollo's own two come first.
+ * Browsers add Authorization on their own only for Basic and similar schemes, which are refused before Apollo sees
+ * them: here it is always a bearer token.
  */
 const preflightedHeaders = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
 
-/** Apollo Server over a gateway object, with everything that would tell a client more than it should switched off. */
+/** Apollo Server over a gateway object, with everything disabled that would reveal too much to clients. */
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
   const limits = createOperationLimits(options.limits);
   const documents = createClientDocuments(limits);
   return new ApolloServer<GraphqlContext>({
     ...documents.serverOptions,
     gateway: options.gateway,
-    introspection: true, // who may ask for it is decided in front of the server (D26)
+    introspection: true, // access is decided before the server (D26)
     csrfPrevention: { requestHeaders: preflightedHeaders },
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
@@ -60,11 +61,11 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       acceptMediaTypes(),
       answerOutages(),
       boundAnswers(),
-      // Pages for people are src/http/explorer/'s; Apollo's own would load scripts from elsewhere, in production too.
+      // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
-      // It would wrap the resolver of every field, leaves too, to work out a header that is ours to set (D7).
+      // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
       ApolloServerPluginCacheControlDisabled(),
-      // Apollo would put a trace of every field into the answers of a subgraph, for whoever asks by a header.
+      // Apollo would add a trace of every field to the answers of a subgraph, for any client that sends a header.
       ApolloServerPluginInlineTraceDisabled(),
     ],
     formatError: (formatted, error) => withoutAddresses(toPublicFormat(formatted, error)),
@@ -72,8 +73,8 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 }
 
 /**
- * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes and the subgraph's name; all
- * others come from the registry (D2) and carry nothing else.
+ * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes and the subgraph's
+ * name; all others come from the registry (D2) and have no other members.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
@@ -89,17 +90,19 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
 
-/** What is no error of syntax is the parser's stack, which values within values exhaust. */
+/** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */
 export const toSyntaxText = (message: string): string =>
   message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
 
-/** Messages quote what the client sent, and those of subgraphs say what they like (D25). */
+/** Messages quote what the client sent, and subgraphs choose the text of theirs (D25). */
 const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError => ({
   ...formatted,
   message: maskAddresses(formatted.message),
 });
 
-/** Apollo has one word for every HTTP request that is no GraphQL request; the registry has one for each status (D2). */
+/**
+ * Apollo has one code for every HTTP request that is not a GraphQL request; the registry has one for each status (D2).
+ */
 function toRequestCode(error: unknown): ErrorCode {
   const http = (error as GraphQLError).extensions['http'] as { status?: number } | undefined;
   return requestCodes.get(http?.status) ?? 'BAD_USER_INPUT';

@@ -7,8 +7,8 @@ import type { WorkTurns } from '../event-loop-turns';
 type Resolver = GraphQLFieldResolver<unknown, Catalog | undefined>;
 
 /**
- * The schema, to run compiled operations on whose objects are resolved in turns of the event loop (docs/decisions.md 67): what a
- * statement brought, a page or the objects of a loader, waits for its turn before anything below it is resolved.
+ * The schema for compiled operations whose objects are resolved in turns of the event loop (docs/decisions.md 67): the
+ * result of a statement, a page or the objects of a loader, waits for its turn before anything below it is resolved.
  */
 export const inTurns = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -29,7 +29,7 @@ const resolveInTurns =
     });
   };
 
-/** Of a list or a page of one; anything else is one object. */
+/** The length of a list or of a page's list; anything else counts as one object. */
 function countObjects(found: unknown): number {
   if (Array.isArray(found)) return found.length;
   const nodes = (found as { nodes?: unknown } | null)?.nodes;
@@ -37,8 +37,8 @@ function countObjects(found: unknown): number {
 }
 
 /**
- * The same to interpret operations on, which costs ten times as much for each object: long lists are cut, and each part waits for its
- * turn. graphql-jit takes no promises within lists; graphql-js does.
+ * The same for interpreted operations, which cost ten times as much for each object: long lists are divided, and each
+ * part waits for its turn. graphql-js accepts promises within lists; graphql-jit does not.
  */
 export const inShortTurns = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -59,7 +59,7 @@ const resolveInParts =
     return toParts(found, catalog.turns);
   };
 
-/** A list of which each part is there when it may be worked on. */
+/** A list whose parts are available when they may be processed. */
 function toParts(found: unknown, turns: WorkTurns): unknown {
   if (!Array.isArray(found)) return found;
   const objects = found as readonly unknown[];

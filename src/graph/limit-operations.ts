@@ -11,17 +11,17 @@ import type { CheckedOperation, OperationLimits } from './limits/limits';
 interface LimitOperationsOptions<Context> {
   readonly limits: OperationLimits;
   readonly documents: ClientDocuments;
-  /** Whose share of the memory of documents a request takes. */
+  /** Whose share of the document memory a request takes. */
   readonly ownerOf: (context: Context) => string;
   /** Called with the cost of every operation within the limits. */
   readonly onPriced?: ((cost: number) => void) | undefined;
-  /** Whether errors may name parts of the schema that the client has not named. */
+  /** Whether errors may mention parts of the schema that the client has not mentioned. */
   readonly hidesSuggestions: boolean;
 }
 
 /**
- * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run. Reports the cost of
- * those that run when asked to.
+ * Refuses documents and operations beyond the limits, and documents that do not fit the schema, before they run.
+ * Reports the cost of those that run, on request.
  */
 export const limitOperations = <Context extends BaseContext>({
   limits,
@@ -46,16 +46,16 @@ export const limitOperations = <Context extends BaseContext>({
             return;
           }
           const { document } = result;
-          // What runs is the document that is kept, so that whatever is derived from it is found again.
+          // Run the cached document, so that everything derived from it is found again.
           if (document !== given) Object.assign(requestContext, { document });
-          // The name that the client gave: the context has none where no operation bears it.
+          // The name from the request: the context has none if no operation has that name.
           const { operationName, variables } = request;
           checked = limits.checkOperation({ schema, document, operationName, variables });
           onPriced(checked.cost);
         });
         if (isLong) await ownTurn(owner);
       },
-      // Of the hooks before execution, the one that may answer with several errors.
+      // The only hook before execution that may respond with several errors.
       responseForOperation: () => {
         if (errors.length === 0) return Promise.resolve(null);
         const formatted = errors.map((error) => toValidationError(error, hidesSuggestions));
@@ -75,20 +75,23 @@ export const limitOperations = <Context extends BaseContext>({
   },
 });
 
-/** Characters from which on a document takes milliseconds to validate, and again to be made ready: each has a turn of the event loop. */
+/**
+ * Documents with at least this many characters take milliseconds to validate, and again to prepare: each step has a
+ * separate turn of the event loop.
+ */
 const longDocument = 1_024;
 
 /** Errors of a document keep the code that GraphQL clients know (D2). */
 function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
   return {
-    // Such messages quote the document, and no `formatError` sees them on this way (D25).
+    // Such messages quote the document, and bypass `formatError` here (D25).
     message: maskAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
     ...(locations && { locations }),
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   };
 }
 
-/** Apollo Server answers 500 to what is thrown here unless the error itself says otherwise. */
+/** Apollo Server responds with 500 to errors thrown here unless the error itself sets a status. */
 function withHttpStatus(check: () => void): void {
   try {
     check();

@@ -3,7 +3,7 @@ import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
 import { createOperationCache } from './operation-compiler';
 
-/** The local graph as Apollo Server's gateway: the one way to give the server an executor of our own. */
+/** The local graph as Apollo Server's gateway: the only way to give the server our own executor. */
 export function createLocalGateway(
   graph: Pick<LocalGraph, 'schema' | 'compilers' | 'executeCached'>,
 ): GatewayInterface {

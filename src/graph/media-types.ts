@@ -2,8 +2,8 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphqlContext } from './graphql-context';
 
 /**
- * GraphQL over HTTP, section 6.4: under `application/json` a well-formed request is answered with 200 even when its document
- * does not parse or validate; under `application/graphql-response+json` with 400. Apollo answers 400 for both.
+ * GraphQL over HTTP, section 6.4: under `application/json` a well-formed request gets 200 even if its document does not
+ * parse or validate; under `application/graphql-response+json` it gets 400. Apollo responds with 400 for both.
  */
 export const acceptMediaTypes = (): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: () =>

@@ -14,18 +14,18 @@ export type OperationCompiler = (source: string, document: DocumentNode, operati
 /** Both ways to make an operation of a valid document. */
 export interface OperationCompilers {
   readonly compile: OperationCompiler;
-  /** For a document that is not known to come again: running it costs more, making it hardly anything. */
+  /** For a document that is not known to recur: running it costs more, preparing it costs hardly anything. */
   readonly interpret: OperationCompiler;
 }
 
-/** @param schema What the documents are valid against. */
+/** @param schema The schema that the documents are valid against. */
 export const createOperationCompilers = (schema: GraphQLSchema): OperationCompilers =>
   createCompilers(schema, withPassthroughFields(schema));
 
-/** The same for answers that are read here: their data is data. */
+/** The same for answers that are read here: their data is plain data. */
 export const createPlainCompilers = (schema: GraphQLSchema): OperationCompilers => createCompilers(schema, undefined);
 
-/** @param passthroughSchema What rewritten documents run on; undefined where none is rewritten. */
+/** @param passthroughSchema The schema that rewritten documents run on; undefined if none is rewritten. */
 function createCompilers(schema: GraphQLSchema, passthroughSchema: GraphQLSchema | undefined): OperationCompilers {
   const maker = (make: OperationMaker, toTurns: typeof inTurns): OperationCompiler => {
     const plain = { schema: toTurns(schema), variables: {} };
@@ -40,7 +40,7 @@ function createCompilers(schema: GraphQLSchema, passthroughSchema: GraphQLSchema
 }
 
 interface OperationRequest {
-  /** Names the text of the document. */
+  /** Identifies the text of the document. */
   readonly key: string;
   readonly source: string;
   readonly document: DocumentNode;
@@ -51,18 +51,22 @@ interface OperationRequest {
 /** Operations of clients' documents, ready to run. */
 export type OperationCache = (request: OperationRequest) => CompiledOperation;
 
-/** Compiled operations of all shops. Measured, a compiled operation of usual size takes 20 to 60 kB (test/graph/documents.test.ts). */
+/**
+ * The cache of compiled operations of all shops. Measured, a compiled operation of usual size takes 20 to 60 kB
+ * (test/graph/documents.test.ts).
+ */
 const totalBytes = 32 * 1024 * 1024;
 const bytesPerShop = 8 * 1024 * 1024;
 const overheadBytes = 500;
 
-/** What a compiled operation takes for each node of its document and for each field that it answers with. */
+/** The memory of a compiled operation for each node of its document and for each field of its answer. */
 const bytesPerNode = 250;
 const bytesPerField = 1_200;
 
 /**
- * Interprets an operation the first time, and compiles it the second time, from when on it is kept: who sends each document once costs
- * neither the time of a compilation nor its memory. Shops share the memory fairly (FairCache).
+ * Interprets an operation the first time and compiles it the second time, from when on it is cached: a client that
+ * sends each document once costs neither the time of a compilation nor its memory. Shops share the memory fairly
+ * (FairCache).
  */
 export function createOperationCache({ compile, interpret }: OperationCompilers): OperationCache {
   const operations = new FairCache<CompiledOperation>({
@@ -83,7 +87,7 @@ export function createOperationCache({ compile, interpret }: OperationCompilers)
   };
 }
 
-/** Whose share of a cache an operation takes: its shop's; those without a credential have one together. */
+/** The owner of an operation's share of a cache: its shop; operations without a credential share one. */
 export const ownerOf = ({ principal }: GraphqlContext): string => principal?.shop.id ?? '';
 
 function sizeOf(document: DocumentNode): number {

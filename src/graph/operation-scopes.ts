@@ -3,7 +3,10 @@ import { TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { ScopeRequirement } from './requires-scopes';
 import { requirementsOfField } from './requires-scopes';
 
-/** Every requirement that a document's fields meet on their way, so that it can be refused before its variables are read (D1). */
+/**
+ * Collects every scope requirement of a document's fields, so that it can be refused before its variables are read
+ * (D1).
+ */
 export function scopesOfOperation(schema: GraphQLSchema, document: DocumentNode): readonly ScopeRequirement[] {
   const found = new Map<string, ScopeRequirement>();
   const types = new TypeInfo(schema);

@@ -5,7 +5,7 @@ import { toApiError } from '../errors/to-api-error';
 import type { GraphqlContext } from './graphql-context';
 import { serviceOf, toPublicError } from './to-public-error';
 
-/** Tells what went wrong underneath errors that are answered with a general message only, with the request they belong to. */
+/** Reports the causes of errors that are answered with only a general message, with the request they belong to. */
 export const reportErrors = (
   onInternalError: (error: ApiError, requestId: string | undefined) => void,
 ): ApolloServerPlugin<GraphqlContext> => ({
@@ -13,7 +13,7 @@ export const reportErrors = (
     Promise.resolve({
       didEncounterErrors({ errors, contextValue }) {
         for (const error of errors) {
-          // Other teams' failures are told by who asked them.
+          // Failures of other teams' subgraphs are reported where those are queried.
           if (serviceOf(error) !== undefined) continue;
           const publicError = error instanceof GraphQLError ? toPublicError(error) : toApiError(error);
           if (publicError.cause !== undefined) onInternalError(publicError, contextValue.requestId);

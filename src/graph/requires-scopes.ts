@@ -5,27 +5,27 @@ import type { Principal } from '../auth/principal';
 import { describeMissingScopes } from '../auth/scopes';
 import { ApiError } from '../errors/api-error';
 
-/** Sets of scopes of which one must be carried in full: the outer list is OR, the inner AND. */
+/** Sets of scopes, one of which must be held in full: the outer list is OR, the inner AND. */
 export type ScopeRequirement = readonly (readonly string[])[];
 
-/** What resolvers of this schema find in their context. */
+/** The context of this schema's resolvers. */
 interface ScopedContext {
   readonly principal: Principal;
 }
 
-/** @throws ApiError FORBIDDEN naming what is needed and what the credential carries. */
+/** @throws ApiError FORBIDDEN that reports what is required and what the credential carries. */
 export function checkScopes(required: ScopeRequirement, carried: readonly string[]): void {
   if (required.some((set) => set.every((scope) => carried.includes(scope)))) return;
   throw new ApiError('FORBIDDEN', describeMissingScopes(required, carried));
 }
 
-/** The scopes that `@requiresScopes` asks for where it stands. */
+/** The scopes required by `@requiresScopes` on this element. */
 function requirementOf(schema: GraphQLSchema, node: Parameters<typeof getDirective>[1]): ScopeRequirement | undefined {
   const directive = getDirective(schema, node, 'requiresScopes')?.[0] as { scopes: ScopeRequirement } | undefined;
   return directive?.scopes;
 }
 
-/** All that a field needs: what stands at the field and what stands at the type that it returns. */
+/** All requirements of a field: those of the field itself and those of the type that it returns. */
 export function requirementsOfField(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): ScopeRequirement[] {
   const atField = requirementOf(schema, field);
   const atType = requirementOf(schema, getNamedType(field.type));
@@ -33,8 +33,8 @@ export function requirementsOfField(schema: GraphQLSchema, field: GraphQLField<u
 }
 
 /**
- * The schema with a guard in front of every resolver that leads to something protected. This is the one place where scopes
- * are enforced, whatever surface or document a field is reached by (D11, D26).
+ * Adds a guard before every resolver that leads to something protected. This is the one place where scopes are
+ * enforced, whatever surface or document reaches a field (D11, D26).
  */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   const requirements = new Map(
@@ -66,10 +66,13 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** By name of type. */
+/** By type name. */
 type TypeRequirements = ReadonlyMap<string, ScopeRequirement | undefined>;
 
-/** Behind an interface the type is known only when the object is there; in a list each object is allowed or refused alone. */
+/**
+ * Behind an interface the type is known only once the object is loaded; in a list each object is allowed or refused
+ * separately.
+ */
 function guardObjects(requirements: TypeRequirements, found: unknown, carried: readonly string[]): unknown {
   if (Array.isArray(found)) return found.map((object) => refusalOr(() => guardObjects(requirements, object, carried)));
   const name = (found as { __typename?: string } | null)?.__typename;

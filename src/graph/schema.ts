@@ -7,10 +7,12 @@ import { projectRoot } from '../project-root';
 import { scalars } from './scalars/scalars';
 import { enforceScopes } from './requires-scopes';
 
-/** schema.graphql as text: the only place where a type is defined. */
+/** schema.graphql as text: the only definition of the types. */
 export const readTypeDefinitions = (): string => readFileSync(join(projectRoot, 'schema.graphql'), 'utf8');
 
-/** The executable schema: the types of schema.graphql, the resolvers of src/catalog/, the scopes in front of them. */
+/**
+ * The executable schema: the types of schema.graphql, the resolvers of src/catalog/, and the scope guards before them.
+ */
 export function createSchema(): GraphQLSchema {
   return enforceScopes(makeExecutableSchema({ typeDefs: readTypeDefinitions(), resolvers: [scalars, ...resolvers] }));
 }

@@ -4,12 +4,12 @@ import { toDatabaseApiError } from '../database/database-failure';
 import { toApiError } from '../errors/to-api-error';
 
 /**
- * An error of a result as one that may leave. What a resolver threw decides. An error that belongs to no field, and that nobody
- * threw but a scalar in its own words, is about the request itself (a variable that does not fit its type): its text is written
- * for the client.
+ * Converts an error of a result to one that clients may see. The error that a resolver threw decides. An error without
+ * a field that was not thrown, or that a scalar threw in its own words, is about the request itself (a variable that
+ * does not fit its type): its text is written for the client.
  */
 export function toPublicError(error: GraphQLError): ApiError {
-  // Fields that a composed graph refused before anything was asked for them: nobody threw that.
+  // Fields that a composed graph refused before it queried anything for them: no error was thrown.
   if (error.originalError === undefined && error.extensions['code'] === 'FORBIDDEN')
     return new ApiError('FORBIDDEN', error.message);
   const thrown = error.originalError ?? (error.path === undefined ? undefined : error);
@@ -20,7 +20,9 @@ export function toPublicError(error: GraphQLError): ApiError {
   return toDatabaseApiError(thrown) ?? toApiError(thrown);
 }
 
-/** Which other team's subgraph an error comes from; undefined for errors of our own, whatever they passed through. */
+/**
+ * The subgraph of another team that an error comes from; undefined for our own errors, whatever they passed through.
+ */
 export function serviceOf(error: GraphQLError): string | undefined {
   const { service } = error.extensions;
   return typeof service === 'string' && !(error.originalError instanceof ApiError) ? service : undefined;

@@ -9,8 +9,8 @@ import { isTooLargeAnswer } from './bound-answers';
 const charactersPerTurn = 128 * 1024;
 
 /**
- * The data of an answer as JSON text, in turns of the event loop when the operation needed turns before.
- * @returns undefined when it is too large for an answer (docs/decisions.md 41)
+ * Writes the data of an answer as JSON text, in turns of the event loop if the operation has used turns before.
+ * @returns undefined if it is too large for an answer (docs/decisions.md 41)
  */
 export async function writeAnswer(data: object, turns: WorkTurns): Promise<string | undefined> {
   if (!turns.hasWaited) return isTooLargeAnswer(data) ? undefined : stringify(data);
@@ -26,7 +26,7 @@ export async function writeAnswer(data: object, turns: WorkTurns): Promise<strin
   return text;
 }
 
-/** What stands for an answer that is too large; bound-answers.ts makes a refusal of it. */
+/** Represents an answer that is too large; bound-answers.ts turns it into a refusal. */
 export function tooLargeResult(): ExecutionResult {
   const originalError = new AnswerTooLargeError();
   return { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };

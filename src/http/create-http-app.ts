@@ -37,7 +37,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   app.use(mountOAuth(dependencies));
   app.use(mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
-  // `OPTIONS *` asks about the server as a whole (RFC 9110 9.3.7).
+  // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute(dependencies.explorer !== undefined));
   app.use(answerError);

@@ -7,14 +7,14 @@ import type { Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
-/** The graph for a router elsewhere. */
+/** The graph as a subgraph of a router elsewhere. */
 export interface SubgraphEndpoint {
-  /** Answers POST /subgraph behind the access steps. */
+  /** Answers POST /subgraph after the access steps. */
   readonly middleware: RequestHandler;
   readonly secret: string;
 }
 
-/** Something the log should hold. `error` is for the log alone: it may carry what must not leave. */
+/** An event for the log. `error` is for the log only: it may contain data that must not reach clients. */
 export interface HttpLogEntry {
   readonly level: 'error' | 'warn' | 'info';
   readonly message: string;
@@ -24,7 +24,7 @@ export interface HttpLogEntry {
 
 export type HttpLog = (entry: HttpLogEntry) => void;
 
-/** A request from its first byte to its last: nothing of it but what may be logged and counted (D25). */
+/** A request from its first byte to its last, reduced to what may be logged and counted (D25). */
 export interface EndedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -38,12 +38,12 @@ export interface EndedRequest {
   readonly isCutOff?: boolean;
 }
 
-/** Whether a call may go on without a credential. Asked only when it brings none. */
+/** Whether a call may continue without a credential. Called only if the call has none. */
 export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
-/** Everything the HTTP face is made of; src/app.ts builds it. */
+/** Everything that the HTTP layer is built from; src/app.ts builds it. */
 export interface HttpDependencies {
-  /** Origin in documents and links (D17). */
+  /** The origin in documents and links (D17). */
   readonly publicUrl: string;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
@@ -53,29 +53,29 @@ export interface HttpDependencies {
   readonly wellKnownDocuments: Readonly<Record<string, object>>;
   /** The description of the REST operations, served at /v1/openapi.json. */
   readonly openApiDocument: object;
-  /** Answers GET and POST /graphql behind the access steps; the caller is `findPrincipal(response)`. */
+  /** Answers GET and POST /graphql after the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
-  /** Lets GraphQL operations begin in turn by shop; stands in front of what answers them. */
+  /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
   readonly takeTurn: RequestHandler;
-  /** Which calls of /graphql need no credential (D26). Asked only when a call brings none. */
+  /** Which calls of /graphql need no credential (D26). Called only if a call has none. */
   readonly isPublicGraphqlRequest: IsPublicRequest;
-  /** The graph as a part of a larger one; there only when a secret for routers is set. */
+  /** The graph as a part of a larger one; present only if a secret for routers is set. */
   readonly subgraph?: SubgraphEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;
-  /** Left out where the API's port does not have them. */
+  /** Omitted if the API's port does not serve metrics. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;
   readonly log: HttpLog;
-  /** Told of every request once, when it is over. */
+  /** Called once for every request, when it completes. */
   readonly onRequestEnded: (request: EndedRequest) => void;
   /** Whether responses carry Server-Timing. */
   readonly showsTimings: boolean;
-  /** How many proxies stand in front: that many entries of X-Forwarded-For are believed. */
+  /** How many proxies are in front: that many entries of X-Forwarded-For are trusted. */
   readonly trustedProxies: number;
-  /** A request that has no answer by then gets 503. */
+  /** A request that has no answer after this time gets 503. */
   readonly requestTimeoutMilliseconds: number;
-  /** What an operation on /graphql gets on top where it may wait for other teams' services; undefined where it never does. */
+  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
   readonly subgraphTimeoutMilliseconds: number | undefined;
 }

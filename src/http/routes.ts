@@ -1,11 +1,11 @@
 import { operations } from '../../rest/operations';
 
-/** The faces of the service; each has an error body of its own. */
+/** The surfaces of the service; each has its own error body. */
 export type Surface = 'rest' | 'graphql' | 'oauth' | 'other';
 
 /**
- * What a call draws on (D19), as `access/charge.ts` does it.
- * - `key`: the bucket of the key that calls; of its address without a valid credential
+ * What a call draws on (D19), as implemented in `access/charge.ts`.
+ * - `key`: the bucket of the caller's key; that of its address without a valid credential
  * - `address`: the bucket of its address, which never refuses it
  * - `token`: only failed authentications count, in a bucket of the token endpoint (`auth/oauth/token-endpoint.ts`)
  * - `none`: nothing
@@ -13,15 +13,15 @@ export type Surface = 'rest' | 'graphql' | 'oauth' | 'other';
 export type Charge = 'key' | 'address' | 'token' | 'none';
 
 export interface Route {
-  /** In OpenAPI's spelling; `{*name}` stands for any number of segments. */
+  /** In OpenAPI's syntax; `{*name}` matches any number of segments. */
   readonly path: string;
   readonly surface: Surface;
-  /** What metrics, log and traces call the request. */
+  /** The name of the operation in metrics, log and traces. */
   readonly operation: string;
-  /** As the header Allow lists them. */
+  /** As listed in the Allow header. */
   readonly methods: string;
   readonly charge: Charge;
-  /** Scripts of other origins may read nothing of it, errors included: metrics, and the pages with the demo key. */
+  /** Scripts of other origins may read no response, errors included: metrics, and the pages with the demo key. */
   readonly isSameOriginOnly?: true;
 }
 
@@ -81,29 +81,32 @@ export function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** The route of a request target, found before any handler runs, so that a refusal in front of the handler knows it too. */
+/** Finds the route of a request target before any handler runs, so that a refusal before the handler knows it too. */
 export function findRoute(target: string): Route | undefined {
   const path = pathOf(target);
   return exact.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** A word of ours for log and metrics: nothing that a client sends gets into it. */
+/** A fixed word for log and metrics: it contains nothing that a client sends. */
 export const operationOf = (target: string): string => findRoute(target)?.operation ?? 'unknown';
 
-/** `/v1` of `/v1/shop`: what routes of one surface have in common. */
+/** `/v1` of `/v1/shop`: the common prefix of a surface's routes. */
 const firstSegment = /^\/[^/]*/;
 const surfaces = new Map(allRoutes.map(({ path, surface }) => [firstSegment.exec(path)?.[0], surface]));
 
-/** The surface that a request target belongs to, known or unknown as a route. */
+/** The surface of a request target, whether or not its route exists. */
 export const surfaceOf = (target: string): Surface => surfaces.get(firstSegment.exec(pathOf(target))?.[0]) ?? 'other';
 
 const limitedSurfaces = new Set(allRoutes.filter(({ charge }) => charge === 'key').map(({ surface }) => surface));
 
-/** Whether every response of the target's surface carries the rate-limit headers, those to unknown routes included (D19). */
+/**
+ * Whether every response of the target's surface carries the rate-limit headers, including those for unknown routes
+ * (D19).
+ */
 export const isRateLimited = (target: string): boolean => limitedSurfaces.has(surfaceOf(target));
 
 /** Whether scripts of other origins may read nothing of the response, errors included. */
 export const isSameOriginPath = (target: string): boolean => findRoute(target)?.isSameOriginOnly === true;
 
-/** A path in Express's spelling: `/v1/products/:productId`. */
+/** A path in Express's syntax: `/v1/products/:productId`. */
 export const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

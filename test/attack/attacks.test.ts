@@ -20,7 +20,7 @@ const seen: Seen = {
 const survived: Outcome = { hasDied: false, calm: { p95: 20 }, during: seen, peak: 300, slowdown: 1, problems: [] };
 
 describe('npm run attack', () => {
-  it('is content with an attack that changes nothing', () => {
+  it('accepts an attack that changes nothing', () => {
     expect(judge(survived)).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe('npm run attack', () => {
     ['another shop is refused', { during: { ...seen, refused: 3 } }],
     ['another shop gets no answer', { during: { ...seen, unanswered: 3 } }],
     ['another shop gets a wrong answer', { during: { ...seen, wrong: ['not what SQL says'] } }],
-    ['nobody looked', { during: { ...seen, requests: 0 } }],
+    ['no request was sent', { during: { ...seen, requests: 0 } }],
     ['/livez does not answer', { during: { ...seen, failedProbes: 1 } }],
     ['memory is beyond its bound', { peak: 641 }],
     ['the attack itself found something', { problems: ['INTERNAL_SERVER_ERROR'] }],
@@ -38,17 +38,17 @@ describe('npm run attack', () => {
     expect(judge({ ...survived, ...change })).toHaveLength(1);
   });
 
-  it('asks less of a machine that other programs use as well', () => {
+  it('expects less of a machine that other programs use as well', () => {
     const late = { ...seen, p95: 1_900, refused: 10 };
     expect(judge({ ...survived, slowdown: 2, during: late })).toEqual([]);
     expect(judge({ ...survived, slowdown: 1.5, during: late })).toHaveLength(2);
   });
 
-  it('measures a busy machine by its calm moments', () => {
+  it('measures a busy machine by its calm periods', () => {
     expect(judge({ ...survived, calm: { p95: 200 }, during: { ...seen, p95: 1_900 } })).toEqual([]);
   });
 
-  it('has a test that guards each defence, and a name of its own for each attack', () => {
+  it('has a test that guards each defence, and a distinct name for each attack', () => {
     expect(attacks.map(({ name }) => name).sort()).toEqual(Object.keys(guards).sort());
   });
 

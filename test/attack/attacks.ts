@@ -25,7 +25,7 @@ import { subgraphSdl } from './classes/subgraph-sdl';
 import { tokenSpellings } from './classes/token-spellings';
 import type { Attack } from './support/attack';
 
-/** In the order of the table. A class of attacks that is not here is not tried. */
+/** In the order of the table. A class of attacks that is missing here is not tried. */
 export const attacks: readonly Attack[] = [
   ...documentAttacks,
   introspectionAttack,

@@ -1,6 +1,6 @@
 /**
- * The test that guards the defence against each attack, by the attack's name: it fails for one instance at once, where `npm run attack`
- * looks for others. Of the form that SECURITY.md has: a file, then names of tests in it.
+ * The test that guards the defence against each attack, by the attack's name: it fails for one instance immediately,
+ * where `npm run attack` searches for others. In the form used in SECURITY.md: a file, then names of tests in it.
  */
 export const guards: Readonly<Record<string, string>> = {
   'repeated-names': '`test/graph-limits/validation-cost.test.ts`: "refuses %s before anything else looks at it"',

@@ -23,9 +23,9 @@ interface Options {
 }
 
 /**
- * `npm run attack`: sends every class of attack to a service with little memory while another shop asks, and writes what came of it
- * into SECURITY.md. With `-- --short` or `-- --only NAME…` it writes nothing; `--seed N` repeats the choices of an earlier run. Ends
- * with 1 when a promise broke, with 2 on wrong usage.
+ * `npm run attack`: sends every class of attack to a service with little memory while another shop sends requests, and
+ * writes the results into SECURITY.md. With `-- --short` or `-- --only NAME…` it writes nothing; `--seed N` repeats the
+ * choices of an earlier run. Ends with 1 if a promise was broken, with 2 on wrong usage.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -68,7 +68,7 @@ async function runAttacks({ attacks: chosen, seed, isShort }: Options): Promise<
       await postgres.remove();
     })());
   const interrupt = () => {
-    // What is being asked of the database would be waited for.
+    // The run would wait for statements that are still in progress.
     void postgres
       .stop()
       .then(cleanUp)

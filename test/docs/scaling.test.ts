@@ -16,12 +16,12 @@ const { requestsPerSecond } = JSON.parse(read('bench/results.json')) as {
 
 /** The work that a process of ours is measured at; the others are peers. */
 const works = [
-  'page seen before',
+  'cached page',
   'page, If-None-Match',
-  'product with variants never seen',
-  'deep pages never seen',
-  'GraphQL page seen before',
-  'GraphQL deep pages never seen',
+  'uncached product with variants',
+  'uncached deep pages',
+  'cached GraphQL page',
+  'uncached GraphQL deep pages',
 ];
 
 /** Two digits: absolute figures drift by half. */

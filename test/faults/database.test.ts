@@ -28,11 +28,11 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-// The clients of a test run share a process that does other things; `npm run faults` holds them to the promise itself.
+// The clients of a test run share a process that does other work; `npm run faults` checks the promise itself.
 const patience = 1_500;
 
 const check = async (fault: DatabaseFault, service: ServiceProcess) => {
-  // A server that hangs is noticed by time-outs; the others at once.
+  // A server that hangs is detected by time-outs; the others immediately.
   const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
   const time = new SharedTime();
   const result = await runDatabaseFault(fault, { service, postgres, oracle, clients: 8, lastsMilliseconds });
@@ -42,7 +42,7 @@ const check = async (fault: DatabaseFault, service: ServiceProcess) => {
   expect(result.recoveryMilliseconds).toBeLessThanOrEqual(time.allow(recoveryBoundMilliseconds));
 };
 
-const promise = '%s: right answers or 503 with the envelope, in time, and answers again by itself';
+const promise = '%s: right answers or 503 with the envelope, in time, and automatic recovery';
 const byName = (faults: readonly DatabaseFault[]) => faults.map((fault) => [fault.name, fault] as const);
 
 describe('while requests come in', () => {
@@ -51,7 +51,7 @@ describe('while requests come in', () => {
 });
 
 describe('afterwards', () => {
-  it('the services end with 0, as ever', async () => {
+  it('the services end with 0, as usual', async () => {
     for (const each of [service, wiredService]) expect(await each.end()).toEqual({ code: 0, signal: null });
   });
 });

@@ -36,8 +36,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-// How long answers take is what `npm run faults` measures, on a machine for itself. Here the time limits of the service are such that
-// other programs on the machine do not make it refuse anything.
+// `npm run faults` measures how long answers take, on an otherwise idle machine. Here the time limits of the service
+// are such that other programs on the machine cannot make it refuse anything.
 
 const problemsOf = ({ records }: Pick<Load, 'records'>) => [
   ...new Set(records.flatMap((record) => oracle.findProblems(record))),
@@ -63,16 +63,16 @@ describe('a rolling restart behind a balancer', () => {
 });
 
 describe('a process that is killed', () => {
-  it('harms only the requests that it had under way', async () => {
+  it('harms only the requests that were in flight', async () => {
     const result = await runKilledProcess(url, oracle, clients, patientSettings);
     expect(result).toMatchObject({ harmedElsewhere: 0, problems: [] });
-    expect(result.harmedUnderWay).toBeLessThanOrEqual(clients / 2);
+    expect(result.harmedInFlight).toBeLessThanOrEqual(clients / 2);
     expect(result.requests.length).toBeGreaterThanOrEqual(clients);
   });
 });
 
-describe('a process that is told to stop', () => {
-  it('is not ready at once, still answers, and says that its connections end', async () => {
+describe('a process that receives a signal to stop', () => {
+  it('is immediately not ready, still answers, and announces that its connections end', async () => {
     const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '1500', ...patientSettings });
     const [question] = oracle.questions;
     const ended = service.end();
@@ -86,7 +86,7 @@ describe('a process that is told to stop', () => {
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  it('ends at once, with 1, when it is told again later than an echo would come', async () => {
+  it('ends at once, with 1, on a second signal that comes later than an echo would', async () => {
     const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '60000' });
     while (service.child.exitCode === null) {
       service.child.kill('SIGTERM');
@@ -102,9 +102,10 @@ describe('a process that is told to stop', () => {
     const socket = connect(service.port, '127.0.0.1').on('error', () => undefined);
     const head = ['POST /graphql HTTP/1.1', 'Host: a', `Authorization: Bearer ${apiKey}`, 'Expect: 100-continue'];
     socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', '', '{'].join('\r\n'));
-    // It is under way: the service asks for the rest of it.
+    // It is in progress: the service requests the rest of it.
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 /);
-    // After ten seconds of its own clock what is left is cut; after twenty it would end with 1 (docs/operations.md).
+    // After ten seconds of its own clock the remaining requests are ended; after twenty it would end with 1
+    // (docs/operations.md).
     expect(await service.end()).toEqual({ code: 0, signal: null });
     socket.destroy();
   });
@@ -137,7 +138,7 @@ describe('serve --workers', () => {
     const [hanging] = workersOf(service.child) as [number];
     process.kill(hanging, 'SIGSTOP');
     const [question] = oracle.questions;
-    // Each on a connection of its own, so that the one that hangs has its turn.
+    // Each on a separate connection, so that the worker that hangs gets one of them.
     const answers = Promise.all(Array.from({ length: 8 }, () => ask(service.origin, question as never)));
     await Promise.race([answers, delay(500)]);
     process.kill(hanging, 'SIGKILL');
@@ -147,7 +148,7 @@ describe('serve --workers', () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('drains all of them on SIGTERM: what is under way when the notice ends is answered', async () => {
+  it('drains all of them on SIGTERM: requests in flight at the end of the drain delay are answered', async () => {
     const service = await startServiceProcess(url, {
       workers: '2',
       SHUTDOWN_DELAY_MS: '300',
@@ -159,7 +160,7 @@ describe('serve --workers', () => {
       .filter(({ target, method }) => target.startsWith('/v1/products') && method === undefined)
       .slice(0, 4);
     const answers = await whileLocked(database, 'products', async () => {
-      // Each on a connection of its own, so that both workers have some.
+      // Each on a separate connection, so that both workers have some.
       const asked = requests.map((question) => ask(service.origin, question));
       await untilWaiting(database, requests.length);
       service.child.kill('SIGTERM');

@@ -44,7 +44,7 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     }
   }
 
-  /** One new key, so many calls at once, a quarter at each process. */
+  /** One new key, that many calls at once, a quarter at each process. */
   async function countOf(calls: number) {
     const { admitted, refused, problems } = await runBurst(database.sql, services, calls);
     return { admitted, refused, problems };
@@ -54,8 +54,8 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
     services.reduce((sum, service) => sum + service.log().split('Redis does not answer').length, 0);
 
   /**
-   * The same, of a burst during which Redis answered every process in time: on a machine that is short of processor time it may not, and
-   * then each is right to count for itself.
+   * The same, for a burst during which Redis answered every process in time: on a machine that is short of CPU time it
+   * may not, and then each process rightly counts on its own.
    */
   async function countOfShared(calls: number) {
     for (;;) {
@@ -74,14 +74,14 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
       expect({ round, ...(await countOfShared(400)) }).toEqual({ round, ...shared });
   });
 
-  it('limit each by itself while Redis is paused, and together when it goes on', async () => {
+  it('each limit on their own while Redis is paused, and together when it goes on', async () => {
     redis.signal('SIGSTOP');
     expect(await countOf(800)).toEqual(eachByItself);
     redis.signal('SIGCONT');
     expect(await countOfShared(400)).toEqual(shared);
   });
 
-  it('limit each by itself when Redis is killed, and together when it is started again, empty', async () => {
+  it('each limit on their own when Redis is killed, and together when it is started again, empty', async () => {
     await redis.kill();
     expect(await countOf(800)).toEqual(eachByItself);
     await redis.start();

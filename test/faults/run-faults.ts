@@ -22,10 +22,10 @@ import { killServiceProcesses } from './support/service-process';
 import { startTimeBounds } from './support/time-bounds';
 
 const clients = 16;
-/** How long a fault lasts: for the table, and for a check, which only has to be longer than a request may take. */
+/** How long a fault lasts: for the table, and for a check, which only has to exceed the duration of a request. */
 const lastsMilliseconds = { table: 4_000, check: 1_500 };
 
-/** What happens, and why it cannot be tried here, when it cannot. In the order of the table. */
+/** What happens, and why it cannot be tried here, if so. In the order of the table. */
 const groups: Readonly<
   Record<
     string,
@@ -45,8 +45,9 @@ const groups: Readonly<
 };
 
 /**
- * `npm run faults`: breaks things under load and writes what came of it into docs/operations.md. With `-- --check` it writes nothing and
- * faults are shorter; names of groups after that leave out the others. Ends with 1 when a promise broke, with 2 on wrong usage.
+ * `npm run faults`: injects faults under load and writes the results into docs/operations.md. With `-- --check` it
+ * writes nothing and faults are shorter; names of groups after that select these groups only. Ends with 1 if a promise
+ * was broken, with 2 on wrong usage.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

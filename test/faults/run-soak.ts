@@ -13,32 +13,38 @@ import { killServiceProcesses, startServiceProcess } from './support/service-pro
 
 const clients = 4;
 const writeEveryMilliseconds = 1_000;
-/** What memory beside the finished answers may grow by after the first slice, in which compiled code and the heap settle. */
+/**
+ * How much memory besides the finished answers may grow after the first slice, in which compiled code and the heap
+ * settle.
+ */
 const allowedGrowthMegabytes = 96;
 /** However short the run is. */
 const settlingMilliseconds = 15_000;
-/** Connections of the load and of the pool come and go; what leaks grows with every slice. */
+/** Connections of the load and of the pool come and go; a leak grows with every slice. */
 const allowedGrowthDescriptors = 16;
 const slowestAllowedMilliseconds = 1_500;
 const slices = 10;
 
-/** What one process holds at a moment, in megabytes. */
+/** What one process holds at one time, in megabytes. */
 interface Held {
   readonly resident: number;
   readonly heap: number;
   readonly external: number;
-  /** Finished answers: bounded, and filled with time. */
+  /** Finished answers: bounded, and filled over time. */
   readonly cached: number;
   readonly descriptors: number;
 }
 
-/** What a slice of the run showed. */
+/** The results of a slice of the run. */
 interface Slice extends Held {
   readonly requests: number;
   readonly slowest: number;
 }
 
-/** `npm run soak`: ten minutes of mixed load on one process. Ends with 1 when an answer was wrong or late, or when something kept growing. */
+/**
+ * `npm run soak`: ten minutes of mixed load on one process. Ends with 1 if an answer was wrong or late, or if something
+ * kept growing.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
   const sliceMilliseconds = (Number(values.minutes) * 60_000) / slices;
@@ -48,7 +54,7 @@ async function main(): Promise<void> {
     const oracle = await seedOracle(postgres.sql);
     const service = await startServiceProcess(postgres.serviceUrl, redis === undefined ? {} : { REDIS_URL: redis.url });
     const problems = new Set<string>();
-    // Each write makes every kept answer of the shops old, as a synchronisation does.
+    // Each write makes every cached answer of the shops obsolete, as a synchronisation does.
     const writing = oracle.startWriting(writeEveryMilliseconds);
     const seen: Slice[] = [];
     for (let slice = 0; slice < slices; slice++) {
@@ -66,7 +72,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A slice at a time, so that what is kept of the requests does not grow. */
+/** One slice at a time, so that the records of the requests do not grow. */
 async function runSlice(
   service: ServiceProcess,
   oracle: Oracle,
@@ -102,7 +108,7 @@ const toText = ({ requests, slowest, resident, heap, external, cached, descripto
   `${requests} requests, slowest ${slowest} ms; ${resident} MB resident (heap ${heap}, external ${external}, ` +
   `finished answers ${cached}), ${descriptors} descriptors`;
 
-/** Tells the verdict. @returns the exit code. Finished answers may fill their share; whatever else grows is a leak. */
+/** Prints the verdict. @returns the exit code. Finished answers may fill their share; any other growth is a leak. */
 function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: number | null): number {
   const growthOf = (read: (slice: Slice) => number) => read(seen.at(-1) as Slice) - read(seen[0] as Slice);
   const slowest = Math.max(...seen.map((slice) => slice.slowest));

@@ -10,7 +10,7 @@ import { createOperationCost } from '../../src/graph/limits/operation-cost';
 import { measureRecursion } from '../../src/graph/limits/operation-recursion';
 import { shopLikeSchema } from './shop-like-schema';
 
-/** Documents of about 100 kB, as no parser limit would let them through: the analysis must not rely on one. */
+/** Documents of about 100 kB, which no parser limit would accept: the analysis must not rely on one. */
 const size = 100_000;
 
 const hostileDocuments: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ function countNodes(document: DocumentNode): number {
   return count;
 }
 
-/** No path can be longer in distinct fields than the schema has fields with fields of their own. */
+/** No path can be longer in distinct fields than the schema has fields with selection sets. */
 const schemaFactor = 25;
 
 describe('a hostile document of 100 kB is refused after work in proportion to its length', () => {
@@ -92,7 +92,7 @@ describe('a hostile document of 100 kB is refused after work in proportion to it
   });
 });
 
-test('a number of fields beyond counting is told in words', () => {
+test('a number of fields beyond counting is reported in words', () => {
   const document = parse(hostileDocuments['fragments that double each other'] ?? '');
   expect(() => createOperationLimits().checkOperation({ schema: shopLikeSchema, document })).toThrow(
     'The operation selects more than 1000000000 fields once its fragments are written out; at most 1000 are allowed.',
@@ -100,7 +100,7 @@ test('a number of fields beyond counting is told in words', () => {
 });
 
 test('a depth that no stack could hold is measured all the same', () => {
-  // Built by hand: the parser itself would run out of stack first.
+  // Built manually: the parser itself would run out of stack first.
   let selectionSet: SelectionSetNode = field('id');
   for (let level = 0; level < 50_000; level++)
     selectionSet = field(level % 2 === 0 ? 'product' : 'variants', selectionSet);
@@ -158,7 +158,7 @@ describe('analysing fragments once each agrees with writing them out', () => {
         const definitions = fragments.map((body, index) => `fragment F${index} on Product { ${body} }`).join(' ');
         const shared = analyse(parse(`query ($n: Int) { product(id: 1) { ${root} } } ${definitions}`));
         const spelled = analyse(parse(`query ($n: Int) { product(id: 1) { ${written(root)} } }`));
-        // A spread that is written out is an inline fragment around what it stands for.
+        // A spread that is written out is an inline fragment around its contents.
         expect({ ...shared.shape, fragmentUses: 0 }).toEqual({ ...spelled.shape, fragmentUses: 0 });
         expect(shared.recursion.count).toBe(spelled.recursion.count);
         expect(shared.cost.cost({ n })).toBe(spelled.cost.cost({ n }));

@@ -1,8 +1,8 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { introspectionFields, selectsOnly } from '../../src/graph/limits/introspection-only';
 
-describe('an operation is introspection only when its root asks for nothing else (D26)', () => {
-  // Rows of one length: jest hands a missing last argument a callback to wait for.
+describe('an operation is introspection only when its root selects nothing else (D26)', () => {
+  // Rows of equal length: for a missing last argument jest passes a callback to wait for.
   const rows: [expected: boolean, source: string, operationName?: string][] = [
     [true, getIntrospectionQuery()],
     [true, '{ __typename }'],

@@ -8,7 +8,7 @@ import { shopLikeSchema } from './shop-like-schema';
 
 function check(source: string, variables: Record<string, unknown> = {}, settings: LimitSettings = {}) {
   const document = parse(source, { maxTokens });
-  // graphql-js has a depth limit of its own for introspection; ours must hold without it.
+  // graphql-js has its own depth limit for introspection; ours must hold without it.
   const rules = specifiedRules.filter((rule) => rule !== MaxIntrospectionDepthRule);
   expect(validate(shopLikeSchema, document, rules)).toEqual([]);
   return createOperationLimits(settings).checkOperation({ schema: shopLikeSchema, document, variables });
@@ -89,7 +89,7 @@ test('lets the introspection of common tools pass', () => {
   expect(cost).toBeLessThan(2_500);
 });
 
-test('every limit stands in the list once', () => {
+test('every limit is in the list once', () => {
   expect(operationLimits.map(({ name }) => name)).toEqual([
     'depth',
     'root fields',
@@ -161,7 +161,7 @@ describe('a refusal says what was asked for and what is allowed', () => {
   });
 });
 
-test('a field may lie within itself once', () => {
+test('a field may be nested within itself once', () => {
   expect(check('{ product(id: 1) { variants { product { variants { id } } } } }').depth).toBe(5);
 });
 
@@ -196,7 +196,7 @@ describe('cost', () => {
       'nodes(ids: [1, 2, 3]) { id ... on Product { variants { id } } }',
       1 + 3 * (1 + 1 + 10),
     ],
-    ['a lone id is a list of one', 'nodes(ids: "x") { id }', 2],
+    ['a single id is a list of one', 'nodes(ids: "x") { id }', 2],
     ['every alias pays', 'a: products(first: 9) { nodes { id } } b: products(first: 9) { nodes { id } }', 20],
     [
       'a fragment of a connection takes the size of where it is used',
@@ -221,7 +221,7 @@ describe('cost', () => {
     ['from the request', { n: 200, ids: ['a', 'b', 'c'] }, 201 + 4],
     ['from the operation', {}, 8 + 2],
     ['that coercion will refuse count as the default', { n: { deep: 1 } }, 51 + 2],
-    ['of a lone value', { ids: 'x' }, 8 + 2],
+    ['of a single value', { ids: 'x' }, 8 + 2],
   ])('takes sizes from variables %s', (_, variables, cost) => {
     expect(check(sized, variables).cost).toBe(cost);
   });
@@ -255,7 +255,7 @@ describe('variables are bounded', () => {
       'The request has 51 variables; at most 50 are allowed.',
     ],
     ['depth', { v: nested(4) }, 'The variable "$v" is nested more than 6 levels deep.'],
-    ['depth without end', { v: endless }, 'The variable "$v" is nested more than 6 levels deep.'],
+    ['unbounded depth', { v: endless }, 'The variable "$v" is nested more than 6 levels deep.'],
     [
       'length of a list',
       { v: { and: Array.from({ length: 201 }, () => null) } },
@@ -285,7 +285,7 @@ test('checks the operation that will run, not its neighbours', () => {
   expect(() => run('Big')).toThrow('costs 90001 points');
   expect(run('Small')).toBe(1);
   expect(() => run('Other')).toThrow('The document has no operation named "Other".');
-  expect(() => run()).toThrow('Say which operation of the document to run.');
+  expect(() => run()).toThrow('operationName: expected the name of the operation to run.');
 });
 
 test('refuses fragments that use themselves, validated or not', () => {

@@ -9,7 +9,7 @@ import { urlScalar } from '../../src/graph/scalars/url';
 const refused = Symbol('refused');
 type Row = [value: unknown, result: unknown];
 
-/** The value, or `refused` with the certainty that the message says what the scalar wants. */
+/** The value, or `refused` after checking that the message says what the scalar expects. */
 function attempt(scalar: GraphQLScalarType, run: () => unknown): unknown {
   try {
     return run();
@@ -224,7 +224,7 @@ describe('URL', () => {
   });
 });
 
-test('a refused variable is a client error that names variable and type', () => {
+test('a refused variable is a client error that reports variable and type', () => {
   const schema = buildSchema(
     'scalar DateTime scalar Decimal scalar Long scalar URL type Query { echo(at: DateTime): String }',
   );

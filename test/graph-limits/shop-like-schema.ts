@@ -1,6 +1,9 @@
 import { buildSchema } from 'graphql';
 
-/** Built like ours, but its own: connections, a list without pages, objects that lead back to each other, a lookup by ids. */
+/**
+ * Built like ours, but independent: connections, a list without pages, objects that refer back to each other, a lookup
+ * by ids.
+ */
 export const shopLikeSchema = buildSchema(/* GraphQL */ `
   interface Node {
     id: ID!

@@ -69,13 +69,13 @@ describe('a request that names no trusted document', () => {
       'text',
       { query: other },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known beforehand are run here: send a documentId.',
+      'Only documents known in advance are run here: send a documentId.',
     ],
     [
       'text to register',
       { query: other, extensions: persistedQuery(sha256(other)) },
       'PERSISTED_QUERY_ID_REQUIRED',
-      'Only documents known beforehand are run here: send a documentId.',
+      'Only documents known in advance are run here: send a documentId.',
     ],
     [
       'text under the id of another',
@@ -88,9 +88,9 @@ describe('a request that names no trusted document', () => {
     ['reserved prefix', { documentId: 'md5:abc' }, 'BAD_USER_INPUT', syntax],
     ['empty id', { documentId: '' }, 'BAD_USER_INPUT', syntax],
     ['number', { documentId: 1 }, 'BAD_USER_INPUT', syntax],
-    ['endless id', { documentId: 'a'.repeat(513) }, 'BAD_USER_INPUT', syntax],
+    ['unbounded id', { documentId: 'a'.repeat(513) }, 'BAD_USER_INPUT', syntax],
     [
-      'hash of no text',
+      'a hash that is not text',
       { extensions: persistedQuery(1) },
       'BAD_USER_INPUT',
       '"extensions.persistedQuery.sha256Hash" must be text.',
@@ -118,7 +118,7 @@ describe('a request that names no trusted document', () => {
   });
 });
 
-test('beside trusted documents, mode "also" runs any other text and learns nothing from it', () => {
+test('in addition to trusted documents, mode "also" runs any other text and learns nothing from it', () => {
   const also = createTrustedDocuments(plainManifest, { mode: 'also' });
   expect(also.resolve({ query: other, extensions: persistedQuery(sha256(other)) })).toEqual({
     source: other,
@@ -129,7 +129,7 @@ test('beside trusted documents, mode "also" runs any other text and learns nothi
   });
 });
 
-describe('a manifest that cannot be trusted is refused whole', () => {
+describe('a manifest that cannot be trusted is refused as a whole', () => {
   const shape =
     'The manifest of trusted documents must be an apollo-persisted-query-manifest of version 1, or an object from identifier to document.';
   test.each<[what: string, text: string, message: string]>([

@@ -27,7 +27,7 @@ test(`no document within the limits takes longer to validate than ${mostUnits} i
 const repeat = (count: number, each: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => each(index)).join(' ');
 
-/** The documents that took seconds when the limits came after validation. */
+/** The documents that took seconds when the limits were checked after validation. */
 test.each<[what: string, source: string, message: RegExp]>([
   [
     'pages that repeat a field',
@@ -40,7 +40,7 @@ test.each<[what: string, source: string, message: RegExp]>([
     /"__schema\.types\.name" is selected 840 times/,
   ],
   [
-    'fields of one name that come together from fragments',
+    'fields of the same name that are merged from fragments',
     `{ products { nodes { ${repeat(90, (i) => `...F${i}`)} } } } ${repeat(90, (i) => `fragment F${i} on Product { a: id a: id }`)}`,
     /"products\.nodes\.a" is selected 180 times|aliases/,
   ],
@@ -87,13 +87,13 @@ test('fragments in a circle are reported as such, in time that does not grow wit
   expect(measureDocument(document).steps).toBeLessThan(4_000);
 });
 
-test('two fragments of one name are reported as such', () => {
+test('two fragments of the same name are reported as such', () => {
   const document = parse('{ shop { ...F } } fragment F on Shop { id } fragment F on Shop { nope }');
   const errors = validateDocument(schema, document, createOperationLimits());
   expect(errors.map(({ message }) => message)).toEqual(['There can be only one fragment named "F".']);
 });
 
-test('what people send is far below the limits', () => {
+test('documents that people send are far below the limits', () => {
   const limits = createOperationLimits();
   const components = repeat(30, (i) => `fragment C${i} on Product { id title handle status vendor }`);
   const page = `{ products { nodes { ${repeat(30, (i) => `...C${i}`)} } } } ${components}`;

@@ -5,14 +5,14 @@ import { createAnswerCache } from '../../src/graph/answer-cache';
 const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });
 
-/** Makes an answer twice, from when on it is kept. */
+/** Makes an answer twice: it is cached from then on. */
 function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): void {
   cache.set(...answer);
   cache.set(...answer);
 }
 
-describe('the memory of answers', () => {
-  it('never holds more than it may, in all and for one shop, whatever is kept', () => {
+describe('the cache of answers', () => {
+  it('never holds more than its limits, in all and for one shop, whatever is offered', () => {
     const kept = fc.record({ shop: fc.integer({ min: 0, max: 20 }), key: fc.nat(50), size: fc.nat(6_000) });
     fc.assert(
       fc.property(fc.array(kept, { maxLength: 200 }), (bodies) => {
@@ -29,7 +29,7 @@ describe('the memory of answers', () => {
     );
   });
 
-  it('keeps an answer from the second time that it is made: what is asked for once takes no room', () => {
+  it('caches an answer from the second time that it is made: a single request takes no room', () => {
     const cache = createAnswerCache(100_000, 50_000);
     cache.set(now('shop'), 'page', kilobyte);
     expect(cache.get('shop', 'page')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the memory of answers', () => {
     expect(cache.get('large', 'page 0')).toBeUndefined();
   });
 
-  it('forgets what was asked for least recently', () => {
+  it('evicts the least recently used', () => {
     const cache = createAnswerCache(100_000, 4_000);
     for (const key of ['a', 'b']) keep(cache, now('shop'), key, kilobyte);
     cache.get('shop', 'a');
@@ -64,7 +64,7 @@ describe('the memory of answers', () => {
     ]);
   });
 
-  it('holds one version of a shop: the first body of another one takes the place of all, also when versions go back', () => {
+  it('holds one version of a shop: the first body of another one replaces all, also when versions go back', () => {
     const cache = createAnswerCache(100_000, 50_000);
     keep(cache, now('other'), 'page', kilobyte);
     const bytesOfOther = cache.countBytes();
@@ -79,7 +79,7 @@ describe('the memory of answers', () => {
     expect(cache.get('other', 'page')).toBe(kilobyte);
   });
 
-  it('does not keep what is larger than a share', () => {
+  it('does not cache bodies larger than a share', () => {
     const cache = createAnswerCache(100_000, 4_000);
     keep(cache, now('shop'), 'page', Buffer.alloc(5_000));
     expect(cache.get('shop', 'page')).toBeUndefined();

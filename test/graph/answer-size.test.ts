@@ -55,7 +55,7 @@ const tooLarge = {
 
 describe('a REST page', () => {
   it.each(['/products?tag=large', '/products?q=stoneware', '/collections', '/orders?limit=200'])(
-    '%s that is too large is 400 and says what to do; doing so brings all of the list',
+    '%s that is too large is 400 and says what to do; following that returns all of the list',
     async (path) => {
       const { status, json } = await get(path);
       expect({ status, error: json.error }).toEqual({ status: 400, error: tooLarge });
@@ -197,7 +197,7 @@ it('nothing larger than the bound comes from PostgreSQL, whatever was asked for'
   await expect(rowsOf().byIds('products', productIds)).rejects.toThrow('larger than');
   await expect(rowsOf().variantsOf([largeProductId])).rejects.toThrow('larger than');
   await expect(rowsOf().rawProduct(largeProductId)).rejects.toThrow('larger than');
-  // Versions, and words in the place of what is too large.
+  // Versions, and the words that replace what is too large.
   expect(received.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...received)).toBeLessThan(30);
   await database.close();

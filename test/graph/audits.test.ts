@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** As every client of the service must: the credential goes with each request. */
+/** As every client of the service must: the credential is sent with each request. */
 const fetchWithCredential: typeof fetch = (url, init) => {
   const headers = new Headers(init?.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);

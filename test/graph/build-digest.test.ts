@@ -16,7 +16,7 @@ const root = join(__dirname, '../..');
 const copied = ['dist', 'rest', 'prisma/migrations', 'package.json', 'package-lock.json', 'schema.graphql'];
 const copies: string[] = [];
 
-/** The program in a directory of its own, with one of its files changed. */
+/** A copy of the program in a separate directory, with one of its files changed. */
 function copyProgram(changed?: string, change = (text: string): string => `${text}\n`): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-build-'));
   copies.push(directory);
@@ -31,7 +31,7 @@ function copyProgram(changed?: string, change = (text: string): string => `${tex
   return directory;
 }
 
-/** The digest while one of the files is another. */
+/** The digest while one of the files is changed. */
 function digestWith(directory: string, changed: string): string {
   const file = join(directory, changed);
   const before = readFileSync(file, 'utf8');
@@ -76,7 +76,7 @@ describe('the digest of the build (docs/decisions.md 50)', () => {
     expect(digestWith(copy, file)).not.toBe(ours);
   });
 
-  it.each(['dist/src/app.js.map', 'package.json'])('does not change with %s, which decides nothing', (file) => {
+  it.each(['dist/src/app.js.map', 'package.json'])('does not change with %s, which has no effect', (file) => {
     expect(digestWith(copy, file)).toBe(ours);
   });
 });
@@ -92,7 +92,10 @@ describe('a deploy', () => {
   });
   afterAll(() => database.drop());
 
-  /** What a process of this program answers to the first page, then to the next, and to the first with a tag of before. */
+  /**
+   * The responses of a process of this program to the first page, then to the next, and to the first with an earlier
+   * tag.
+   */
   async function ask(directory: string, cursor?: string, etag?: string) {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       cwd: directory,

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const document = '{ shop { grantedScopes } products { totalCount nodes { title } } }';
 
-describe('a GraphQL answer from memory', () => {
+describe('a cached GraphQL answer', () => {
   it('is the same, byte for byte, as the one that was made', async () => {
     const shop = await seedShop(service.sql);
     await seedProduct(service.sql, shop, { title: 'Becher „groß“ 🍵 \u2028' });
@@ -30,7 +30,7 @@ describe('a GraphQL answer from memory', () => {
       await seedProduct(service.sql, shop);
       const { data } = await askGraphql<{ products: { totalCount: number } }>(service.origin, apiKey, document);
       expect(data.products.totalCount).toBe(count);
-      // Kept from the second time on.
+      // Cached from the second time on.
       await askGraphql(service.origin, apiKey, document);
       await askGraphql(service.origin, apiKey, document);
     }
@@ -48,7 +48,7 @@ describe('a GraphQL answer from memory', () => {
     const ask = (key: string, text: string, variables = {}, operationName?: string) =>
       askGraphql(service.origin, key, text, variables, {}, operationName).then(({ data }) => data);
 
-    for (const _ of ['made', 'made again, and kept', 'from memory']) {
+    for (const _ of ['made', 'made again, and cached', 'from the cache']) {
       expect(await ask(whole.apiKey, document)).toMatchObject({
         shop: { grantedScopes: expect.any(Array) as unknown },
       });

@@ -48,7 +48,7 @@ interface Copy {
   mirror: Mirror;
 }
 
-/** A reader that is killed forgets what it had not kept: it goes on from its last state and cursor. */
+/** A reader that is killed loses what it had not stored: it continues from its last state and cursor. */
 class Reader {
   /** What it would find after being killed. */
   #kept: { readonly cursor: string | null; readonly objects: ReadonlyMap<string, string> };
@@ -62,7 +62,7 @@ class Reader {
     try {
       await mirror.pull(random.pick([1, 2, 7, 200]));
     } catch (error) {
-      // The service was killed: the page is asked for again.
+      // The service was killed: the page is requested again.
       if (!/ECONNREFUSED|ECONNRESET|socket hang up|ended|closed/.test(String((error as Error).cause ?? error)))
         throw error;
     }
@@ -82,7 +82,7 @@ class Reader {
   }
 }
 
-/** A shop may be deleted and made anew by its writers: then its readers begin anew, with a new key. */
+/** A shop may be deleted and created anew by its writers: then its readers start anew, with a new key. */
 async function renew(copies: Map<string, Reader[]>): Promise<void> {
   const shops = await db.sql<{ shop_id: string }>('SELECT shop_id FROM shops WHERE domain = ANY ($1)', [shopDomains]);
   for (const shopId of copies.keys()) if (!shops.some(({ shop_id }) => shop_id === shopId)) copies.delete(shopId);

@@ -40,7 +40,7 @@ async function seedShopOfFive(columns: Parameters<typeof seedShop>[1] = {}): Pro
   return { shopId, apiKey, ids };
 }
 
-/** `p1` for one that is there, `-p1` for one that is not, in their order. */
+/** `p1` for an object that exists, `-p1` for one that does not, in their order. */
 const toWords = (changes: readonly ChangeEntry[]): string[] =>
   changes.map(({ externalId, deleted }) => `${deleted ? '-' : ''}${externalId}`);
 
@@ -48,9 +48,9 @@ const everything = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p
 
 interface Trap {
   readonly limit?: number;
-  /** Statements, each a transaction of its own; `$shop` and `$p1` stand for ids. */
+  /** Statements, each in a separate transaction; `$shop` and `$p1` stand for ids. */
   readonly writes: readonly string[];
-  /** What the feed brings then, sorted. */
+  /** What the feed returns afterwards, sorted. */
   readonly brings: readonly string[];
 }
 
@@ -196,13 +196,13 @@ const traps: Readonly<Record<string, Trap>> = {
     ],
     brings: ['p3', 'p4', 'p3v', 'p4v'],
   },
-  'what a savepoint takes back': {
+  'statements undone by a savepoint': {
     writes: [
       "BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; SAVEPOINT s; UPDATE products SET title = 'x' WHERE id = $p2; ROLLBACK TO s; COMMIT",
     ],
     brings: ['p1'],
   },
-  'a transaction that is taken back': {
+  'a transaction that is rolled back': {
     writes: ["BEGIN; UPDATE products SET title = 'x' WHERE id = $p1; ROLLBACK"],
     brings: [],
   },
@@ -247,7 +247,7 @@ describe('the change feed brings', () => {
       const mirror = new Mirror(origin, apiKey);
       await mirror.drain();
       await own.sql('TRUNCATE variants');
-      expect((await mirror.drain()).filter(({ deleted }) => deleted)).toHaveLength(3 + 1); // the third product was never there
+      expect((await mirror.drain()).filter(({ deleted }) => deleted)).toHaveLength(3 + 1); // the third product never existed
       expect(mirror.state()).toEqual(await readTruth(own.sql, shopId));
       await own.sql('TRUNCATE products, orders CASCADE');
       await mirror.drain();
@@ -266,7 +266,7 @@ it('without a cursor the feed is everything, each object once, products before t
   expect(toWords(changes).sort()).toEqual([...everything].sort());
 });
 
-it('a cursor from before a walk, and the changes after it, make what is there now', async () => {
+it('a cursor from before a full read, and the changes after it, give the current state', async () => {
   const shop = await seedShopOfFive();
   const { data } = await askGraphql<{ shop: { changesCursor: string }; changes: { changesCursor: string } }>(
     service.origin,
@@ -285,7 +285,7 @@ it('a cursor from before a walk, and the changes after it, make what is there no
   expect(toWords(await mirror.drain())).toEqual(['p1']);
 });
 
-it('types are read for themselves, and bind the cursor', async () => {
+it('types are read separately, and bind the cursor', async () => {
   const shop = await seedShopOfFive();
   const orders = new Mirror(service.origin, shop.apiKey, ['ORDER']);
   expect(toWords(await orders.drain())).toEqual(['o']);
@@ -293,7 +293,7 @@ it('types are read for themselves, and bind the cursor', async () => {
   expect(await orders.drain()).toEqual([]);
   const { errors } = await orders.ask({ after: orders.cursor, types: ['ORDER', 'PRODUCT'] });
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, path: ['changes'] }]);
-  // Their order and repetitions mean nothing.
+  // Their order and repetitions are irrelevant.
   const again = await orders.ask({ after: orders.cursor, types: ['ORDER', 'ORDER'] });
   expect(again.errors).toBeUndefined();
 });
@@ -368,7 +368,7 @@ it('shows no address of a customer, not even that of an order that is gone', asy
 });
 
 describe('a shop whose data goes back to an earlier state', () => {
-  /** What another server does to the data: it goes on from a state that is not the last. */
+  /** What another server does to the data: it continues from a state that is not the last. */
   async function restore(shopId: string, version: string): Promise<void> {
     await sql(
       `DO $$ BEGIN
@@ -388,7 +388,7 @@ describe('a shop whose data goes back to an earlier state', () => {
     expect(answer).toMatchObject({ data: { changes: null }, errors: [{ extensions: { code: 'RESYNC_REQUIRED' } }] });
   };
 
-  it.each(['before the next write', 'after it'])('refuses whoever saw what is gone, %s', async (moment) => {
+  it.each(['before the next write', 'after it'])('refuses every client that saw what is lost, %s', async (moment) => {
     const shop = await seedShopOfFive();
     const [early, late] = [1, 2].map(() => new Mirror(service.origin, shop.apiKey)) as [Mirror, Mirror];
     await early.drain();
@@ -398,12 +398,13 @@ describe('a shop whose data goes back to an earlier state', () => {
     await restore(shop.shopId, backup);
     if (moment === 'after it') await write(shop);
     await expectResync(late);
-    // Nothing that this one saw is gone: a restart, or a failover that lost nothing of its shop, costs no client anything.
+    // Nothing that this client saw is lost: a restart, or a failover that lost nothing of its shop, costs no client
+    // anything.
     await early.drain();
     expect(early.state()).toEqual(await readTruth(sql, shop.shopId));
   });
 
-  it('refuses a cursor from before a walk, which may have seen what is gone', async () => {
+  it('refuses a cursor from before a full read, which may have seen what is lost', async () => {
     const shop = await seedShopOfFive();
     const mirror = new Mirror(service.origin, shop.apiKey);
     const query = '{ shop { changesCursor } }';
@@ -417,7 +418,7 @@ describe('a shop whose data goes back to an earlier state', () => {
     await expectResync(mirror);
   });
 
-  it('refuses everybody when an operator says so', async () => {
+  it('refuses every client when an operator says so', async () => {
     const [shop, other] = [await seedShopOfFive(), await seedShopOfFive()];
     const [mirror, bystander] = [new Mirror(service.origin, shop.apiKey), new Mirror(service.origin, other.apiKey)];
     await mirror.drain();
@@ -432,7 +433,7 @@ describe('a shop whose data goes back to an earlier state', () => {
     expect(again.state()).toEqual(await readTruth(sql, shop.shopId));
   });
 
-  it('knows a copy of the database by itself', async () => {
+  it('detects a copy of the database automatically', async () => {
     const source = await createTestDatabase();
     const settings = { RATE_LIMIT_REQUESTS: '1000' };
     const first = openDatabase({ url: source.url, poolSize: 4 });
@@ -450,7 +451,7 @@ describe('a shop whose data goes back to an earlier state', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${copyName.slice(0, -5)}' AND pid <> pg_backend_pid()`,
     );
     await service.sql(`CREATE DATABASE ${copyName} TEMPLATE ${copyName.slice(0, -5)}`);
-    // The first database goes on, and one client sees it.
+    // The first database continues, and one client sees it.
     const more = openDatabase({ url: source.url, poolSize: 4 });
     const meanwhile = await startApp({ database: more }, settings);
     await source.sql("UPDATE products SET title = 'lost' WHERE id = $1", [product]);

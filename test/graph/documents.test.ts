@@ -8,7 +8,7 @@ import { createSchema } from '../../src/graph/schema';
 
 const schema = createSchema();
 
-/** About ten kilobytes, of which each is another. */
+/** About ten kilobytes, each different. */
 const documentOf = (index: number) =>
   `# ${String(index).repeat(2_000).slice(0, 9_000)}\n{ products { nodes { ${'id title handle '.repeat(10)} } } }`;
 
@@ -29,7 +29,7 @@ function createDocuments() {
 }
 
 describe('documents of clients', () => {
-  it('are kept from the second use on, without text and places, as one object', async () => {
+  it('are cached from the second use on, without text and locations, as one object', async () => {
     const { use } = createDocuments();
     const source = documentOf(1);
     const uses = [await use('shop', source), await use('shop', source), await use('shop', source)];
@@ -52,7 +52,7 @@ describe('documents of clients', () => {
     expect((await use('quiet', documentOf(-2))).isKnown).toBe(true);
   });
 
-  it('of many shops are one where they are the same', async () => {
+  it('of many shops share one entry where they are equal', async () => {
     const { documents, use } = createDocuments();
     for (const _time of [1, 2]) await use('shop 0', documentOf(1));
     const bytes = documents.countBytes();
@@ -76,7 +76,7 @@ it('a process with a heap of 128 MB survives 1,000 distinct documents of ten kil
   expect(grownBytes).toBeLessThan(boundBytes as number);
 });
 
-it('a fair cache tells when a value is gone, from all who held it', () => {
+it('a fair cache reports that a value is evicted only when no owner holds it any more', () => {
   const gone: string[] = [];
   const cache = new FairCache<string>({
     ...{ totalSize: 100, sizePerOwner: 50, overhead: 1, isCommon: true },

@@ -124,7 +124,7 @@ describe('an error', () => {
     },
   );
 
-  it('of a field stands at its path, and leaves the rest of the answer (D26)', async () => {
+  it('of a field is at its path, and leaves the rest of the answer (D26)', async () => {
     const { status, data, errors } = await ask('{ bad: products(first: 201) { totalCount } products { totalCount } }');
     expect({ status, data, errors }).toEqual({
       status: 200,
@@ -161,7 +161,7 @@ describe('the cost of an operation', () => {
     expect(costs.map((cost) => (cost as { requested: number }).requested)).toEqual([11, 23, 35]);
   });
 
-  it('is kept quiet about otherwise', async () => {
+  it('is not reported otherwise', async () => {
     expect((await ask(query, { n: 1 })).extensions).toBeUndefined();
     expect((await ask(query, { n: 1 }, { 'X-GraphQL-Cost': '0' })).extensions).toBeUndefined();
   });
@@ -198,7 +198,7 @@ describe('what goes wrong underneath', () => {
       return answer;
     });
 
-  it('is SERVICE_UNAVAILABLE when the database goes away in the middle', async () => {
+  it('is SERVICE_UNAVAILABLE when the database becomes unavailable in the middle', async () => {
     const { status, data, errors, text } = await askWhileOrdersFail(both);
     expect({ status, data, errors }).toEqual({
       status: 200,
@@ -218,7 +218,7 @@ describe('what goes wrong underneath', () => {
   it.each([
     ['application/json', '{ orders { totalCount } }'],
     ['application/graphql-response+json', '{ a: order(id: "9f8e7d6c-0000-4000-8000-000000000000") { id } }'],
-  ])('is HTTP 503 without data when that leaves nothing to answer with, as %s too', async (accept, query) => {
+  ])('is HTTP 503 without data when no data is left to answer with, as %s too', async (accept, query) => {
     const { status, headers, text } = await askWhileOrdersFail(query, { Accept: accept });
     expect({ status, retryAfter: headers['retry-after'], type: headers['content-type'] }).toEqual({
       status: 503,

@@ -6,7 +6,7 @@ import { RawJson, stringify, stringifyInPieces } from '../../src/catalog/passthr
 import { startInOwnTurn, WorkTurns } from '../../src/event-loop-turns';
 import { createPlainCompilers } from '../../src/graph/operation-compiler';
 
-/** Numbers the turns of the event loop while it runs. */
+/** Counts the turns of the event loop while it runs. */
 function countTurns() {
   let turn = 0;
   let isOver = false;
@@ -19,7 +19,7 @@ function countTurns() {
 }
 
 describe('long work in turns of the event loop', () => {
-  it('starts one piece in a turn, whatever lanes the pieces are of', async () => {
+  it('starts one piece in a turn, whatever the lanes of the pieces', async () => {
     const turns = countTurns();
     const startedAt = await Promise.all(
       Array.from(
@@ -32,7 +32,7 @@ describe('long work in turns of the event loop', () => {
     expect(new Set(startedAt).size).toBe(startedAt.length);
   });
 
-  it('starts lanes in turn: a piece waits for at most one of each other lane', async () => {
+  it('starts lanes round robin: a piece waits for at most one of each other lane', async () => {
     const started: string[] = [];
     const start = (lane: string) =>
       new Promise<void>((resolve) => startInOwnTurn(lane, () => (started.push(lane), resolve())));
@@ -41,13 +41,13 @@ describe('long work in turns of the event loop', () => {
     expect(started.lastIndexOf('quiet')).toBeLessThanOrEqual(4);
   });
 
-  it('lets an operation of one page go on at once, however large the page is', () => {
+  it('starts an operation of one page at once, however large the page is', () => {
     const turns = new WorkTurns('shop');
     expect(turns.take(10_000)).toBeUndefined();
     expect(turns.hasWaited).toBe(false);
   });
 
-  it('works on no more objects in a turn than one list has beyond 100, in the order asked', async () => {
+  it('processes no more objects in a turn than one list has beyond 100, in the order requested', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 60 }), async (lists) => {
         const clock = countTurns();
@@ -99,7 +99,7 @@ describe('long work in turns of the event loop', () => {
       const { errors } = await operation.run({ turns: new WorkTurns('shop') } as Catalog, {});
       clock.stop();
       expect(errors).toBeUndefined();
-      // One list may begin when 99 objects have been resolved: of 200 here, or where lists are cut of 50.
+      // One list may begin when 99 objects have been resolved: of 200 here, or of 50 where lists are divided.
       expect(Math.max(...resolvedIn.values())).toBeLessThan(way === 'compile' ? 300 : 150);
       expect([...resolvedIn.values()].reduce((sum, objects) => sum + objects, 0)).toBe(5 * (200 * 8 + 200));
     },

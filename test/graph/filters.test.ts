@@ -47,7 +47,7 @@ const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
-/** Rows that differ in everything a filter looks at; steps without common divisors mix the values well. */
+/** Rows that differ in everything a filter inspects; steps without common divisors mix the values well. */
 beforeAll(async () => {
   service = await startService({ rateLimit: 1_000_000 });
   const { sql } = service;
@@ -103,7 +103,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/* What a filter means, said once more and without SQL. A condition that is absent or null does not restrict. */
+/* The meaning of a filter, repeated without SQL. A condition that is absent or null does not restrict. */
 
 type Meaning = (row: Row, value: never) => boolean;
 
@@ -168,7 +168,7 @@ const commonMeanings = {
   updatedAt: between('updated_at'),
 };
 
-/* Values to ask for: those of the rows, others like them, and what a filter must survive. */
+/* Values to filter by: those of the rows, others like them, and values that a filter must survive. */
 
 const hostile = ['\0', 'a\0', '\uffff', '%', '_', '\\', "'", '\ud800', 'nothing has this'];
 const from = <Value>(...values: readonly (readonly Value[])[]) => fc.constantFrom(...values.flat());
@@ -192,7 +192,7 @@ const wholes = optional({
   max: from([0, 7, 9_007_199_254_740_991]),
 });
 
-/** Two of a filter's fields at most times: with more of them nothing is left to find. */
+/** At most two of a filter's fields most of the time: with more of them nothing matches. */
 const filterOf = (model: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .subarray(Object.keys(model), { minLength: 0, maxLength: 3 })
@@ -360,7 +360,7 @@ const inListOrder = (a: Row, b: Row) => {
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1;
 };
 
-/** The rows that exist for the caller (D8), and of these the ones that the filter means. */
+/** The rows that exist for the caller (D8), and of these the ones that match the filter. */
 function expectedIds(list: FilteredList, filter: Filter, limit: number | null): string[] {
   const live = (rows: readonly Row[]) => rows.filter((row) => (row['deleted_at'] ?? null) === null).sort(inListOrder);
   const shown = new Set(live(products).slice(0, limit ?? undefined));

@@ -50,7 +50,7 @@ async function send(path: string, { query, variables, operationName }: Partial<R
 const isInternal = ({ status, body: { errors = [] } }: Awaited<ReturnType<typeof send>>): boolean =>
   status === 500 || errors.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR');
 
-/** Errors stand in the order in which resolvers failed. */
+/** Errors are in the order in which resolvers failed. */
 const inOrder = ({ data, errors }: Body) => ({
   data,
   errors: errors?.map((error) => JSON.stringify(error)).toSorted(),
@@ -69,7 +69,7 @@ describe.each([
       const request = next();
       valid += isValid(schema, request.query) ? 1 : 0;
       const first = await send(path, request);
-      // Interpreted, compiled, and from what is kept.
+      // Interpreted, compiled, and from the cache.
       const others = [await send(path, request), await send(path, request)];
       const about = { seed, index, request };
       for (const answer of [first, ...others]) {
@@ -99,7 +99,7 @@ describe('a variable with the name of a member of every object', () => {
   });
 });
 
-describe('a field that stands several times in one place, once under a condition that does not hold', () => {
+describe('a field that occurs several times in one place, once under a condition that does not hold', () => {
   it.each([
     'query ($no: Boolean!) { collections { edges @include(if: $no) { node { title } } edges { cursor } } }',
     'query ($no: Boolean!) { collections { ... @include(if: $no) { edges { node { title } } } edges { cursor } } }',
@@ -121,7 +121,7 @@ describe('a field that stands several times in one place, once under a condition
   });
 });
 
-describe('what was INTERNAL_SERVER_ERROR once', () => {
+describe('inputs that used to cause INTERNAL_SERVER_ERROR', () => {
   it.each([
     [
       'a variable with the name of ours',
@@ -141,7 +141,7 @@ describe('what was INTERNAL_SERVER_ERROR once', () => {
     }
   });
 
-  it('representations of a type that is no entity', async () => {
+  it('representations of a type that is not an entity', async () => {
     const query = 'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
     for (const type of ['PageInfo', 'Query', 'ProductFilter', 'Node', 'ProductConnection', '__Type', 'String']) {
       const answer = await send('/subgraph', {

@@ -6,12 +6,12 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
 interface Case {
-  /** Without it the request brings the key of the shop. */
+  /** Without it the request carries the key of the shop. */
   readonly anonymous?: boolean;
   readonly target?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is text already. */
+  /** Sent as JSON unless it is already text. */
   readonly body?: unknown;
 }
 
@@ -196,7 +196,7 @@ describe('a request to /graphql', () => {
   });
 });
 
-describe('the media type that is asked for (GraphQL over HTTP, section 6)', () => {
+describe('the media type that is requested (GraphQL over HTTP, section 6)', () => {
   const json = 'application/json; charset=utf-8';
   const response = 'application/graphql-response+json; charset=utf-8';
   it.each([
@@ -249,7 +249,7 @@ describe('introspection (D26)', () => {
   });
 
   it.each([
-    ['beside data', mixed],
+    ['in addition to data', mixed],
     ['in another operation than the one that runs', hidden],
   ])('%s needs a credential everywhere', async (_, given) => {
     expect(await outcome(outside, { ...given, anonymous: true })).toEqual([401, 'UNAUTHORIZED']);
@@ -266,7 +266,7 @@ describe('introspection (D26)', () => {
     expect(headers['ratelimit-limit']).toBe('1000');
   });
 
-  it('is all that is told of names: suggestions are for development only', async () => {
+  it('reveals no names: suggestions are for development only', async () => {
     const misspelt = { body: { query: '{ prodcts { id } }' } };
     expect((await send(outside, misspelt)).text).toContain('Did you mean');
     expect((await send(production, misspelt)).text).not.toContain('Did you mean');

@@ -14,7 +14,7 @@ let apiKey: string;
 let statements = 0;
 const productIds: string[] = [];
 
-/** 120 products with two variants each; what is read is counted. */
+/** 120 products with two variants each; statements are counted. */
 beforeAll(async () => {
   db = await createTestDatabase();
   const database = {
@@ -78,7 +78,7 @@ it('200 SKUs lead to their variants and products with two statements', async () 
   const skuIn = Array.from({ length: 200 }, (_, n) => `SKU-${Math.floor(n / 2)}-${n % 2}`);
   statements = 0;
   const { variants } = await ask<VariantsPage>(bySku, { filter: { skuIn } });
-  // The first finds the key and its shop.
+  // The first statement finds the key and its shop.
   expect(statements).toBe(1 + 2);
   expect(variants.nodes).toHaveLength(200);
   expect(variants.pageInfo.hasNextPage).toBe(false);
@@ -111,7 +111,7 @@ describe('product(handle:)', () => {
     expect(await ask('{ product(handle: "mug\\u0000") { id } }')).toEqual({ product: null });
   });
 
-  it('has the same finished form as product(id:)', async () => {
+  it('has the same passthrough form as product(id:)', async () => {
     const byId = readOperationDocument('getProduct');
     const byHandle = byId.replace('$id: ID!', '$handle: String!').replace('id: $id', 'handle: $handle');
     expect(await ask(byHandle, { handle: 'mug-9' })).toEqual(await ask(byId, { id: productIds[9] }));
@@ -141,7 +141,7 @@ describe.each(Object.entries(keys))('variants in the order %s', (sortKey, column
     [true, null],
     [false, 11],
     [true, 11],
-  ])('are walked both ways, reverse %j, under the limit %j', async (reverse, limit) => {
+  ])('are paginated both ways, reverse %j, under the limit %j', async (reverse, limit) => {
     await setLimit(limit);
     const direction = reverse ? 'DESC NULLS FIRST' : 'ASC NULLS LAST';
     const expected = await db.sql<{ id: string }>(
@@ -205,7 +205,7 @@ describe('variants of products that are not visible', () => {
   }
   const countsOf = async () => Object.values(await findIds()).map(({ length }) => length);
 
-  it('are found no way, neither beyond the limit nor of a deleted product, from one answer to the next', async () => {
+  it('are found in no way, neither beyond the limit nor of a deleted product, from one answer to the next', async () => {
     const all = [2, 2, 1, 2, 0, 2, 2, 2, 1];
     await db.sql('UPDATE variants SET price = 1 WHERE product_id = $1', [productIds[21]]);
     // The first list has more than a page.
@@ -221,7 +221,7 @@ describe('variants of products that are not visible', () => {
     }
   });
 
-  it('never appear while the limit moves: a page is of one moment', async () => {
+  it('never appear while the limit moves: a page is a single snapshot', async () => {
     let isMoving = true;
     const moving = (async () => {
       for (let n = 0; isMoving; n += 1) await setLimit(n % 2 === 0 ? 10 : 40);

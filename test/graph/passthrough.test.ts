@@ -46,7 +46,10 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** What both ways answer to a document, as text, compiled and interpreted alike, and whether the document was rewritten at all. */
+/**
+ * The responses of both ways to a document, as text, compiled and interpreted alike, and whether the document was
+ * rewritten at all.
+ */
 async function answers(source: string, variables: Record<string, unknown> = {}, caller = principal, by = graph) {
   const document = parse(source, { noLocation: true });
   expect(validate(by.schema, document)).toEqual([]);
@@ -74,7 +77,7 @@ describe('column-only selections', () => {
     ['every column', `{ products { nodes { ${everyColumn} } } }`],
     ['other names', '{ products { nodes { a: id external_id: externalId id: title } } }'],
     ['type names', '{ __typename products { __typename nodes { __typename kind: __typename id } } }'],
-    ['a name of their own', '{ all: products { items: nodes { id } info: pageInfo { endCursor hasNextPage } } }'],
+    ['separate names', '{ all: products { items: nodes { id } info: pageInfo { endCursor hasNextPage } } }'],
     ['several pages', '{ a: products(first: 2) { nodes { id } } b: products(last: 2) { nodes { id title } } }'],
     ['pages of a shop', '{ shop { id products { nodes { id } } collections { nodes { id title createdAt } } } }'],
     [
@@ -82,7 +85,7 @@ describe('column-only selections', () => {
       '{ products(sortKey: PRICE, reverse: true, first: 3) { nodes { minPrice } pageInfo { endCursor } } }',
     ],
     [
-      'a sort key that is no column of theirs',
+      'a sort key that is not one of their columns',
       '{ products(sortKey: TITLE) { nodes { id } pageInfo { startCursor endCursor } } }',
     ],
     ['orders', '{ orders { nodes { id orderNumber totalPrice createdAt } pageInfo { endCursor } totalCount } }'],
@@ -90,9 +93,9 @@ describe('column-only selections', () => {
     ['redacted orders under other names', '{ orders(reverse: true) { nodes { b: customerName a: externalId tags } } }'],
     ['an empty page', '{ products(first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }'],
     ['a condition on the page', '{ products @include(if: true) { nodes @skip(if: false) { id } } }'],
-    ['a page left out', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
-    ['nodes left out', '{ products { nodes @include(if: false) { id } pageInfo { hasNextPage } } }'],
-  ])('are byte for byte what resolvers answer: %s', async (_, source) => {
+    ['a page omitted', '{ shop { id } products @skip(if: true) { nodes { id } } }'],
+    ['nodes omitted', '{ products { nodes @include(if: false) { id } pageInfo { hasNextPage } } }'],
+  ])('are byte for byte what resolvers return: %s', async (_, source) => {
     const { raw, resolved, isRewritten } = await answers(source);
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
     expect(resolved).not.toContain('errors');
@@ -101,7 +104,7 @@ describe('column-only selections', () => {
   it.each([
     ...['finished', 'shown', 'found', 't', 'near', 'at', 'id', 'output_0', 'selected', 'row', 'asked', 'way', 'places'],
     ...['rows', 'sized', 'bytes', 's', 'w', 'version', 'json', 'null', 'select', 'SELECT', 'order', 'user', 'ctid'],
-  ])('are what resolvers answer under a name that statements use themselves: %s', async (name) => {
+  ])('are what resolvers return under a name that statements use themselves: %s', async (name) => {
     for (const member of ['title', 'createdAt', 'tags', '__typename']) {
       const { raw, resolved, isRewritten } = await answers(
         `{ products { nodes { ${name}: ${member} } pageInfo { endCursor } } orders { nodes { ${name}: id } } }`,
@@ -114,14 +117,14 @@ describe('column-only selections', () => {
   it.each([
     ['a field of another table', '{ products { nodes { id variants { id } } } }'],
     ['edges', '{ products { nodes { id } edges { cursor } } }'],
-    ['nodes asked for twice', '{ products { nodes { id } nodes { title } } }'],
-    ['a column asked for twice', '{ products { nodes { id id } } }'],
+    ['nodes selected twice', '{ products { nodes { id } nodes { title } } }'],
+    ['a column selected twice', '{ products { nodes { id id } } }'],
     ['a condition on a column', '{ products { nodes { id title @include(if: false) } } }'],
     ['a fragment', '{ products { nodes { ...Shown } } } fragment Shown on Product { id title }'],
     ['a name longer than PostgreSQL keeps', `{ products { nodes { ${'n'.repeat(64)}: id } } }`],
     ['no nodes', '{ products { totalCount } }'],
     [
-      'variants, which are no list of their own',
+      'variants, which are not a separate list',
       '{ products { edges { node { variantConnection { nodes { id } } } } } }',
     ],
   ])('are left to the resolvers where they are more than columns: %s', async (_, source) => {
@@ -130,7 +133,7 @@ describe('column-only selections', () => {
     expect(resolved).not.toContain('errors');
   });
 
-  it('are byte for byte what resolvers answer, whatever is selected', async () => {
+  it('are byte for byte what resolvers return, whatever is selected', async () => {
     const columns = fc.constantFrom('__typename', ...Object.keys(shopTables.products.columns));
     const name = fc.option(fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,20}$/), { nil: undefined });
     const selected = fc.uniqueArray(fc.tuple(name, columns), {
@@ -161,7 +164,7 @@ describe('column-only selections', () => {
     expect(resolved).toContain('first: expected');
   });
 
-  it('cannot be asked for by clients: neither the fields nor the argument are in the schema', () => {
+  it('cannot be selected by clients: neither the fields nor the argument are in the schema', () => {
     const written = [
       '{ products { rawNodes } }',
       '{ products(projection: [{ name: "a", member: "id" }]) { nodes { id } } }',
@@ -205,8 +208,8 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
   ] as const;
 
   /**
-   * What resolvers make of the columns alone. They would read a product with its variants as it is stored, and hold that to itself;
-   * what stands in a fragment is not seen there.
+   * What resolvers make of the columns alone. They would read a product with its variants as it is stored, and compare
+   * that with itself; selections in a fragment are not recognised there.
    */
   async function answerFromColumns(operationId: string, variables: Record<string, unknown>): Promise<string> {
     const document = readOperationDocument(operationId)
@@ -214,12 +217,12 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
       .replace(/(\.\.\. on [^]*)\}\s*$/, '$1} }');
     sent.length = 0;
     const { resolved, isRewritten } = await answers(document, variables, principal, noting);
-    // The one of a page is raw beside it.
+    // The one of a page is raw as well.
     if (!isRewritten) expect(sent.join()).not.toContain('rest_json');
     return resolved;
   }
 
-  it.each(operations)('is byte for byte what resolvers answer: %s', async (operationId, variables) => {
+  it.each(operations)('is byte for byte what resolvers return: %s', async (operationId, variables) => {
     const { raw, resolved, isRewritten } = await answers(readOperationDocument(operationId), variables());
     expect({ text: raw, isRewritten }).toEqual({ text: resolved, isRewritten: true });
     expect(raw).toBe(await answerFromColumns(operationId, variables()));
@@ -234,7 +237,7 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     ['variants', 'price', '7.5'],
     ['collections', 'published', false],
     ['collections', 'created_at', null],
-  ])('follows whoever changes %s.%s', async (table, column, value) => {
+  ])('follows any writer of %s.%s', async (table, column, value) => {
     const { sql } = testDatabase;
     await sql(`UPDATE ${table} SET ${column} = $2 WHERE shop_id = $1`, [principal.shop.id, value]);
     for (const [operationId, variables] of operations) {
@@ -253,8 +256,8 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
   });
 
   it.each([
-    ['a product that is not there', 'getProduct', { id: '00000000-0000-4000-8000-000000000000' }],
-    ['a product whose id is none', 'getProduct', { id: 'mug' }],
+    ['a product that does not exist', 'getProduct', { id: '00000000-0000-4000-8000-000000000000' }],
+    ['a product with an invalid id', 'getProduct', { id: 'mug' }],
   ])('is null for %s', async (_, operationId, variables) => {
     const { raw, resolved } = await answers(readOperationDocument(operationId), variables);
     expect({ raw, resolved }).toEqual({ raw: '{"data":{"product":null}}', resolved: raw });
@@ -275,7 +278,7 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
     expect(resolved).not.toContain('errors');
   });
 
-  it('passes the guard of the field', async () => {
+  it('is subject to the guard of the field', async () => {
     const { raw, resolved, isRewritten } = await answers(
       readOperationDocument('getProduct'),
       { id: product },
@@ -287,7 +290,7 @@ describe('what the REST API shows (docs/decisions.md 36)', () => {
 });
 
 describe('raw JSON', () => {
-  it('survives a text that looks like anything but its own placeholder', () => {
+  it('survives a text that resembles its own placeholder', () => {
     const value = {
       a: new RawJson('[1]'),
       b: ['"', new RawJson('{"x":"\\"y"}'), null],

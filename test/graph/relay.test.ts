@@ -11,7 +11,7 @@ let apiKey: string;
 let product: string;
 
 const moments = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-02-01T00:00:00.000Z'];
-/** Equal in number and not in text, beyond doubles, negative, none at all. */
+/** Equal in number but not in text, beyond doubles, negative, absent. */
 const prices = ['19.90', '19.9', '9007199254740993.01', '9007199254740993.02', '-1', '0', null];
 
 /** A shop in which every sort key has equal values, and those that can be null are null more than once. */
@@ -66,7 +66,7 @@ describe('the schema', () => {
 
   const nouns = ['Product', 'Variant', 'Collection', 'Order'];
 
-  /** The change feed is read forward only, and its total means nothing. */
+  /** The change feed supports forward pagination only, and its total means nothing. */
   const feed = 'Change';
 
   it('has a connection and an edge for each noun and the feed, and for nothing else', () => {
@@ -106,7 +106,7 @@ describe('the schema', () => {
     });
   });
 
-  it('takes the four arguments wherever a connection is', () => {
+  it('accepts the four arguments on every connection, and on the feed those of forward pagination', () => {
     const connections = objects.flatMap((type) =>
       type.fields
         .filter((field) => toText(field.type).replace('!', '').endsWith('Connection'))
@@ -125,8 +125,8 @@ describe('the schema', () => {
     }
   });
 
-  it('has Node on everything with an id of its own, and the fields that find it', () => {
-    // The id of a change is that of its object, which may be gone.
+  it('has Node on every type with a separate id, and the fields that find it', () => {
+    // The id of a change is that of its object, which may no longer exist.
     const withId = objects
       .filter((type) => type.name !== feed && 'id' in toFields(type.fields))
       .map(({ name }) => name);
@@ -151,7 +151,7 @@ interface Page {
   readonly totalCount: number;
 }
 
-/** Every list there is, in each of its orders: the field with its own arguments, and where it hangs. */
+/** Every list in each of its orders: the field with its own arguments, and the field it belongs to. */
 const orders: readonly (readonly [name: string, field: string, own: string])[] = [
   ...['CREATED_AT', 'UPDATED_AT', 'TITLE', 'PRICE', 'STOCK'].map(
     (key) => [`products by ${key}`, 'products', `sortKey: ${key}`] as const,
@@ -200,7 +200,7 @@ describe.each(lists)('%s', (name, field, own) => {
     });
   });
 
-  it.each([1, 4, 7, 14, 15])('is walked forwards and backwards in pages of %d', async (size) => {
+  it.each([1, 4, 7, 14, 15])('is paginated forwards and backwards in pages of %d', async (size) => {
     const forwards: Page[] = [];
     for (let after: string | null | undefined; after !== null;) {
       const next: Page = await page(field, own, { first: size, after });
@@ -238,7 +238,7 @@ describe.each(lists)('%s', (name, field, own) => {
     }
   });
 
-  it('cuts a stretch out between two cursors, from either end', async () => {
+  it('returns a range between two cursors, from either end', async () => {
     const [after, before] = [all.edges[2]?.cursor, all.edges[8]?.cursor];
     const stretch = idsOf(all).slice(3, 8);
     const first = await page(field, own, { first: 3, after, before });
@@ -274,7 +274,7 @@ describe.each(lists)('%s', (name, field, own) => {
     });
   });
 
-  it('is the exact reverse of the list the other way round', async () => {
+  it('is the exact reverse of the list in the other direction', async () => {
     if (field === 'variantConnection') return;
     const other = name.endsWith('reversed') ? own.replace('reverse: true', '') : `${own} reverse: true`;
     expect(idsOf(await page(field, other, {}))).toEqual(idsOf(all).reverse());
@@ -399,7 +399,7 @@ describe('what is refused with BAD_USER_INPUT', () => {
     expect(await refusal(`${field}(last: 201)`)).toBe('last: expected a whole number from 0 to 200, got 201.');
   });
 
-  it('cursors of another list, order, direction or filter, and text that is none: all with one message (D10)', async () => {
+  it('cursors of another list, order, direction or filter, and text that is no cursor: all with one message (D10)', async () => {
     const cursor = await cursorOf('products');
     const tampered = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
     const variantCursor = await cursorOf('variantConnection');
@@ -465,7 +465,7 @@ describe('node and nodes (D27)', () => {
     expect(many).toEqual({ nodes: [...expected, ...expected].reverse() });
   });
 
-  it('are null, without an error, for what is not there and for what is no id (D11)', async () => {
+  it('are null, without an error, for what does not exist and for what is not an id (D11)', async () => {
     const ids = [
       '00000000-0000-0000-0000-000000000000',
       'x',
@@ -479,7 +479,7 @@ describe('node and nodes (D27)', () => {
     expect({ data, errors }).toEqual({ data: { nodes: ids.map(() => null) }, errors: undefined });
   });
 
-  it('know nothing of hidden and deleted products and of their variants (D8)', async () => {
+  it('do not find hidden and deleted products or their variants (D8)', async () => {
     const limited = await seedShop(service.sql, { product_limit: 1 });
     const key = (await seedApiKey(service.sql, limited)).apiKey;
     const ids: string[] = [];

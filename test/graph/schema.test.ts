@@ -65,7 +65,7 @@ describe('schema.graphql', () => {
     expect(unfinished.map(([coordinate]) => coordinate)).toEqual([]);
   });
 
-  it('asks for a scope on every type that holds data of a shop, and for scopes that exist', () => {
+  it('requires a scope on every type that holds data of a shop, and only scopes that exist', () => {
     const open = ['PageInfo', 'Query', 'VariantOption'];
     const required = types
       .filter(isObjectType)
@@ -86,7 +86,7 @@ describe('schema.graphql', () => {
     expect(open.map(({ name }) => name).filter((name) => direct.includes(name))).toEqual([]);
   });
 
-  it('deprecates with a replacement and the day of the end (docs/decisions.md 25)', () => {
+  it('deprecates with a replacement and the day of removal (docs/decisions.md 25)', () => {
     const deprecated = [...coordinates()].filter(([, { deprecationReason }]) => typeof deprecationReason === 'string');
     const unclear = deprecated.filter(
       ([, { deprecationReason }]) => !/^Use `[^`]+`.* Goes on \d{4}-\d\d-\d\d\.$/.test(deprecationReason ?? ''),

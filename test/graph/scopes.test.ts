@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every field of Query by the type that stands behind it. */
+/** Every field of Query by the type that it returns. */
 const rootFields: readonly (readonly [alias: string, field: (type: string) => string, scope: Scope])[] = [
   ['shop', () => 'shop { id }', 'account:read'],
   ['product', () => `product(id: "${ids['Product']}") { id }`, 'catalog:read'],
@@ -97,7 +97,7 @@ describe.each([...scopes, ...scopes.map((scope) => `all but ${scope}`), 'all'])(
     expect(errors ?? []).toEqual(refused.map(([name, scope]) => forbidden(scope, ['shop', name])));
   });
 
-  it('gets objects by their ids one by one', async () => {
+  it('gets objects by their ids, each checked separately', async () => {
     const types = Object.keys(ids);
     const { status, data, errors } = await askGraphql<{ nodes: unknown[] }>(
       service.origin,
@@ -146,12 +146,12 @@ describe('a missing scope', () => {
     expect(errors).toEqual([forbidden('orders:read', ['b'])]);
   });
 
-  it('is said before arguments are looked at (D1)', async () => {
+  it('is reported before arguments are evaluated (D1)', async () => {
     const { errors } = await askGraphql(service.origin, keys['catalog:read'], '{ orders(first: 999) { totalCount } }');
     expect(errors).toEqual([forbidden('orders:read', ['orders'])]);
   });
 
-  it('says nothing about objects of other shops and none at all: they are null without an error (D11)', async () => {
+  it('reveals nothing about objects of other shops: they are null without an error, as unknown ones are (D11)', async () => {
     const other = await seedOrder(service.sql, await seedShop(service.sql));
     const { data, errors } = await askGraphql(
       service.origin,
@@ -170,7 +170,7 @@ describe('a missing scope', () => {
     expect({ data, errors }).toEqual({ data: { __typename: 'Query', __type: { name: 'Shop' } }, errors: undefined });
   });
 
-  it('is missing from a token that was asked for without it (D14)', async () => {
+  it('is missing from a token that was requested without it (D14)', async () => {
     const { clientId, clientSecret } = await seedApiKey(service.sql, ids['Shop'] as string);
     const { body } = await service.client().call('/oauth/token', {
       method: 'POST',

@@ -73,7 +73,7 @@ describe('an answer whose rows were committed after its key was read', () => {
       'SELECT data_version FROM shops WHERE shop_id = $1',
       [shop],
     );
-    // Twice, because an answer is kept from the second time on.
+    // Twice, because an answer is cached from the second time on.
     const first = await readAcrossCommit(shop, apiKey, paths);
     const second = await readAcrossCommit(shop, apiKey, paths);
     const promoted = await service.database.connect();
@@ -95,7 +95,7 @@ describe('an answer whose rows were committed after its key was read', () => {
   });
 });
 
-it('answers are kept in memory after a version went back, too', async () => {
+it('answers are cached after a version went back, too', async () => {
   const { shop, apiKey } = await seedReadable();
   const countHits = async () =>
     Number(/outcome="hit"\} (\d+)/.exec((await exchange(service.origin, '/metrics', {})).text)?.[1] ?? 0);
@@ -108,7 +108,7 @@ it('answers are kept in memory after a version went back, too', async () => {
   expect(await countHits()).toBe(before + 1);
 });
 
-it('no tag is ever seen with two bodies while a writer commits', async () => {
+it('no tag ever appears with two bodies while a writer commits', async () => {
   const { shop, apiKey, paths } = await seedReadable();
   const bodies = new Map<string, Set<string>>();
   let writes = 0;

@@ -7,8 +7,8 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 
 /**
- * Something that one writer changes again and again. Its values are numbered: what a reader saw must be no older than the last
- * one that was committed before it asked, and no newer than the last one that was begun before it was answered.
+ * Something that one writer changes again and again. Its values are numbered: what a reader saw must be no older than
+ * the last one committed before its request, and no newer than the last one begun before its answer.
  */
 class Fact {
   begun = 0;
@@ -25,14 +25,14 @@ class Fact {
     this.committed = this.begun;
   }
 
-  /** To be called before asking. @returns what may be seen in the answer that comes next */
+  /** To be called before a request. @returns the values that the next answer may show */
   observe(): () => readonly number[] {
     const oldest = this.committed;
     return () => Array.from({ length: this.begun - oldest + 1 }, (_, index) => oldest + index);
   }
 }
 
-/** At least. `npm run model -- --minutes N` sets it; without, each reader asks 50 times. */
+/** The minimum. `npm run model -- --minutes N` sets it; without it, each reader sends 50 requests. */
 const minutes = Number(process.env['MODEL_MINUTES'] ?? 0);
 jest.setTimeout((minutes + 10) * 60_000);
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
       { database },
       {
         RATE_LIMIT_REQUESTS: '1000000',
-        // What is true late is what this is about, and not what is late.
+        // The test is about what is true late, not about what is late.
         REQUEST_TIMEOUT_MS: '30000',
       },
     );
@@ -62,7 +62,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** REST answers that both processes gave from memory. */
+/** REST answers that both processes gave from the cache. */
 async function countFromMemory(): Promise<number> {
   const texts = await Promise.all(processes.map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()));
   return texts.reduce((sum, text) => sum + Number(/outcome="hit"\} (\d+)/.exec(text)?.[1] ?? 0), 0);
@@ -74,7 +74,7 @@ interface Product {
 }
 
 describe('an answer', () => {
-  it('is never older than what was committed before the request, whoever wrote it, whichever process answers, from memory or as 304', async () => {
+  it('is never older than what was committed before the request, whatever the writer, the process, the cache or 304', async () => {
     const { sql } = testDatabase;
     const shop = await seedShop(sql, { product_limit: 100 });
     const product = await seedProduct(sql, shop, { title: 'v0', created_at: '2025-01-01T00:00:00Z' });
@@ -107,7 +107,7 @@ describe('an answer', () => {
       ),
     };
 
-    // Every answer that a reader holds, by what it was asked for: a 304 says that it is still true.
+    // Every answer that a reader holds, by its request: a 304 confirms that it is still true.
     const held = new Map<string, { etag: string; body: unknown }>();
     let round = 0;
     let notModified = 0;
@@ -132,7 +132,7 @@ describe('an answer', () => {
       return { status: response.status, body };
     };
 
-    /** One list as it was at one moment: which title stands in it, and which of the products are there at all. */
+    /** One list in one snapshot: which title each has, and which of the products exist at all. */
     async function readList(read: () => Promise<readonly { readonly id: string; readonly title: string }[]>) {
       const [titles, deletions, limits] = [facts.title.observe(), facts.deleted.observe(), facts.limit.observe()];
       const products = await read();
@@ -187,7 +187,7 @@ describe('an answer', () => {
     const writing = Object.values(facts).map(async (fact) => {
       while (reading) {
         await fact.change();
-        // Now and then long enough for answers to be kept, and asked for again.
+        // Occasionally long enough for answers to be cached, and requested again.
         for (let pause = (fact.begun % 8) ** 2; pause > 0; pause -= 1) await sql('SELECT 1');
       }
     });
@@ -202,7 +202,7 @@ describe('an answer', () => {
       await Promise.all(writing);
     }
     expect(await countFromMemory()).toBeGreaterThan(0);
-    // And when everybody is done, everything is as it was written last.
+    // And when all writers are done, everything is as it was written last.
     for (const read of readers) await read();
   });
 });

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database';
 interface SeededShop {
   readonly apiKey: string;
   readonly products: readonly string[];
-  /** Ten of each type at most, one after the other. */
+  /** At most ten of each type, sequentially. */
   readonly mixed: readonly string[];
 }
 
@@ -68,7 +68,7 @@ async function countStatements({ apiKey }: SeededShop, query: string, variables:
   return { statements };
 }
 
-/** One statement finds the key, its shop and its plan; the rest is the operation's. */
+/** One statement finds the key, its shop and its plan; the rest belong to the operation. */
 const keyRead = 1;
 
 const operations: readonly (readonly [name: string, query: string, own: number])[] = [
@@ -123,7 +123,7 @@ describe('the number of statements', () => {
     expect(many.statements).toBeLessThanOrEqual(keyRead + 6);
   });
 
-  it('for many products by id, each a field of its own, is one', async () => {
+  it('for many products by id, each a separate field, is one', async () => {
     const fields = large.products.slice(0, 15).map((id, index) => `p${index}: product(id: "${id}") { id }`);
     expect((await countStatements(large, `{ ${fields.join(' ')} }`)).statements).toBe(keyRead + 1);
   });
@@ -163,7 +163,7 @@ describe('the number of statements', () => {
     expect(empty.statements).toBe(keyRead); // as many as an answer 304
   });
 
-  it('grows by one for the page info that looks behind the page, and only when it is selected', async () => {
+  it('grows by one for page info beyond the page, and only when it is selected', async () => {
     const first = '{ products(first: 5) { pageInfo { endCursor } } }';
     const { data } = await askGraphql<{ products: { pageInfo: { endCursor: string } } }>(origin, large.apiKey, first);
     const next = (selected: string) =>

@@ -43,7 +43,7 @@ let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
 let theirs: Awaited<ReturnType<typeof seedWholeShop>>;
 
-/** Two shops that are alike in everything but their ids: nothing but the shop can tell their rows apart. */
+/** Two shops that are equal in everything but their ids: only the shop distinguishes their rows. */
 async function seedWholeShop() {
   const { sql } = service;
   const shop = await seedShop(sql);
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every function that reads a shop's rows. A new one belongs here, and a test below misses it when it does not. */
+/** Every function that reads a shop's rows. A new one belongs here; a test below fails without it. */
 const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => Promise<readonly { id: string }[]>> = {
   listProducts: (rows) => readAll(listProducts(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
@@ -88,7 +88,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     expect(changes.map(({ type }) => type)).toEqual(objectTypes);
     return changes.slice(0, 1);
   },
-  // It names a history of the shop and none of its objects: the history is what must not be another shop's.
+  // It returns a history of the shop and none of its objects: the history must not be another shop's.
   readEndOfChanges: async (rows) => {
     const { epoch } = await readEndOfChanges(rows, '0');
     const epochs = await service.sql<{ id: string; epoch: string }>('SELECT shop_id AS id, epoch FROM change_epochs');
@@ -112,7 +112,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 
-/** Lists are read as rows, and as raw text beside it. */
+/** Lists are read as rows, and additionally as raw text. */
 async function readAll(list: RowList<{ id: string }>) {
   const rows = await list.read(everything);
   const raw = await list.raw([{ name: 'id', member: 'id' }]).read(everything);
@@ -126,7 +126,7 @@ const shopRows = (shopId: string) => {
 };
 
 describe('a reader', () => {
-  it('stands in the table of this test', () => {
+  it('is in the table of this test', () => {
     const files = readdirSync(join(__dirname, '../../src/catalog'), { recursive: true, encoding: 'utf8' });
     const found = files.map((file) => basename(file)).filter((file) => file.endsWith('-reader.ts'));
     expect(found.sort()).toEqual(Object.keys(modules));
@@ -187,7 +187,7 @@ describe('GraphQL', () => {
     ]);
   });
 
-  it('shows nothing of another shop in a document that asks for everything', async () => {
+  it('shows nothing of another shop in a document that selects everything', async () => {
     const { text, errors } = await askGraphql(
       service.origin,
       ours.apiKey,

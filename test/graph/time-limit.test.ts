@@ -6,7 +6,7 @@ import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed'
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** Statements would go on for as long as the test may take: what ends earlier was ended. */
+/** Statements would run for as long as the test may take: those that end earlier were cancelled. */
 const databaseLimits = { statementTimeoutMilliseconds: 120_000 };
 const poolSize = 2;
 
@@ -52,9 +52,9 @@ describe('an operation whose SQL is slow', () => {
     },
   );
 
-  it('begins no statement after the limit', async () => {
+  it('starts no statement after the limit', async () => {
     const lines = service.log.length;
-    // Twice the connections there are: most of the statements wait for one when the time is over.
+    // Twice as many as there are connections: most of the statements wait for one when the time is over.
     const roots = Array.from(
       { length: poolSize * 2 },
       (_, index) => `p${index}: products(first: ${index + 1}) { nodes { id } }`,
@@ -64,14 +64,14 @@ describe('an operation whose SQL is slow', () => {
       await untilWaiting(service.database, divideConnections(poolSize).perShop);
       expect((await answered).status).toBe(503);
       await untilWaiting(service.database, 0);
-      // Whoever waited for a connection would have it by now, and wait for the table.
+      // A statement that waited for a connection would have it by now, and wait for the table.
       expect((await ask('{ shop { id } }')).status).toBe(200);
       await untilWaiting(service.database, 0);
     });
     expect(service.log.slice(lines).map(({ msg }) => msg)).not.toContain('a field failed');
   });
 
-  it('leaves the connections in order for those who come after', async () => {
+  it('leaves the connections usable for later requests', async () => {
     await whileLocked(service.database, 'products', () => Promise.all([ask(), ask(), ask()]));
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(answers.map(({ status, errors }) => ({ status, errors }))).toEqual(
@@ -80,11 +80,11 @@ describe('an operation whose SQL is slow', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   beforeAll(() => start(120_000));
   afterAll(() => service.close());
 
-  it('takes the statements of its operation along', async () => {
+  it('cancels the statements of its operation', async () => {
     await whileLocked(service.database, 'products', async () => {
       const leaving = request(`${service.origin}/graphql`, {
         method: 'POST',

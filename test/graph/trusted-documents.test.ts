@@ -30,7 +30,7 @@ afterAll(async () => {
 const headers = () => ({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
 
 describe('a service that runs trusted documents only', () => {
-  it('runs one that is named by its identifier in the body', async () => {
+  it('runs one that is identified in the body', async () => {
     const body = JSON.stringify({ documentId });
     const answer = await exchange(service.origin, '/graphql', { method: 'POST', headers: headers(), body });
     expect([answer.status, answer.body]).toEqual([200, { data: { shop: { name: 'Hearth' } } }]);
@@ -42,7 +42,7 @@ describe('a service that runs trusted documents only', () => {
     expect([answer.status, answer.body]).toEqual([200, { data: { shop: { name: 'Hearth' } } }]);
   });
 
-  it('refuses other documents, unknown identifiers, and still asks for a credential first (D2, D26)', async () => {
+  it('refuses other documents, unknown identifiers, and still requires a credential first (D2, D26)', async () => {
     const other = await askGraphql(service.origin, apiKey, '{ shop { id } }');
     expect([other.status, other.errors?.[0]?.extensions['code']]).toEqual([400, 'PERSISTED_QUERY_ID_REQUIRED']);
     const body = JSON.stringify({ documentId: `sha256:${'0'.repeat(64)}` });

@@ -23,7 +23,7 @@ const lists = {
   orders: { seed: seedOrder, remove: 'DELETE FROM orders WHERE id = ANY ($1)', dates: 4 },
 };
 
-/** What the sync service does while somebody walks: between two pages rows come, go and change. */
+/** What the sync service does while a client paginates: between two pages rows are added, removed and changed. */
 const writes = fc.array(
   fc.record({
     insert: fc.array(fc.nat(3), { maxLength: 4 }),
@@ -39,8 +39,8 @@ const inListOrder = (a: Item, b: Item): number => {
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1;
 };
 
-describe.each(Object.entries(lists))('walking %s while others write (D10)', (name, { seed, remove, dates }) => {
-  it('never repeats a row, never misses one that was there all along, and keeps the order', async () => {
+describe.each(Object.entries(lists))('paginating %s while others write (D10)', (name, { seed, remove, dates }) => {
+  it('never repeats a row, never misses one that existed throughout, and keeps the order', async () => {
     const limit = fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 200 }));
     const rows = fc.array(fc.nat(3), { maxLength: 30 });
     await fc.assert(
@@ -84,7 +84,7 @@ describe.each(Object.entries(lists))('walking %s while others write (D10)', (nam
   });
 
   it.each([1, 2, 3, 199, 200])(
-    'reads exactly what is there with limit %d, and says so on the last page',
+    'returns exactly the rows that exist with limit %d, and reports it on the last page',
     async (size) => {
       const shop = await seedShop(service.sql);
       const client = service.client((await seedApiKey(service.sql, shop)).apiKey);

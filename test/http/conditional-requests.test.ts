@@ -39,7 +39,7 @@ describe('an entity tag (D7)', () => {
 
   const etagOf = ({ headers }: { headers: Readonly<Record<string, unknown>> }) => String(headers['etag']);
 
-  it('stands while nothing changes, and changes with the data at once', async () => {
+  it('is stable while nothing changes, and changes with the data at once', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId);
     const before = etagOf(await client.get(`/products/${id}`));
@@ -89,7 +89,7 @@ describe('an entity tag (D7)', () => {
     expect(await client.call('/v1/products', options)).toMatchObject({ status: 304, text: '' });
   });
 
-  it('stands on no error, and errors are not stored', async () => {
+  it('is on no error, and errors are not stored', async () => {
     const { client } = await createShop(service);
     for (const { headers } of [await client.get('/products?limit=0'), await client.get('/nothing')]) {
       expect(headers).not.toHaveProperty('etag');

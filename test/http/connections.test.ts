@@ -47,7 +47,7 @@ async function start(app: RequestListener, options: Partial<HttpServerOptions> =
   return started;
 }
 
-/** Connects and sends; reads nothing unless told to. */
+/** Connects and sends; reads nothing until the test says so. */
 async function open(port: number, bytes = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.push(socket);
@@ -63,10 +63,10 @@ const closed = (socket: Socket) => new Promise((resolve) => socket.once('close',
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 describe('clients that stop reading', () => {
-  it('are cut off after thirty seconds without progress', async () => {
+  it('are disconnected after thirty seconds without progress', async () => {
     const intervals = jest.spyOn(globalThis, 'setInterval');
     await start(() => undefined);
-    // Looked at twenty times.
+    // Checked twenty times.
     expect(intervals.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(30_000 / 20);
     intervals.mockRestore();
   });
@@ -116,7 +116,7 @@ describe('clients that stop reading', () => {
     await gone;
   });
 
-  it('are few things to the server: of a pipeline no answer is made before the one in front of it is taken', async () => {
+  it('cost the server little: no response of a pipeline is made before the one before it is read', async () => {
     let begun = 0;
     const app: RequestListener = (_request, response) => {
       begun += 1;
@@ -136,7 +136,7 @@ describe('clients that are slow', () => {
     const client = await open(port, get.replace('Host', 'Connection: close\r\nHost'));
     let received = 0;
     let pauses = 0;
-    // Half a megabyte, and a pause: more than twice the time that the server waits for a client without progress.
+    // Half a megabyte, then a pause: more than twice the time that the server waits for a client without progress.
     let portion = 0;
     client.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -168,7 +168,7 @@ describe('clients that are slow', () => {
     expect(losses).toEqual([]);
   });
 
-  it('and servers that are slow are something else: an answer may begin late', async () => {
+  it('and slow servers differ from slow clients: a response may begin late', async () => {
     let answer: () => void = () => undefined;
     const { server, port, losses } = await start((_request, response) => void (answer = () => response.end('x')), {
       stallMilliseconds: 40,
@@ -184,7 +184,10 @@ describe('clients that are slow', () => {
   });
 });
 
-/** Waits until the server has looked at its connections so and so often: it asks the number of each one's bytes. */
+/**
+ * Waits until the server has checked its connections that many times: each check queries the number of bytes of each
+ * connection.
+ */
 async function countTurns(server: HttpServer['server'], looks: number): Promise<void> {
   const probe = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   const [serverSide] = (await once(server, 'connection')) as [Socket];
@@ -232,7 +235,7 @@ describe('MAX_CONNECTIONS', () => {
     const { port, losses } = await start((_request, response) => void response.end('x'), settings);
     const idle = await Promise.all([open(port, bytes), open(port, bytes), open(port, bytes)]);
     for (const client of idle) client.resume();
-    // Whoever tries again gets in.
+    // A client that tries again succeeds.
     for (let answer = ''; !answer.startsWith('HTTP/1.1 200');) answer = await tryOnce(port);
     expect(losses.filter((loss) => loss === 'evicted').length).toBeGreaterThan(0);
   });
@@ -248,7 +251,7 @@ describe('MAX_CONNECTIONS', () => {
   });
 });
 
-/** One request over a connection of its own; the empty text when it is refused. */
+/** One request over a separate connection; the empty text if it is refused. */
 async function tryOnce(port: number): Promise<string> {
   const client = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.push(client);
@@ -262,18 +265,18 @@ async function tryOnce(port: number): Promise<string> {
 }
 
 describe('the requests of one connection', () => {
-  /** Ends each response a little later, and knows how many were under way at once. */
+  /** Ends each response a little later, and records how many were in progress at once. */
   function createCountingApp() {
-    const seen = { underWay: 0, most: 0, urls: [] as string[] };
+    const seen = { inFlight: 0, most: 0, urls: [] as string[] };
     const app: RequestListener = (request, response) => {
-      seen.underWay += 1;
-      seen.most = Math.max(seen.most, seen.underWay);
+      seen.inFlight += 1;
+      seen.most = Math.max(seen.most, seen.inFlight);
       seen.urls.push(request.url ?? '');
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () =>
         setImmediate(() => {
-          seen.underWay -= 1;
+          seen.inFlight -= 1;
           response.end(`${request.url} ${body}`);
         }),
       );
@@ -338,7 +341,7 @@ describe('the requests of one connection', () => {
     const client = await open(port, bytes);
     client.resume();
     await once(server, 'request');
-    // Some answers go out, and with each of them node:http would read on.
+    // Some responses are sent, and after each of them node:http would read on.
     for (let answered = 0; answered < 20; answered++) {
       const answer = held.shift();
       const sent = answer && once(answer, 'close');
@@ -346,18 +349,18 @@ describe('the requests of one connection', () => {
       await sent;
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     }
-    // What one read from the socket brings: 64 kB.
+    // What one read from the socket returns: 64 kB.
     expect(arrived).toBeLessThanOrEqual((2 * 65_536) / request.length + 20);
   });
 
-  it('that come after the last answer are not begun', async () => {
+  it('that come after the last response are not started', async () => {
     const { app, seen } = createCountingApp();
     const { port } = await start(app);
     await readAll(port, last + get);
     expect(seen.urls).toEqual(['/last']);
   });
 
-  it('leave nothing behind when their client goes away', async () => {
+  it('leave nothing behind when their client disconnects', async () => {
     const { app, seen } = createCountingApp();
     const { port, server, drain } = await start(app);
     const connected = once(server, 'connection');
@@ -370,7 +373,7 @@ describe('the requests of one connection', () => {
   });
 });
 
-it('counts every header of a request, however many stand between two of them', async () => {
+it('counts every header of a request, however many are between two of them', async () => {
   const { port } = await start((request, response) => {
     const names = request.rawHeaders.filter((_, index) => index % 2 === 0);
     response.end(JSON.stringify([names.length, names.filter((name) => name === 'Authorization').length]));
@@ -420,7 +423,7 @@ describe('the port of the metrics', () => {
     try {
       const client = await open(Number(lines.at(-1)?.['port']), 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
       const ended = new Promise((resolve) => client.once('error', resolve).once('close', resolve));
-      // Nothing is read, so only a reset tells; a write meets it.
+      // Nothing is read, so only a reset shows; a write detects it.
       const dripping = setInterval(() => client.write('a'), 20);
       await ended;
       clearInterval(dripping);

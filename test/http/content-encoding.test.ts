@@ -24,7 +24,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** As the bytes come: fetch would decode them. */
+/** The bytes as they arrive: fetch would decode them. */
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', sent?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const asked = request(service.origin + path, { method, headers: { authorization, ...headers } }, (response) => {
@@ -72,7 +72,7 @@ describe('a REST answer', () => {
     expect((await ask('/v1/products', accepted)).headers['content-encoding']).toBe('gzip');
   });
 
-  it('has a strong tag of its own in each encoding, and 304 is about the encoding that would be sent (RFC 9110 8.8.3.3)', async () => {
+  it('has a different strong tag in each encoding, and 304 is about the encoding that would be sent (RFC 9110 8.8.3.3)', async () => {
     const tags = await Promise.all(
       ['identity', ...encodings].map(async (encoding) => {
         const { headers } = await ask('/v1/products', { 'Accept-Encoding': encoding });
@@ -94,7 +94,7 @@ describe('a REST answer', () => {
     expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding: undefined });
   });
 
-  it('is the same from memory and after a change of the data', async () => {
+  it('is the same from the cache and after a change of the data', async () => {
     const accepted = { 'Accept-Encoding': 'br' };
     const titles = async () => {
       const { body } = await ask('/v1/products', accepted);
@@ -107,7 +107,7 @@ describe('a REST answer', () => {
     expect(new Set(await titles())).toEqual(new Set(['renamed']));
   });
 
-  it('to HEAD says what GET would say', async () => {
+  it('to HEAD has the headers of GET', async () => {
     const [get, head] = [
       await ask('/v1/products', { 'Accept-Encoding': 'gzip' }),
       await ask('/v1/products', { 'Accept-Encoding': 'gzip' }, 'HEAD'),

@@ -19,7 +19,7 @@ interface Route {
   /** Scripts of other origins may read it. */
   readonly isShared: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Left out: everywhere. */
+  /** Omitted: everywhere. */
   readonly isThere?: (mode: Mode) => boolean;
 }
 
@@ -47,7 +47,7 @@ const routes: readonly Route[] = [
   { path: '/favicon.ico', ...page },
 ];
 
-/** What a browser asks before it sends a request of another origin, and what people send who only want to know. */
+/** What a browser sends before a request to another origin, and what people send who only want to know. */
 const preflights: readonly Readonly<Record<string, string>>[] = [
   {},
   { Accept: html },
@@ -71,7 +71,7 @@ const grantTo = (sent: Readonly<Record<string, string>> = {}) => ({
     : {}),
 });
 
-/** One step beside a route. */
+/** One step away from a route. */
 const unknownPaths = [
   ...['/', '/nothing', '/v1', '/v1/', '/v1/nothing', '/V1/shop', '/v1/shop/', '/v1/openapi.yaml', '/v2/shop'],
   ...['/graphql/', '/GraphQL', '/graphql/x', '/oauth', '/oauth/', '/oauth/token/', '/oauth/authorize', '/.well-known'],
@@ -114,7 +114,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
   describe.each(routes)('$path', ({ path, allow, isShared, isThere = () => true }) => {
     const exists = isThere(mode);
 
-    it('answers OPTIONS with 204 and Allow, and any preflight where scripts of other origins may come', async () => {
+    it('answers OPTIONS with 204 and Allow, and any preflight where scripts of other origins are allowed', async () => {
       const answers = await Promise.all(preflights.map((sent) => call(path, 'OPTIONS', sent)));
       for (const [index, { status, text, headers }] of answers.entries()) {
         const cors = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
@@ -163,7 +163,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     });
 
     it.each(['HTTP/0.9', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/0.0', 'HTTP/1', 'HTTP/01.1', 'http/1.1', ''])(
-      'answers 400 to the version %j, in the shape of its errors',
+      'answers 400 to the version %j, in the format of its errors',
       async (version) => {
         const answers = await sendRaw(running.origin, `GET ${path} ${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
         expect(answers[0]).toMatchObject({ status: 400, headers: { 'content-type': 'application/json' } });
@@ -172,14 +172,14 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     );
   });
 
-  it.each(unknownPaths)('answers 404 to OPTIONS of a path that is none of ours: %s', async (path) => {
+  it.each(unknownPaths)('answers 404 to OPTIONS of an unknown path: %s', async (path) => {
     for (const sent of [{}, { 'Access-Control-Request-Method': 'GET' }]) {
       const { status, headers } = await call(path, 'OPTIONS', sent);
       expect([status, headers['allow']]).toEqual([404, undefined]);
     }
   });
 
-  it('shows the demo key to nobody but people who open a page of this origin', async () => {
+  it('shows the demo key only to people who open a page of this origin', async () => {
     const visits = [await call('/graphql', 'GET', { Accept: html }), await call('/explorer', 'GET', { Accept: html })];
     for (const { status, text, headers } of visits) {
       if (mode !== 'production') expect(headers).not.toHaveProperty('access-control-allow-origin');

@@ -43,7 +43,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** A part of the document, wherever it is written down. */
+/** A part of the document, wherever it is defined. */
 function follow<Part extends object>(given: Part | Reference): Part {
   if (!('$ref' in given)) return given;
   const steps = given.$ref.slice(2).split('/');
@@ -87,7 +87,7 @@ const encoded = fc
   .tuple(hostileText, fc.boolean())
   .map(([text, isRaw]) => (isRaw ? text.replaceAll(/[^!-~]|[#?]/gu, '%') : encode(text)));
 
-/** Values that the document allows. Any text is one where it says no more than that. */
+/** Values that the document allows. Any text is one if the document sets no further rule. */
 function allowedBy({ schema, example }: Parameter): fc.Arbitrary<string> {
   const { type, minimum: min, maximum: max } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -99,7 +99,7 @@ function allowedBy({ schema, example }: Parameter): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(String(example)), fc.string({ unit: 'binary', maxLength: 60 }));
 }
 
-/** Values that the document forbids; undefined where it forbids none. */
+/** Values that the document forbids; undefined if it forbids none. */
 function forbiddenBy({ schema }: Parameter): fc.Arbitrary<string> | undefined {
   const { type, minimum, maximum } = schema;
   const words = fc.oneof(
@@ -157,16 +157,16 @@ const toHeaders = (headers: Record<string, string>, credential: string): Record<
   ...(credential === 'own' ? { authorization: `Bearer ${shop.apiKey}` } : { authorization: credential }),
 });
 
-/** Words of our insides that must never be read outside. */
+/** Internal words that no client must ever see. */
 const leaks = /prisma|postgres|SELECT |\/src\/|\/dist\/|node_modules|at \w+ \(|ECONN|TypeError|RangeError/;
 
 function findLeaks(sent: string, { text }: RestAnswer): string[] {
   const found = leaks.exec(text)?.[0];
-  // What the client sent may be named to it.
+  // The message may quote what the client sent.
   return found === undefined || sent.includes(found) ? [] : [`tells of ${found}`];
 }
 
-/** Characters that node's client refuses to send are not the server's concern. */
+/** Characters that node's client refuses to send do not concern the server. */
 const isSendable = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
 async function send(target: string, call: RestCall): Promise<RestAnswer | undefined> {
@@ -219,7 +219,7 @@ const restCall = fc.constantFrom(...operations).chain(({ path, parameters }) => 
   });
 });
 
-/** Refusals of a request that is no request of any operation: too large a body, too long a URL, too many headers. */
+/** Refusals of a request that belongs to no operation: too large a body, too long a URL, too many headers. */
 const ofProtocol = new Set([413, 414, 431]);
 
 /** More, for a search of hours: FUZZ_RUNS=100000. */

@@ -49,11 +49,11 @@ const kinds: readonly [string, () => string, number][] = [
   ['objects by id', () => `nodes(ids: ${JSON.stringify(ids)}) { id ... on Product { ${columns} } }`, 20],
 ];
 
-describe('an operation of thousands of objects, which is worked on in turns of the event loop', () => {
+describe('an operation of thousands of objects, which is processed in turns of the event loop', () => {
   it.each(kinds)('%s: is answered as in small parts, interpreted and compiled', async (_, toField, count) => {
     const field = toField();
     const part = (await ask(repeated(field, 1))).data['f0'];
-    // A document is interpreted the first time and compiled the second; the same answer is kept from then on.
+    // A document is interpreted the first time and compiled the second; the same answer is cached from then on.
     for (const spelling of [`# ${randomUUID()}\n`, '', '', '']) {
       const { data, errors } = await ask(spelling + repeated(field, count));
       expect(errors).toBeUndefined();

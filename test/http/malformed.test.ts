@@ -101,7 +101,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(Number(answers[0]?.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('HTTP/2 without being asked, which names no path of ours', async () => {
+  it('HTTP/2 without negotiation, for a path that does not exist', async () => {
     const [answer] = await sendRaw(service.origin, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     expect(answer).toMatchObject({ status: 400, body: { error: { code, message: wellFormed } } });
   });
@@ -113,7 +113,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(await remaining()).toBe(before - 1);
   });
 
-  it('speaks the language of the surface it happened on (D13, D26)', async () => {
+  it('uses the error format of the surface it happened on (D13, D26)', async () => {
     const [graphql] = await sendRaw(service.origin, head('POST /graphql HTTP/1.1', 'Content-Length: x'));
     expect(graphql?.body).toEqual({ errors: [{ message: wellFormed, extensions: { code } }] });
     expect(graphql?.headers['ratelimit-limit']).toBe('10000');
@@ -122,13 +122,13 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(oauth?.headers).not.toHaveProperty('ratelimit-limit');
   });
 
-  it('answers a sound request before the broken one behind it (pipelining)', async () => {
+  it('answers a valid request before the malformed one behind it (pipelining)', async () => {
     const sound = `GET /v1/shop HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.apiKey}\r\n\r\n`;
     const answers = await sendRaw(service.origin, `${sound}nonsense\r\n\r\n`);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
   });
 
-  it('answers once however much nonsense follows', async () => {
+  it('answers once however many malformed bytes follow', async () => {
     const answers = await sendRaw(service.origin, 'nonsense\r\n\r\n', 'nonsense\r\n\r\n', 'x'.repeat(10_000));
     expect(answers.map(({ status }) => status)).toEqual([400]);
   });
@@ -144,7 +144,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
   });
 });
 
-describe('unusual but sound HTTP is served', () => {
+describe('unusual but valid HTTP is served', () => {
   const authorization = () => `Authorization: Bearer ${shop.apiKey}`;
 
   it.each<[name: string, bytes: () => string]>([

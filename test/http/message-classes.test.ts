@@ -24,13 +24,13 @@ async function serveOnce(app: express.Express, classes = createMessageClasses())
 
 const named = (name: string) => express().set('name', name);
 
-it('messages keep the prototype that they were born with: Express finds in it what it would put there', async () => {
+it('messages keep the prototype that they were created with: Express finds in it what it would set', async () => {
   const { seen, answer, classes } = await serveOnce(named('one'));
   expect(seen).toEqual([classes.IncomingMessage.prototype, classes.ServerResponse.prototype]);
   expect(answer).toEqual([201, 'a word of one']);
 });
 
-it('each application has messages of its own', async () => {
+it('each application has separate messages', async () => {
   const [one, other] = await Promise.all([serveOnce(named('one')), serveOnce(named('other'))]);
   expect([one.answer[1], other.answer[1]]).toEqual(['a word of one', 'a word of other']);
 });

@@ -15,7 +15,7 @@ const paths = ['/v1/shop', '/v1/products', '/v1/products/x', '/v1/collections', 
 const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
 describe.each(paths)('%s', (path) => {
-  it.each(otherMethods)('answers 405 with Allow to %s, before it asks for a credential (D1, D6)', async (method) => {
+  it.each(otherMethods)('answers 405 with Allow to %s, before it requires a credential (D1, D6)', async (method) => {
     const { status, headers, body } = await anyone.call(path, { method });
     expect({ status, allow: headers['allow'], body }).toEqual({
       status: 405,
@@ -31,7 +31,7 @@ describe.each(paths)('%s', (path) => {
     expect(second.headers['ratelimit-remaining']).toBe(first.headers['ratelimit-remaining']);
   });
 
-  it('lets a script of any origin in (CORS)', async () => {
+  it('accepts a script of any origin (CORS)', async () => {
     const { status, headers } = await anyone.call(path, {
       method: 'OPTIONS',
       headers: {
@@ -52,7 +52,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-/** With what there is instead. */
+/** Mentions the paths that exist. */
 const nothingHere =
   'There is nothing at this path. /v1/openapi.json describes the API, and /explorer lets people try it.';
 

@@ -6,7 +6,7 @@ import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 
-/** Nothing comes near them: what is looked at is the order of things. */
+/** No run reaches them: the test is about the order of events. */
 const limits = { statementTimeoutMilliseconds: 50_000, connectionTimeoutMilliseconds: 50_000 };
 const poolSize = 10;
 const crowd = 40;
@@ -42,7 +42,7 @@ async function seedCaller(): Promise<Caller> {
 const get = (path: string, { apiKey }: Caller) =>
   fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
 
-/** Each its own, so that no answer serves for two. */
+/** Each a different one, so that no answer serves for two. */
 const sendMany = (count: number, ask: (index: number) => Promise<{ status: number }>) => {
   const answered: number[] = [];
   const all = Promise.all(
@@ -54,7 +54,7 @@ const sendMany = (count: number, ask: (index: number) => Promise<{ status: numbe
   return { answered, all };
 };
 
-/** Everything that another shop may ask for. */
+/** Everything that another shop may request. */
 async function askQuietly(): Promise<readonly number[]> {
   const statuses = [];
   for (let turn = 1; turn <= 5; turn++) {
@@ -68,7 +68,7 @@ async function askQuietly(): Promise<readonly number[]> {
   return statuses;
 }
 
-describe('while one shop has more calls under way than there are connections, whose statements do not end', () => {
+describe('while one shop has more calls in progress than there are connections, whose statements do not end', () => {
   it.each<[string, (index: number) => Promise<{ status: number }>]>([
     ['REST', (index) => get(`/orders?limit=${index + 1}`, loud)],
     [
@@ -93,7 +93,7 @@ describe('while one shop has more calls under way than there are connections, wh
     expect(answered).toEqual(Array(crowd).fill(200));
   });
 
-  it('as long as it has connections left, its own other calls are answered too', async () => {
+  it('while it has connections left, its other calls are answered too', async () => {
     const { all } = await whileLocked(service.database, 'orders', async () => {
       const calls = sendMany(2, (index) => get(`/orders?limit=${index + 1}`, loud));
       await untilWaiting(service.database, 2);
@@ -105,7 +105,7 @@ describe('while one shop has more calls under way than there are connections, wh
   });
 });
 
-it('leaves of a crowd of operations nothing behind: clients that go away before their turn take none', async () => {
+it('leaves nothing behind of a crowd of operations: clients that disconnect before their turn take none', async () => {
   await whileLocked(service.database, 'orders', async () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: operationsPerShop * 5 }, (_, index) =>

@@ -16,7 +16,7 @@ async function createClient(shop: Record<string, unknown> = {}, key: Record<stri
   return service.client(apiKey);
 }
 
-/** Sends calls until the bucket behind the client is empty. */
+/** Sends calls until the client's bucket is empty. */
 async function exhaust(client: RestClient): Promise<void> {
   for (let call = 0; call < rateLimit; call++) await client.get('/shop');
 }
@@ -95,7 +95,7 @@ describe('D1: the first check that fails answers', () => {
     expect(outcome(await client.get('/shop'))).toEqual([429, 'RATE_LIMITED', 0]);
   });
 
-  it('If-None-Match is looked at after all of them (D7)', async () => {
+  it('If-None-Match is evaluated after all of them (D7)', async () => {
     const everything = { 'If-None-Match': '*' };
     expect(outcome(await service.client().get('/shop', everything))).toEqual([401, 'UNAUTHORIZED', 2]);
     const onPro = await createClient({ plan: 'pro' });

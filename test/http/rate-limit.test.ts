@@ -45,7 +45,7 @@ it('admits exactly 120 of 200 concurrent calls, over the API key, its tokens, RE
   expect({ admitted: count(200) + count(400), refused: count(429) }).toEqual({ admitted: 120, refused: 80 });
 });
 
-it('gives every key a bucket of its own, two keys of one shop as well', async () => {
+it('gives every key a separate bucket, two keys of one shop as well', async () => {
   const service = await start({ rateLimit: 5 });
   const first = await createShop(service);
   const second = await createShop(service);
@@ -55,7 +55,7 @@ it('gives every key a bucket of its own, two keys of one shop as well', async ()
   expect(remainingOf(await first.client.get('/shop'))).toBe(2);
 });
 
-it('tells when the window ends, the same on every call of it', async () => {
+it('reports when the window ends, the same on every call of it', async () => {
   const service = await start({ rateLimit: 2 });
   const { client } = await createShop(service);
   await client.get('/shop');

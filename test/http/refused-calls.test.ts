@@ -54,7 +54,7 @@ describe('calls that the limit of the address refuses', () => {
       `Bearer ${wrongSecret}`,
     ];
     const paths = ['/v1/shop', '/graphql?query={shop{id}}'];
-    // Until the bucket is empty they are 401; and each is read once, so that it is known to be refused.
+    // Until the bucket is empty they get 401; and each is read once, so that it is known to be refused.
     for (const credential of credentials) await get(credential);
     const before = await countStatements();
     for (const path of paths) {
@@ -73,7 +73,7 @@ describe('calls that the limit of the address refuses', () => {
     expect((await countStatements()) - before).toBe(0);
   });
 
-  it('do not keep a valid credential from the same address from being answered, even one never seen before', async () => {
+  it('do not keep a valid credential from the same address from being answered, even one used for the first time', async () => {
     for (let index = 0; index <= rateLimit; index++) await get('Bearer noise');
     expect((await get('Bearer noise')).status).toBe(429);
     const fresh = await createShop(service);
@@ -82,7 +82,7 @@ describe('calls that the limit of the address refuses', () => {
     expect((await get(`Bearer ${token}`)).status).toBe(200);
   });
 
-  it('answer 401 as long as the bucket has room, though the credential was refused before', async () => {
+  it('get 401 while the bucket has room, though the credential was refused before', async () => {
     const wrong = `Bearer ${shop.clientId}.${createSecret(shop.clientId.slice(3))}`;
     const statuses = [];
     for (let index = 0; index < rateLimit + 2; index++) statuses.push((await get(wrong)).status);

@@ -68,7 +68,7 @@ describe('the table of routes', () => {
     for (const target of open) expect([target, isSameOriginPath(target)]).toEqual([target, false]);
   });
 
-  it('finds no route for what is beside one', () => {
+  it('finds no route for a path next to one', () => {
     expect(findRoute('/v1/shop/')).toBeUndefined();
     expect(findRoute('/__proto__')).toBeUndefined();
   });

@@ -40,7 +40,7 @@ const fetchOver = (agent: Agent, origin: string): Promise<IncomingMessage> =>
   });
 
 describe('draining', () => {
-  it('finishes what is under way, says that the connection closes, and takes no more connections', async () => {
+  it('finishes the requests in flight, announces that the connection closes, and accepts no more connections', async () => {
     const { app, held, arrival } = createHeldApp();
     const { origin, drain } = await start(app);
     const agent = new Agent({ keepAlive: true });
@@ -63,7 +63,7 @@ describe('draining', () => {
     agent.destroy();
   });
 
-  it('cuts what is left at the deadline', async () => {
+  it('ends the remaining requests at the deadline', async () => {
     const { app, arrival } = createHeldApp();
     const { origin, drain } = await start(app);
     const arrived = arrival();
@@ -103,17 +103,17 @@ describe('slow clients', () => {
 
   it.concurrent.each([
     ['when their headers stop halfway', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\n', ''],
-    ['when their headers drip in', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
+    ['when their headers arrive slowly', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
     ['when they send nothing at all', '', ''],
     ['when their body stops halfway', 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na', ''],
-    ['when their body drips in', 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a'],
+    ['when their body arrives slowly', 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a'],
     [
-      'when their chunks drip in',
+      'when their chunks arrive slowly',
       'POST /v1/shop HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
       '1\r\na\r\n',
     ],
   ])('get 408 in the envelope and lose their connection %s', async (_, beginning, byte) => {
-    // Reads what comes and waits for the end of it, as the handlers do.
+    // Reads what arrives and waits for its end, as the handlers do.
     const app: RequestListener = (request, response) => void request.resume().on('end', () => response.end());
     const { origin, drain } = await start(app, timeouts);
     expect(parseAnswers(Buffer.from(await drip(origin, beginning, byte)))).toMatchObject([timedOut]);
@@ -121,7 +121,7 @@ describe('slow clients', () => {
   });
 
   it.concurrent(
-    'lose their connection without a second answer when they were answered before their body came',
+    'lose their connection without a second response when they were answered before their body arrived',
     async () => {
       const { origin, drain } = await start((_request, response) => void response.end('early'), timeouts);
       const text = await drip(origin, 'POST /v1/shop HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\n', 'a');
@@ -133,8 +133,8 @@ describe('slow clients', () => {
   it.concurrent.each([
     ['nonsense', 'nonsense\r\n\r\n'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a sound request with nonsense behind it', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'],
-    ['a broken body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a valid request followed by malformed bytes', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n'],
+    ['a malformed body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
   ])('cannot keep a connection open after an answer that ends it: %s', async (_, bytes) => {
     const { origin, server, drain } = await start((_request, response) => void response.end('x'));
     const connected = once(server, 'connection');
@@ -147,7 +147,7 @@ describe('slow clients', () => {
     await drain(60_000);
   });
 
-  it('that go away in the middle of a request leave nothing behind', async () => {
+  it('that disconnect in the middle of a request leave nothing behind', async () => {
     const { origin, server, drain } = await start(() => undefined);
     const connected = once(server, 'connection');
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
@@ -160,7 +160,7 @@ describe('slow clients', () => {
   });
 });
 
-describe('clients that send nonsense', () => {
+describe('clients that send malformed bytes', () => {
   it('get one answer and draw once on their address, however much more of it comes meanwhile', async () => {
     const limiter = createMemoryRateLimiter({ points: 120 });
     let release: () => void = () => undefined;
@@ -202,7 +202,7 @@ describe('clients that reset their connection', () => {
       if (reset === 'after the answer') await answered;
       else await new Promise(setImmediate);
       client.resetAndDestroy();
-      // An error that nobody listens to fails the test here, and would end a process.
+      // An unhandled error fails the test here, and would end a process.
       await closed;
       answered.catch(() => undefined);
     }

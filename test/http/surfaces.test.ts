@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('/graphql stands behind the same checks as REST (D26)', () => {
+describe('/graphql is behind the same checks as REST (D26)', () => {
   const ask = (credential?: string, query = '{ shop { domain } }') =>
     service.client(credential).call('/graphql', {
       method: 'POST',
@@ -49,7 +49,7 @@ describe('/graphql stands behind the same checks as REST (D26)', () => {
     expect({ status, body }).toEqual({ status: 403, body: errors('PLAN_LIMIT_EXCEEDED') });
   });
 
-  it('answers 405 to other methods before it asks for a credential', async () => {
+  it('answers 405 to other methods before it requires a credential', async () => {
     const { status, body, headers } = await service.client().call('/graphql', { method: 'PUT' });
     expect({ status, body, allow: headers['allow'] }).toEqual({
       status: 405,
@@ -68,7 +68,7 @@ describe('/graphql stands behind the same checks as REST (D26)', () => {
     expect(await client.get('/shop')).toMatchObject({ status: 429 });
   });
 
-  it('answers 503 with Retry-After while the database is away', async () => {
+  it('answers 503 with Retry-After while the database is unavailable', async () => {
     const { status, body, headers } = await service.duringOutage(() => ask(shop.apiKey));
     expect({ status, body }).toEqual({ status: 503, body: errors('SERVICE_UNAVAILABLE') });
     expect(headers).toHaveProperty('retry-after');
@@ -89,7 +89,7 @@ describe('/oauth/token (D13)', () => {
     });
   const basic = () => `Basic ${Buffer.from(`${shop.clientId}:${shop.clientSecret}`).toString('base64')}`;
 
-  it('gives a token that the API takes', async () => {
+  it('issues a token that the API accepts', async () => {
     const { status, body, headers } = await token({ Authorization: basic() }, 'grant_type=client_credentials');
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -104,7 +104,7 @@ describe('/oauth/token (D13)', () => {
     ['413 to chunks beyond 16 kB', { 'Transfer-Encoding': 'chunked' }, 'x'.repeat(100_000), 'POST', 413],
     ['415 to JSON', { 'Content-Type': 'application/json' }, '{}', 'POST', 415],
     ['415 to a compressed body', { 'Content-Encoding': 'gzip' }, 'x', 'POST', 415],
-  ])('answers %s, in the shape of RFC 6749', async (_, headers, body, method, status) => {
+  ])('answers %s, in the format of RFC 6749', async (_, headers, body, method, status) => {
     const answer = await token(headers, body, method);
     expect(answer).toMatchObject({
       status,
@@ -113,10 +113,10 @@ describe('/oauth/token (D13)', () => {
     });
   });
 
-  it('answers 413 to chunks beyond 16 kB that go on and on: it reads no further', async () => {
+  it('answers 413 to unbounded chunks beyond 16 kB: it reads no further', async () => {
     const head =
       'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n';
-    // The last chunk, which would say that the body is complete, never comes.
+    // The last chunk, which would mark the end of the body, is never sent.
     const answers = await sendRaw(service.origin, head, `4001\r\n${'x'.repeat(0x4001)}\r\n`);
     expect(answers).toMatchObject([
       { status: 413, headers: { connection: 'close' }, body: { error: 'invalid_request' } },
@@ -170,7 +170,7 @@ describe('health', () => {
     expect(await service.client().call('/readyz')).toMatchObject({ status: 200, body: { ready: true } });
   });
 
-  it('/readyz answers 503 in the envelope while the database is away, /livez stays 200', async () => {
+  it('/readyz answers 503 in the envelope while the database is unavailable, /livez stays 200', async () => {
     const [ready, live] = await service.duringOutage(async () => [
       await service.client().call('/readyz'),
       await service.client().call('/livez'),

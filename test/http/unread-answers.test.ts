@@ -34,7 +34,7 @@ afterAll(() => {
   return once(server, 'close');
 });
 
-/** Asks for the largest answer, and reads its beginning alone. */
+/** Requests the largest answer, and reads only its beginning. */
 async function ask(shop: string): Promise<Socket> {
   const client = connect(port, '127.0.0.1').on('error', () => undefined);
   clients.add(client);
@@ -45,14 +45,14 @@ async function ask(shop: string): Promise<Socket> {
   return client;
 }
 
-/** @returns how many bytes came until the end, or the connection's */
+/** @returns how many bytes arrived until the end, or until the connection was reset */
 async function readAll(client: Socket): Promise<number> {
   client.resume();
   await once(client, 'close');
   return client.bytesRead;
 }
 
-describe('answers that nobody takes', () => {
+describe('answers that no client reads', () => {
   it('are kept while they are few, and then taken from the shop that has most of them, the oldest first', async () => {
     const patient = [await ask('other'), await ask('other')];
     const greedy: Socket[] = [];
@@ -64,7 +64,7 @@ describe('answers that nobody takes', () => {
     for (const client of patient) expect(await readAll(client)).toBeGreaterThan(answer.length);
   });
 
-  it('count no longer once they are taken', async () => {
+  it('no longer count once they are read', async () => {
     for (let index = 0; index < mostAtOnce * 3; index++) {
       expect(await readAll(await ask('reader'))).toBeGreaterThan(answer.length);
     }

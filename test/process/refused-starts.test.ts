@@ -129,7 +129,7 @@ it.each([
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({
-        msg: 'Redis does not answer: every process limits by itself until it does',
+        msg: 'Redis does not answer: every process limits on its own until it does',
         reason: expect.stringMatching(/ECONNREFUSED|not ready/) as string,
       });
     }

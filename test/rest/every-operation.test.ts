@@ -33,7 +33,7 @@ async function createClient(values: Record<string, unknown> = {}, shop = shopId)
   return service.client(apiKey);
 }
 
-/** One call, noted as seen. */
+/** Sends one call and records it as covered. */
 async function get(by: RestClient, path: string, headers = {}): Promise<RestAnswer> {
   const answer = await by.get(path.replace('{productId}', productId), headers);
   by.seen.forEach((entry) => seen.add(entry));
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(rows)('$operationId', ({ path, scope }) => {
-  it('answers 200 with a strong entity tag that is private and asks again (D7)', async () => {
+  it('answers 200 with a strong entity tag, private and revalidated (D7)', async () => {
     const { status, headers } = await get(client, path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -105,7 +105,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect(answers[120]?.headers['retry-after']).toBe(answers[120]?.headers['ratelimit-reset']);
   });
 
-  it('answers 404 to what does not exist, when it can', async () => {
+  it('answers 404 to what does not exist, where that is possible', async () => {
     if (!path.includes('{')) return;
     expect(await get(client, path.replace('{productId}', randomUUID()))).toMatchObject({ status: 404 });
   });
@@ -119,7 +119,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect({ status, text, headers: pick(headers) }).toEqual({ status: 200, text: '', headers: pick(got.headers) });
   });
 
-  it('answers 500 that tells nothing, and logs what happened', async () => {
+  it('answers 500 that reveals nothing, and logs what happened', async () => {
     await service.sql('ALTER TABLE api_keys RENAME TO api_keys_away');
     try {
       const { status, body } = await get(client, path);
@@ -131,7 +131,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect(JSON.stringify(service.log)).toContain('api_keys');
   });
 
-  it('answers 503 with Retry-After while the database is away, counting nothing, and 200 again after (D1, D19)', async () => {
+  it('answers 503 with Retry-After while the database is unavailable, counting nothing, and 200 again after (D1, D19)', async () => {
     const by = await createClient();
     const [first, second] = await service.duringOutage(async () => [await get(by, path), await get(by, path)]);
     expect(first).toMatchObject({ status: 503, body: error('SERVICE_UNAVAILABLE') });

@@ -13,18 +13,18 @@ import { testSigningKeys } from './test-signing-keys';
 type AppParts = Parameters<typeof createApp>[1];
 
 export interface RunningApp {
-  /** Closing it throws when it has logged something private (D25). */
+  /** Closing it throws if it has logged something private (D25). */
   readonly app: App;
   readonly log: readonly LogLine[];
-  /** Where it is reached. */
+  /** The origin it is reached at. */
   readonly origin: string;
-  /** What it calls itself in links. */
+  /** The origin in its links. */
   readonly publicUrl: string;
 }
 
 /**
- * Builds the application as main.ts does, over a database that is there already, and listens on a port of its own.
- * @param settings Settings (docs/operations.md), beside those that every test has.
+ * Builds the application as main.ts does, on an existing database, and listens on a separate port.
+ * @param settings Settings (docs/operations.md), in addition to those of every test.
  */
 export async function startApp(
   { database, ...parts }: Omit<AppParts, 'log'>,
@@ -37,7 +37,7 @@ export async function startApp(
     DATA_DIR: join(tmpdir(), `catalog-unused-${randomUUID()}`),
     TOKEN_SIGNING_KEYS: testSigningKeys,
     CURSOR_SECRET: keepSecret('a secret of the tests and for nothing else'),
-    // Tests of the limit set their own; to all others a machine that others use as well must not matter.
+    // Tests of the limit set their own; for all others, a machine that others use as well must not matter.
     REQUEST_TIMEOUT_MS: '30000',
     ...settings,
   });

@@ -9,7 +9,7 @@ import { finishTestRun } from './global-teardown';
 
 /**
  * One server for the whole run (that of TEST_DATABASE_URL or DATABASE_URL, else an embedded one), and on it a migrated
- * template of which every test clones a database of its own. Jest runs it once, and only for projects other than `unit`.
+ * template from which every test clones its database. Jest runs this once, and only for projects other than `unit`.
  */
 export default async function databaseSetup(): Promise<void> {
   await provideTemporaryDirectory();
@@ -23,7 +23,8 @@ export default async function databaseSetup(): Promise<void> {
     withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)),
   );
   await migrate(withDatabase(serverUrl, template));
-  // Tests that look at DATABASE_URL themselves must not find the developer's own. A second run of `--watch` finds it again.
+  // Tests that read DATABASE_URL themselves must not find the developer's own. A second run of `--watch` finds it
+  // again.
   delete process.env['DATABASE_URL'];
   finishTestRun.push(() => {
     if (given !== undefined) process.env['TEST_DATABASE_URL'] = given;

@@ -1,2 +1,3 @@
-// Jest compiles what it requires; processes that the code under test forks compile their sources by the hook.
+// Jest compiles the modules that it requires; processes that the code under test forks compile their sources with the
+// hook.
 process.execArgv.push('--require', require.resolve('./typescript-hook.cjs'));

@@ -11,7 +11,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Whether something takes connections there. */
+/** Whether something accepts connections there. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

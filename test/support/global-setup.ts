@@ -7,8 +7,8 @@ import { finishTestRun } from './global-teardown';
 let directory: string | undefined;
 
 /**
- * One directory that holds whatever a test makes in tmpdir(). Tests, and processes that they start, inherit it; it is removed with the
- * run, so none of them has to tidy up.
+ * One directory for everything that a test creates in tmpdir(). Tests, and processes that they start, inherit it; it is
+ * removed with the run, so none of them has to clean up.
  */
 export default async function provideTemporaryDirectory(): Promise<void> {
   if (directory !== undefined && process.env['TMPDIR'] === directory) return;
@@ -17,7 +17,8 @@ export default async function provideTemporaryDirectory(): Promise<void> {
   await chmod(made, 0o1777);
   const outside = process.env['TMPDIR'];
   process.env['TMPDIR'] = directory = made;
-  // What processes of tests compile, for the next of them: our sources (typescript-hook.cjs), and from Node 22 on V8's own form of all.
+  // What test processes compile, cached for later ones: our sources (typescript-hook.cjs), and from Node 22 on V8's own
+  // code cache of all modules.
   process.env['TEST_COMPILED'] = join(made, 'compiled');
   const givenCache = process.env['NODE_COMPILE_CACHE'];
   process.env['NODE_COMPILE_CACHE'] = givenCache ?? join(made, 'compiled-by-v8');

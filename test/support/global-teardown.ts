@@ -1,7 +1,7 @@
-/** What the setups have to take back, in the order in which it was made. */
+/** What the setups have to undo, in the order in which it was created. */
 export const finishTestRun: (() => Promise<void>)[] = [];
 
-/** Takes it back, once: in `--watch` the next run begins with an empty list. */
+/** Undoes it, once: in `--watch` the next run begins with an empty list. */
 export default async function globalTeardown(): Promise<void> {
   for (const finish of finishTestRun.splice(0).reverse()) await finish();
 }

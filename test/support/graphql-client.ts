@@ -4,7 +4,7 @@ export interface GraphqlAnswer<Data> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Typed as the test says; tests of refusals look at `errors` first. */
+  /** Typed by the test; tests of refusals check `errors` first. */
   readonly data: Data;
   readonly errors: readonly GraphqlAnswerError[] | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;

@@ -15,7 +15,7 @@ export function readMachineFigures(): MachineFigures {
   return { total: busy + idle + wait, busy, ours: ticksOfTree(process.pid) };
 }
 
-/** How many times less of the processors is there for us because of programs that are not ours; at least 1. */
+/** By what factor programs that are not ours reduce the CPU time available to us; at least 1. */
 export function slowdownByOthers(before: MachineFigures, after: MachineFigures): number {
   const spent = (read: (figures: MachineFigures) => number) => read(after) - read(before);
   const foreign = spent(({ busy }) => busy) - spent(({ ours }) => ours);
@@ -33,7 +33,7 @@ export function slowdownByOthers(before: MachineFigures, after: MachineFigures):
   return 1 / (1 - share);
 }
 
-/** Of a process and its descendants, also those that have ended. */
+/** Of a process and its descendants, including those that have ended. */
 function ticksOfTree(root: number): number {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -55,14 +55,14 @@ function ticksOfTree(root: number): number {
   return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
-/** Where the kernel says none of this (not Linux), the machine counts as ours alone. */
+/** Where the kernel does not report this (not Linux), the machine counts as ours alone. */
 const isKnown = existsSync('/proc/stat');
 
 /** A time limit of a test on a machine that other programs use as well. */
 export class SharedTime {
   readonly #before = isKnown ? readMachineFigures() : undefined;
 
-  /** What the limit is, given the processors that the others left since this was made. In milliseconds. */
+  /** The limit, adjusted to the CPU time that other programs left since this was created. In milliseconds. */
   allow(milliseconds: number): number {
     if (this.#before === undefined) return milliseconds;
     return Math.round(milliseconds * slowdownByOthers(this.#before, readMachineFigures()));

@@ -3,15 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 interface Table {
   /** The file. */
   readonly document: string;
-  /** The table stands between `<!-- NAME: … -->` and `<!-- /NAME -->`. */
+  /** The table is between `<!-- NAME: … -->` and `<!-- /NAME -->`. */
   readonly name: string;
-  /** What writes it, for readers of the source. */
+  /** The command that writes it, for readers of the source. */
   readonly command: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Puts a measured table in place of the one that stands in a document. @throws Error when the document has no place for it */
+/** Replaces a table in a document by a measured one. @throws Error if the document has no place for it */
 export async function writeTable({ document, name, command, header, rows }: Table): Promise<void> {
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const text = readFileSync(document, 'utf8');

@@ -6,7 +6,7 @@ export const jsonLog = { logLevel: 'info', logFormat: 'json', colors: false } as
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** The service's log, keeping its lines for the test to read. */
+/** The service's log, which keeps its lines for the test to read. */
 export function createMemoryLog(): { log: Log; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const log = createLog(jsonLog, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) });

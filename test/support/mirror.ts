@@ -35,9 +35,9 @@ export const changesDocument = `query ($after: String, $first: Int, $types: [Obj
 
 /** A client that keeps a copy of a shop by its change feed. */
 export class Mirror {
-  /** Where it goes on. */
+  /** The cursor from which it continues. */
   cursor: string | null = null;
-  /** What it knows to be there. */
+  /** The objects that it knows to exist. */
   readonly objects = new Map<string, string>();
 
   constructor(
@@ -51,7 +51,7 @@ export class Mirror {
     return askGraphql(origin, this.apiKey, changesDocument, { types: this.types, ...variables });
   }
 
-  /** One page. @returns what it brought, and whether more follows */
+  /** Reads one page. @returns its contents, and whether more follows */
   async pull(first?: number): Promise<{ readonly changes: readonly ChangeEntry[]; readonly hasMore: boolean }> {
     const answer = await this.ask({ after: this.cursor, first });
     const page = answer.data?.changes;
@@ -67,7 +67,7 @@ export class Mirror {
     return { changes: page.nodes, hasMore: page.pageInfo.hasNextPage };
   }
 
-  /** All that there is. */
+  /** Reads all pages. */
   async drain(first?: number): Promise<ChangeEntry[]> {
     const changes: ChangeEntry[] = [];
     for (;;) {

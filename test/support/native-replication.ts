@@ -17,7 +17,7 @@ const idOf = (flag: string): number => Number(spawnSync('id', [flag, 'postgres']
 /** PostgreSQL does not run as root. */
 const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
-/** Why replication cannot be tried here; undefined when it can. */
+/** Why replication cannot be tried here; undefined if it can. */
 export const replicationMissing: string | undefined =
   binaries === undefined
     ? `there is no PostgreSQL with pg_basebackup in ${versionsDirectory}`
@@ -27,14 +27,14 @@ export const replicationMissing: string | undefined =
 
 export interface NativeServer {
   readonly url: string;
-  /** Sends a signal to the server and everything that belongs to it. */
+  /** Sends a signal to the server and all its processes. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
 }
 
-/** A primary and a standby that follows it by streaming, both of the test's own, natively. */
+/** A primary and a standby that follows it by streaming, both private to the test, natively. */
 export async function startReplication(): Promise<{ primary: NativeServer; standby: NativeServer; remove(): void }> {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-replication-'));
   if (account.uid !== undefined) chownSync(directory, account.uid, account.gid);

@@ -1,6 +1,9 @@
 const graceMilliseconds = 20_000;
 
-/** Ends a finished run that something keeps alive, as a failure that says what. A build must neither hang nor pass over it. */
+/**
+ * Ends a finished run that something keeps alive, as a failure that reports the cause. A build must neither hang nor
+ * ignore it.
+ */
 module.exports = class OpenHandlesReporter {
   onRunComplete() {
     const giveUp = () => {
@@ -10,8 +13,8 @@ module.exports = class OpenHandlesReporter {
       process.exit(1);
     };
     globalThis.setTimeout(giveUp, graceMilliseconds).unref();
-    // Nothing is open any more. Node 20 would now free its environment, and spins there for ever (Environment::CleanupHandles) when a
-    // connection was reset in a test's context; process.exit goes past that.
+    // Nothing is open any more. Node 20 would now free its environment, and loops there for ever
+    // (Environment::CleanupHandles) if a connection was reset in a test's context; process.exit bypasses that.
     process.once('beforeExit', () => process.exit());
   }
 };

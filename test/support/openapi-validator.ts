@@ -29,7 +29,7 @@ interface OpenApiDocument {
   readonly components: { readonly schemas: Record<string, { required?: string[]; properties?: object }> };
 }
 
-/** What came back, as far as the document has something to say about it. */
+/** The parts of a response that the document describes. */
 export interface Observed {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -41,7 +41,9 @@ const readDocument = (): OpenApiDocument => parse(readFileSync(documentFile, 'ut
 
 export const openApiDocument = readDocument();
 
-/** The document, held to D24 too: the specification lets clients live without some members, but we always send them. */
+/**
+ * The document, with D24 applied too: the specification lets clients do without some members, but we always send them.
+ */
 function createStrictDocument(): OpenApiDocument {
   const document = readDocument();
   for (const schema of Object.values(document.components.schemas)) {
@@ -63,7 +65,7 @@ export function findOperation(path: string): Operation | undefined {
   return found?.[1].get;
 }
 
-/** What the document says against a response, as lines for people; none when it fits. */
+/** Violations of the document by a response, as lines for people; none if it conforms. */
 export function findViolations(operation: Operation, observed: Observed): string[] {
   const pointer = `#/paths/${escape(pathOf(operation))}/get/responses/${observed.status}`;
   const documented = operation.responses[observed.status];

@@ -17,7 +17,7 @@ function findVersion(): [major: number, minor: number] | undefined {
 
 const version = findVersion();
 
-/** Why a pooler cannot be tried here; undefined when it can. */
+/** Why a pooler cannot be tried here; undefined if it can. */
 export const poolerMissing: string | undefined =
   version === undefined
     ? 'there is no pgbouncer on this machine'
@@ -49,7 +49,7 @@ export async function startPooler(
     default_pool_size: 2,
     max_client_conn: 200,
     max_prepared_statements: 200,
-    // Whoever comes is the login below: what is tried here is not the pooler's own door.
+    // Every client is the login below: the test is not about the pooler's own authentication.
     auth_type: 'any',
     ...settings,
   };
@@ -60,9 +60,9 @@ export async function startPooler(
       .map(([name, value]) => `${name} = ${value}`)
       .join('\n')}\n`,
   );
-  // It does not run as root; "nobody" on every Linux.
+  // It does not run as root; "nobody" exists on every Linux.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  // And nobody may not enter the directory of the one who built it.
+  // And nobody may not enter the directory of the user who built it.
   const ours = join(directory, 'pgbouncer');
   if (isAbsolute(program)) copyFileSync(program, ours);
   const child: ChildProcess = spawn(isAbsolute(program) ? ours : program, [file], {

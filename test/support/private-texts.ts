@@ -1,13 +1,16 @@
-/** What tests made up for nobody's eyes, as they made it up. */
+/** Secrets that tests made up, in the form in which they made them up. */
 const secrets = new Set<string>();
 
-/** From here on the secret may stand in nothing that is logged. */
+/** From here on the secret may appear in nothing that is logged. */
 export function keepSecret(secret: string): string {
   secrets.add(secret);
   return secret;
 }
 
-/** What no line of a log may hold, whoever made it up: tokens, API keys, credentials, e-mail addresses in plain and percent-encoded. */
+/**
+ * What no line of a log may contain, whatever its source: tokens, API keys, credentials, e-mail addresses in plain and
+ * percent-encoded.
+ */
 const shapes = [
   /eyJ[\w-]{5,}\.[\w-]*/g,
   /\b[a-z][a-z0-9]*_[0-9A-Za-z]{16,}\.[0-9A-Za-z]{16,}/g,
@@ -15,13 +18,13 @@ const shapes = [
   /[\w.+-]+(?:@|＠|%40)[\w-]+(?:\.[\w-]+)+/gi,
 ];
 
-/** Written apart from src/privacy/masked-line.ts, which takes these out: what one overlooks the other may see. */
+/** Written independently of src/privacy/masked-line.ts, which removes these: one may detect what the other misses. */
 export const findPrivateTexts = (text: string): string[] => [
   ...[...secrets].filter((secret) => text.includes(secret)),
   ...shapes.flatMap((shape) => text.match(shape) ?? []),
 ];
 
-/** Throws when there is one. */
+/** Throws if there is one. */
 export function checkNothingPrivate(what: string, text: string): void {
   const found = findPrivateTexts(text);
   if (found.length > 0) throw new Error(`${what} holds what nobody may read there: ${found.join(', ')}`);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The processes that a process started and that run now. */
+/** The running processes that a process started. */
 export function childrenOf(pid: number): number[] {
   const table = execFileSync('ps', ['-e', '-o', 'pid=,ppid=']).toString();
   return table
@@ -10,7 +10,7 @@ export function childrenOf(pid: number): number[] {
     .map(([child]) => child as number);
 }
 
-/** Whether the process is there; one that ended and that nobody has asked about yet is. */
+/** Whether the process exists; one that has ended but was not waited for still does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,5 +1,5 @@
-// Sorts test files into the projects of jest.config.mjs by what they import, so that nobody keeps a list: a file that
-// imports test/support/service needs a service. The first project of the table that fits is the one.
+// Sorts test files into the projects of jest.config.mjs by what they import, so that no list has to be maintained: a
+// file that imports test/support/service needs a service. The first matching project of the table is used.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -16,8 +16,8 @@ const needs = [
 export const projectsWithDatabase = needs.map(([name]) => name);
 
 /**
- * Files that need nothing either, and each take more than some three seconds of processor: random inputs by the thousand, and the worst
- * ones. They have a project of their own, so that `npm run test:unit` stays quick.
+ * Files that need nothing either, and each take more than some three seconds of CPU time: random inputs by the
+ * thousand, and the worst ones. They have a separate project, so that `npm run test:unit` stays quick.
  */
 const long = [
   'test/federation-product/catalog-part',
@@ -48,7 +48,7 @@ export function findProject(file) {
   return needed ?? (long.includes(nameOf(file)) ? 'long' : 'unit');
 }
 
-/** Follows imports within test/ only: the sources are the same whoever imports them. */
+/** Follows imports within test/ only: the sources are the same for every importer. */
 function collectImports(file, modules, seen) {
   if (seen.has(file)) return;
   seen.add(file);
@@ -69,7 +69,7 @@ const nameOf = (path) =>
     .replaceAll('\\', '/')
     .replace(/(\.test)?\.ts$/, '');
 
-/** Types are gone when a test runs. */
+/** Types do not exist when a test runs. */
 const importsOf = (text) =>
   [
     ...text.matchAll(

@@ -49,8 +49,8 @@ interface RandomDocumentsOptions {
 }
 
 /**
- * Makes documents from a schema that are valid, or nearly so: any field, any argument, hostile names wherever a client chooses a
- * name, values that fit their types most of the time, and variables that were promised or not.
+ * Makes documents from a schema that are valid, or nearly so: any field, any argument, malicious names wherever a
+ * client chooses a name, values that fit their types most of the time, and variables that were declared or not.
  */
 export function createRandomDocuments({ schema, seed, ids }: RandomDocumentsOptions): () => RandomRequest {
   const random = seededNumbers(seed);

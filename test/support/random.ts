@@ -6,13 +6,16 @@ export interface Random {
   chance(probability: number): boolean;
   /** Lowercase letters, starting with one. */
   word(length: number): string;
-  /** So many items, made one after the other. */
+  /** That many items, made sequentially. */
   list<Item>(count: number, make: (index: number) => Item): Item[];
   /** The same items in random order. */
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** The generator mulberry32: 32 bits of state are enough to vary inputs. @returns a function whose values are from 0 to below 1 */
+/**
+ * The generator mulberry32: 32 bits of state are enough to vary inputs. @returns a function whose values are from 0 to
+ * below 1
+ */
 export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -44,7 +47,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed of its own for each attack, so that one attack alone repeats what it sent in a whole run. */
+/** A separate seed for each attack, so that one attack alone repeats what it sent in a whole run. */
 export function deriveSeed(seed: number, name: string): number {
   let hash = seed >>> 0;
   for (const unit of name) hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193) >>> 0;

@@ -9,8 +9,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are and reads whatever comes back until the server closes the connection: what no HTTP client would send.
- * @param chunks Sent one after the other, each after the previous one was handed over.
+ * Sends bytes as they are and reads everything until the server closes the connection: for bytes that no HTTP client
+ * would send.
+ * @param chunks Sent sequentially, each after the previous one was passed to the system.
  */
 export function sendRaw(origin: string, ...chunks: readonly (string | Buffer)[]): Promise<readonly RawAnswer[]> {
   const { hostname, port } = new URL(origin);

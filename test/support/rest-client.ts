@@ -6,7 +6,7 @@ export interface RestAnswer {
   /** Names in lowercase. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Parsed; undefined when there is none. */
+  /** Parsed; undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -21,15 +21,15 @@ export interface RestClient {
   call(target: string, call?: RestCall): Promise<RestAnswer>;
   /** GET below /v1. */
   get(target: string, headers?: RestCall['headers']): Promise<RestAnswer>;
-  /** `operationId status` of every response that came back. */
+  /** `operationId status` of every response received. */
   readonly seen: ReadonlySet<string>;
 }
 
 const rateLimitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
 
 /**
- * Sends real HTTP and holds every response below /v1 to rest/openapi.yaml (status, headers, body), and those that belong to no
- * operation to the error envelope. A response that does not fit fails the call.
+ * Sends real HTTP and checks every response below /v1 against rest/openapi.yaml (status, headers, body), and those that
+ * belong to no operation against the error envelope. A response that does not conform fails the call.
  */
 export function createRestClient(origin: string, credential?: string): RestClient {
   const seen = new Set<string>();
@@ -58,7 +58,7 @@ export function createRestClient(origin: string, credential?: string): RestClien
   return { call, get: (target, headers = {}) => call(`/v1${target}`, { headers }), seen };
 }
 
-/** A cursor exactly where there is another page: JSON Schema can hardly say it. */
+/** A cursor exactly if there is another page: JSON Schema can hardly express it. */
 function findPageViolations(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || !('has_more' in body && 'next_cursor' in body)) return [];
   return body.has_more === (body.next_cursor !== null) ? [] : ['next_cursor and has_more disagree'];
@@ -73,7 +73,7 @@ function findEnvelopeViolations({ headers, body }: RestAnswer): string[] {
 
 const agent = new Agent({ keepAlive: false });
 
-/** One exchange over a connection of its own. */
+/** One exchange over a separate connection. */
 export function exchange(
   origin: string,
   target: string,

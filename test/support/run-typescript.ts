@@ -8,7 +8,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts a TypeScript file of this repository as a process of its own. */
+/** Starts a TypeScript file of this repository as a separate process. */
 export function spawnTypeScript(file: string, args: readonly string[]): ChildProcess {
   const hook = resolve(__dirname, 'typescript-hook.cjs');
   return spawn(process.execPath, ['--require', hook, resolve(__dirname, '..', file), ...args], {

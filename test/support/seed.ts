@@ -16,11 +16,13 @@ const day = 86_400_000;
 const firstDay = Date.parse('2026-01-01T00:00:00.000Z');
 let serial = 0;
 
-/** A moment of its own for each row, later ones later, so that lists have an order without saying one. */
-const nextMoment = (): string => new Date(firstDay + (serial % 300) * day + serial).toISOString();
+/** A distinct timestamp for each row, later rows later, so that lists have an order by default. */
+const nextTimestamp = (): string => new Date(firstDay + (serial % 300) * day + serial).toISOString();
 
-/** Inserts a shop and returns its id. Keys of `values` are column names, here and below, and values may be anything that the
- * database might meet: that is why these are statements and not Prisma's models. */
+/**
+ * Inserts a shop and returns its id. Keys of `values` are column names, here and below, and values may be anything that
+ * the database might contain: that is why these are statements and not Prisma's models.
+ */
 export async function seedShop(sql: Sql, values: Columns<Prisma.ShopScalarFieldEnum> = {}): Promise<string> {
   serial++;
   return insert(sql, 'shops', 'shop_id', {
@@ -39,7 +41,7 @@ export async function seedProduct(
   values: Columns<Prisma.ProductScalarFieldEnum> = {},
 ): Promise<string> {
   serial++;
-  const createdAt = values['created_at'] ?? nextMoment();
+  const createdAt = values['created_at'] ?? nextTimestamp();
   return insert(sql, 'products', 'id', {
     shop_id: shopId,
     external_id: `p-${serial}`,
@@ -54,7 +56,7 @@ export async function seedProduct(
   });
 }
 
-/** Inserts a variant and returns its id; the product's derived columns follow by themselves. */
+/** Inserts a variant and returns its id; the product's derived columns follow automatically. */
 export async function seedVariant(
   sql: Sql,
   shopId: string,
@@ -63,7 +65,7 @@ export async function seedVariant(
 ): Promise<string> {
   serial++;
   const { options = [{ name: 'Size', value: 'Large' }], ...columns } = values;
-  const createdAt = values['created_at'] ?? nextMoment();
+  const createdAt = values['created_at'] ?? nextTimestamp();
   return insert(sql, 'variants', 'id', {
     shop_id: shopId,
     product_id: productId,
@@ -87,7 +89,7 @@ export async function seedCollection(
   values: Columns<Prisma.CollectionScalarFieldEnum> = {},
 ): Promise<string> {
   serial++;
-  const createdAt = 'created_at' in values ? values['created_at'] : nextMoment();
+  const createdAt = 'created_at' in values ? values['created_at'] : nextTimestamp();
   return insert(sql, 'collections', 'id', {
     shop_id: shopId,
     external_id: `c-${serial}`,
@@ -109,7 +111,7 @@ export async function seedOrder(
   values: Columns<Prisma.OrderScalarFieldEnum> = {},
 ): Promise<string> {
   serial++;
-  const createdAt = 'created_at' in values ? values['created_at'] : nextMoment();
+  const createdAt = 'created_at' in values ? values['created_at'] : nextTimestamp();
   return insert(sql, 'orders', 'id', {
     shop_id: shopId,
     external_id: `o-${serial}`,
@@ -136,7 +138,7 @@ export interface SeededKey {
   readonly clientSecret: string;
 }
 
-/** Inserts an API key with every scope unless told otherwise. */
+/** Inserts an API key, with every scope by default. */
 export async function seedApiKey(
   sql: Sql,
   shopId: string,

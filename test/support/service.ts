@@ -15,7 +15,7 @@ import { createTestDatabase } from './test-database';
 export interface ServiceOptions {
   readonly clock?: Clock;
   readonly timer?: Timer;
-  /** Calls per window; 120 as the specification says unless a test sends more. */
+  /** Calls per window; by default 120 as specified; tests that send more calls set it. */
   readonly rateLimit?: number;
   /** Further settings (docs/operations.md). */
   readonly settings?: Readonly<Record<string, string>>;
@@ -24,19 +24,19 @@ export interface ServiceOptions {
   readonly databaseLimits?: DatabaseLimits;
 }
 
-/** The whole service over a database of its own, on a port of its own. */
+/** The whole service over a separate database, on a separate port. */
 export interface Service {
-  /** Where it is reached. */
+  /** The origin it is reached at. */
   readonly origin: string;
-  /** What it calls itself in links. */
+  /** The origin in its links. */
   readonly publicUrl: string;
   readonly server: Server;
   readonly database: TestDatabase;
   readonly sql: Sql;
   readonly log: readonly LogLine[];
-  /** While `work` runs, the database cannot be reached by the service. */
+  /** While `work` runs, the service cannot reach the database. */
   duringOutage<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** A client that holds every response to the OpenAPI document. */
+  /** A client that checks every response against the OpenAPI document. */
   client(credential?: string): RestClient;
   /** Stops serving, as SIGTERM does. */
   stop(deadlineMilliseconds?: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { RestClient } from './rest-client';
 import { seedApiKey, seedShop } from './seed';
 import type { Service } from './service';
 
-/** A shop with a key that may do everything. */
+/** A shop with a key that has every scope. */
 export interface ShopFixture {
   readonly shopId: string;
   readonly apiKey: string;

@@ -2,16 +2,16 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A wire that can be cut, slowed down and shaken: connections through it reach the target until then. */
+/** A network connection that can be cut, delayed and disturbed: connections through it reach the target until then. */
 export interface TcpProxy {
   readonly port: number;
   /** Resets every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Lets connections through again, at the same port. */
+  /** Accepts connections again, at the same port. */
   mend(): Promise<void>;
-  /** What is sent from now on arrives so much later, in either direction. */
+  /** Everything sent from now on arrives later by this time, in either direction. */
   slowDown(milliseconds: number): void;
-  /** Resets one connection, the oldest; nothing when there is none. */
+  /** Resets one connection, the oldest; does nothing if there is none. */
   resetOne(): void;
 }
 
@@ -37,7 +37,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     keep(incoming).pipe(wire()).pipe(outgoing).pipe(wire()).pipe(incoming);
     incoming.on('close', () => {
       clients.delete(incoming);
-      // Whoever has said everything and left is still heard: so are requests to cancel.
+      // Bytes of a client that has sent everything and disconnected are still delivered: cancel requests work that way.
       if (!incoming.readableEnded) outgoing.destroy();
     });
     outgoing.on('close', () => incoming.destroy());

@@ -8,21 +8,21 @@ export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
-  /** Plain SQL, past Prisma: as the sync service writes. */
+  /** Plain SQL, bypassing Prisma: as the sync service writes. */
   readonly sql: Sql;
-  /** A session of its own, for what belongs to one: transactions, settings, statistics. */
+  /** A separate session, for what belongs to one: transactions, settings, statistics. */
   connect(): Promise<Client>;
   /** Closes every connection and removes the database. */
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own on the run's server, cloned in some 50 ms. */
+/** A separate, migrated, empty database on the run's server, cloned in some 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `catalog_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${fromSetup('TEST_TEMPLATE')}`);
   const url = testServerUrl(name);
   const pool = new Pool({ connectionString: url, max: 4, options: '-c TimeZone=UTC' });
-  // Tests of failures cut connections; an idle one that dies must not end the test process.
+  // Tests of failures cut connections; an idle one that is closed must not end the test process.
   pool.on('error', () => undefined);
   const database = openDatabase({ url, poolSize: 4 });
   const sessions: Client[] = [];

@@ -1,4 +1,4 @@
-// Lets plain node run TypeScript files, for tests that need a process of their own: node --require <this file> <file>
+// Lets plain node run TypeScript files, for tests that need a separate process: node --require <this file> <file>
 // What was compiled once in a run of Jest is read from the run's temporary directory: some tests start hundreds of processes.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');

@@ -1,7 +1,10 @@
 import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
-/** What the answer may grow to: sizes of pages and lists multiply, so neither depth nor fields can tell. */
+/**
+ * Bounds how large the answer may become. Sizes of pages and lists multiply, so neither depth nor number of fields
+ * limits it.
+ */
 export const costLimit: OperationLimit = {
   name: 'cost',
   basis: 'request',

@@ -3,14 +3,14 @@ import { getNullableType, isInterfaceType, isListType, isObjectType, Kind } from
 import type { FieldOutline } from './document-outline';
 import type { CostOptions } from './limit-options';
 
-/** How many items: known from the document, or read from the variables of the request. */
+/** A number of items: known from the document, or read from the variables of the request. */
 export type Size = number | { readonly candidates: readonly SizeCandidate[]; readonly fallback: number };
 
 type SizeCandidate = number | { readonly variable: string; readonly fallback: number | undefined };
 
 /**
- * The price of a field: own + count × (item + what is selected below it), in points; an object in the answer is one.
- * Below a connection, `edges` and `nodes` are multiplied by its page and everything else is not.
+ * The price of a field: own + count × (item + what is selected below it), in points; an object in the answer is one
+ * point. Below a connection, `edges` and `nodes` are multiplied by its page and everything else is not.
  */
 export interface FieldPrice {
   readonly own: number;
@@ -18,13 +18,13 @@ export interface FieldPrice {
   readonly count: Size;
   /** Multiplies the fields below that are `perItem`. */
   readonly page: Size;
-  /** Counts once for each item of the connection around it. */
+  /** Counts once for each item of the surrounding connection. */
   readonly perItem: boolean;
 }
 
 /**
- * Prices one field from the schema's own shape, with no annotation: connections are recognised by their `pageInfo`,
- * edges by `node` and `cursor`. Leaves are free, because their object has been paid for.
+ * Prices one field from the schema's own structure, without annotations: connections are recognised by their
+ * `pageInfo`, edges by `node` and `cursor`. Leaves are free, because their object is already priced.
  */
 export function priceField(field: FieldOutline, options: CostOptions): FieldPrice {
   const name = field.syntax.name.value;
@@ -47,7 +47,7 @@ export function priceField(field: FieldOutline, options: CostOptions): FieldPric
   return { own: weight + extra, item: price, count: listSize(field, options), page, perItem: false };
 }
 
-/** A size with the variables of the request; values that coercion will refuse count as absent. */
+/** Resolves a size with the variables of the request; values that coercion will refuse count as absent. */
 export function resolveSize(
   size: Size,
   variables: Readonly<Record<string, unknown>>,
@@ -65,7 +65,7 @@ export function resolveSize(
   return largest ?? size.fallback;
 }
 
-/** PageInfo and edges are wrapping paper around objects that are paid for already. */
+/** PageInfo and edges only wrap objects that are already priced. */
 const isEnvelope = (type: GraphQLNamedType): boolean => type.name === 'PageInfo' || hasFields(type, 'node', 'cursor');
 
 const isConnection = (type: GraphQLNamedType): boolean => hasFields(type, 'pageInfo');
@@ -102,7 +102,7 @@ function toCandidate(argument: ArgumentNode | undefined, fallback: number | unde
 function literalSize(value: ValueNode): number | undefined {
   if (value.kind === Kind.INT) return toSize(Number(value.value));
   if (value.kind === Kind.LIST) return value.values.length;
-  // A lone value stands for a list of one; for a number it is an error that validation has reported.
+  // A single value stands for a list of one; where a number is expected, validation has reported it.
   return value.kind === Kind.NULL ? undefined : 1;
 }
 

@@ -1,19 +1,19 @@
 import type { CheckedOperation } from './limits';
 import type { ExpensiveField } from './operation-cost';
 
-/** Asks for `extensions.cost` in the answer: `X-GraphQL-Cost: 1`. */
+/** The request header for `extensions.cost` in the answer: `X-GraphQL-Cost: 1`. */
 export const costReportHeader = 'x-graphql-cost';
 
-/** `extensions.cost`: what the operation cost of what it may cost, and where. */
+/** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */
 export interface CostReport {
   readonly requested: number;
   readonly allowed: number;
   readonly depth: number;
-  /** null when nothing in the operation costs anything. */
+  /** null if nothing in the operation costs anything. */
   readonly mostExpensive: ExpensiveField | null;
 }
 
-/** Whether the header asks for the report: `1` or `true`, anything else does not. */
+/** Whether the header requests the report: `1` or `true`; any other value does not. */
 export const isCostReportRequested = (header: string | undefined): boolean =>
   header !== undefined && ['1', 'true'].includes(header.trim().toLowerCase());
 

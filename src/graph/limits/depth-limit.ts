@@ -1,6 +1,6 @@
 import type { OperationLimit } from './operation-limit';
 
-/** Every level may be a round trip to the database, or one more to another service. */
+/** Every level may be one more round trip to the database, or to another service. */
 export const depthLimit: OperationLimit = {
   name: 'depth',
   basis: 'syntax',

@@ -1,7 +1,7 @@
 import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
-/** Each directive is looked at for each field that carries it, however often it is repeated. */
+/** Each directive is evaluated for each field that carries it, however often it is repeated. */
 export const directiveLimit: OperationLimit = {
   name: 'directives',
   basis: 'syntax',

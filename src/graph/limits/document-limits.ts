@@ -2,14 +2,16 @@ import { toCountText } from './count-text';
 import type { DocumentShape, MergeEffort } from './document-shape';
 import type { LimitOptions } from './limit-options';
 
-/** One thing a document may not have too much of, whichever of its operations is to run. */
+/** One limit of a document, whichever of its operations runs. */
 interface DocumentLimit<Measured> {
   readonly name: string;
-  /** What to tell the client: how much it has, and how much is allowed. Undefined when all is well. */
+  /**
+   * The text for the client: how much the document has, and how much is allowed. Undefined if it is within the limit.
+   */
   readonly explainExcess: (measured: Measured, allowed: LimitOptions) => string | undefined;
 }
 
-/** Every limit of a document, in the order they are checked. */
+/** Every limit of a document, in the order in which they are checked. */
 export const documentLimits: readonly DocumentLimit<DocumentShape>[] = [
   {
     name: 'operations',

@@ -17,7 +17,7 @@ const plainManifest = z.record(z.string().min(1), z.string().min(1));
 
 /**
  * Reads a manifest of documents: `apollo-persisted-query-manifest`, or an object from identifier to document.
- * @throws Error saying what is wrong and with which document; a manifest is refused whole.
+ * @throws Error that reports what is wrong and with which document; a manifest is refused as a whole.
  */
 export function readDocumentManifest(text: string): readonly ManifestDocument[] {
   const documents = readDocuments(text);
@@ -51,7 +51,7 @@ function readDocuments(text: string): readonly ManifestDocument[] {
   );
 }
 
-/** An identifier that says it is a digest must be the document's: nobody could find it otherwise. */
+/** An identifier with the prefix of a digest must be the document's digest: no client could find it otherwise. */
 function checkDigest(id: string, body: string): void {
   if (!id.startsWith('sha256:')) return;
   if (id !== `sha256:${createHash('sha256').update(body, 'utf8').digest('hex')}`) {

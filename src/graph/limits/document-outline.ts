@@ -21,11 +21,11 @@ import {
 import { fragmentsByName } from '../fragments';
 import { ApiError } from '../../errors/api-error';
 
-/** A field, or the place where a fragment is used; inline fragments have been dissolved into their parents. */
+/** A field, or a fragment spread; inline fragments have been dissolved into their parents. */
 export type OutlineNode = FieldOutline | SpreadOutline;
 
 interface NodeOutline {
-  /** Index of the field around it within the same definition; -1 at the top. */
+  /** Index of the surrounding field within the same definition; -1 at the top. */
   readonly parent: number;
 }
 
@@ -33,9 +33,9 @@ export interface FieldOutline extends NodeOutline {
   readonly kind: 'field';
   readonly syntax: FieldNode;
   readonly parentType: GraphQLNamedType;
-  /** Undefined only where the document was not validated against this schema. */
+  /** Undefined only if the document was not validated against this schema. */
   readonly definition: GraphQLField<unknown, unknown> | undefined;
-  /** The field's type without its lists and non-nulls, when it has fields itself. */
+  /** The field's type without its lists and non-nulls, if it has fields itself. */
   readonly compositeType: GraphQLNamedType | undefined;
 }
 
@@ -44,23 +44,26 @@ export interface SpreadOutline extends NodeOutline {
   readonly fragment: string;
 }
 
-/** One operation or fragment as a flat list in document order: every parent stands before its children. */
+/** One operation or fragment as a flat list in document order: every parent comes before its children. */
 export interface DefinitionOutline {
   readonly nodes: readonly OutlineNode[];
 }
 
-/** What one operation reaches, each fragment once however often it is used, and before whatever uses it. */
+/**
+ * Everything that one operation reaches: each fragment once, however often it is used, and before the definitions that
+ * use it.
+ */
 export interface OperationOutline {
   readonly operation: OperationDefinitionNode;
   readonly root: DefinitionOutline;
   readonly fragments: ReadonlyMap<string, DefinitionOutline>;
-  /** How many nodes all of it has: what any walk over it takes. */
+  /** The total number of nodes: the number of steps of one pass over it. */
   readonly size: number;
 }
 
 /**
- * Flattens an operation and its fragments once. Everything after this is a loop over flat lists, children before
- * parents: time stays linear in the document whatever fragments it nests, and no depth can exhaust the stack.
+ * Flattens an operation and its fragments once. All later steps are loops over flat lists, children before parents:
+ * time stays linear in the document whatever fragments it nests, and no depth can exhaust the stack.
  */
 export function outlineOperation(
   schema: GraphQLSchema,
@@ -77,7 +80,10 @@ export function outlineOperation(
   return { operation, root, fragments, size };
 }
 
-/** Depth-first over the fragments with a stack of our own; a fragment is entered into the map once all it uses are there. */
+/**
+ * Depth-first over the fragments with an explicit stack; a fragment is added to the map after all the fragments that it
+ * uses.
+ */
 function outlineFragments(
   schema: GraphQLSchema,
   root: DefinitionOutline,
@@ -153,7 +159,7 @@ function outlineSelections(
       const definition = top.type && findField(schema, top.type, selection.name.value);
       const named = definition && getNamedType(definition.type);
       const compositeType = named && isCompositeType(named) ? named : undefined;
-      // Without a type nothing below can be priced; validation has refused such a document before.
+      // Without a type nothing below can be priced; validation has already refused such a document.
       if (top.type !== undefined) {
         nodes.push({
           kind: 'field',

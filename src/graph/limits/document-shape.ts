@@ -12,7 +12,7 @@ import type {
 import { Kind } from 'graphql';
 import { fragmentsByName } from '../fragments';
 
-/** What can be said of an operation from its syntax alone, with every fragment written out where it is used. */
+/** Measures of an operation that follow from its syntax alone, with every fragment written out where it is used. */
 export interface OperationShape {
   readonly depth: number;
   readonly fields: number;
@@ -23,21 +23,24 @@ export interface OperationShape {
   readonly fragmentUses: number;
 }
 
-/** What can be said of a whole document from its syntax alone: what `validate` is going to look at. */
+/** Measures of a whole document that follow from its syntax alone: the input of `validate`. */
 export interface DocumentShape {
   readonly operations: ReadonlyMap<OperationDefinitionNode, OperationShape>;
   readonly fragmentCount: number;
   /** Of the operation that defines most. */
   readonly variableDefinitions: number;
-  /** Lists and objects within each other in an argument or a default, or lists in a type. */
+  /** Nested lists and objects in an argument or a default, or nested lists in a type. */
   readonly valueDepth: number;
   /** Fields, spreads and inline fragments of all operations and of all fragments that no operation uses. */
   readonly selections: number;
-  /** AST nodes, roughly: what the document takes in memory. */
+  /** AST nodes, approximately: the memory that the document takes. */
   readonly nodes: number;
-  /** A fragment uses itself, or two have one name: then the sums above say nothing, and `validate` must not see the document. */
+  /**
+   * A fragment uses itself, or two have the same name: then the sums above are meaningless, and `validate` must not run
+   * on the document.
+   */
   readonly hasBrokenFragments: boolean;
-  /** Steps the measuring took: linear in the document, for the tests that hold it to that. */
+  /** Steps that the measuring took: linear in the document, for the tests that check this. */
   readonly steps: number;
 }
 
@@ -45,13 +48,13 @@ type Sums = { -readonly [Name in keyof OperationShape]: number };
 
 interface ScannedDefinition {
   readonly own: Sums;
-  /** How deep each spread stands: 0 at the top. */
+  /** The depth of each spread: 0 at the top. */
   readonly spreads: readonly { readonly name: string; readonly level: number }[];
 }
 
 /**
- * Counts what a parsed document asks for, before anything that is not linear looks at it. Each definition is walked once; fragments
- * are summed once each, those that are used before those that use them, so sums of fragments that double each other may become
+ * Measures a parsed document before anything that is not linear processes it. Each definition is visited once; each
+ * fragment is summed once, after the fragments that it uses, so sums of fragments that double each other may become
  * Infinity. Nothing here recurses: no nesting can exhaust the stack.
  */
 export function measureDocument(document: DocumentNode): DocumentShape {
@@ -101,7 +104,7 @@ interface Counter {
 
 const namesUsed = ({ spreads }: ScannedDefinition): string[] => spreads.map(({ name }) => name);
 
-/** One definition, with its inline fragments but without what its spreads stand for. */
+/** One definition, with its inline fragments but without the contents of its spreads. */
 function scan(definition: OperationDefinitionNode | FragmentDefinitionNode, counter: Counter): ScannedDefinition {
   const own = noSums();
   const spreads: { name: string; level: number }[] = [];
@@ -134,7 +137,7 @@ function scan(definition: OperationDefinitionNode | FragmentDefinitionNode, coun
   return { own, spreads };
 }
 
-/** Depth-first with a stack of our own. @returns undefined when a fragment uses itself. */
+/** Depth-first with an explicit stack. @returns undefined if a fragment uses itself. */
 function sumFragments(fragments: ReadonlyMap<string, ScannedDefinition>): ReadonlyMap<string, Sums> | undefined {
   const finished = new Map<string, Sums>();
   const open = new Set<string>();
@@ -142,7 +145,7 @@ function sumFragments(fragments: ReadonlyMap<string, ScannedDefinition>): Readon
     const stack: { readonly name: string; readonly scanned: ScannedDefinition; next: number }[] = [];
     const enter = (name: string) => {
       const scanned = fragments.get(name);
-      // What does not exist selects nothing; `validate` reports it.
+      // A fragment that does not exist selects nothing; `validate` reports it.
       if (scanned === undefined || finished.has(name)) return;
       open.add(name);
       stack.push({ name, scanned, next: 0 });
@@ -225,7 +228,7 @@ function countType(type: TypeNode, counter: Counter): void {
   counter.valueDepth = Math.max(counter.valueDepth, depth);
 }
 
-/** A response name that stands in one place more than once. */
+/** A response name that occurs more than once in one place. */
 export interface Repetition {
   /** Response names from the root down, such as `products.nodes`. */
   readonly path: string;
@@ -234,11 +237,11 @@ export interface Repetition {
 
 export interface MergeEffort {
   /**
-   * Comparisons of fields that GraphQL's rule "Field Selection Merging" takes: each field of a place with each other one of the same
-   * response name, once for itself and once more for each value in its arguments.
+   * Comparisons of fields that GraphQL's rule "Field Selection Merging" needs: each field of a place with each other
+   * one of the same response name, once for itself and once more for each value in its arguments.
    */
   readonly comparisons: number;
-  /** The name that takes most of them. */
+  /** The response name that needs most of them. */
   readonly most: Repetition;
   readonly steps: number;
 }
@@ -249,9 +252,9 @@ interface Place {
 }
 
 /**
- * Writes a document's operations out, merged as an answer merges them, and counts for each place of an answer the fields that
- * would go there. Takes as many steps as the document has selections with fragments written out: to be called once that number is
- * known to be small, and that no fragment uses itself.
+ * Writes a document's operations out, merged as an answer merges them, and counts the fields for each place of an
+ * answer. Takes as many steps as the document has selections with fragments written out: call it only once that number
+ * is known to be small and no fragment uses itself.
  */
 export function measureMerging(document: DocumentNode): MergeEffort {
   const fragments = fragmentsByName(document);
@@ -282,7 +285,7 @@ export function measureMerging(document: DocumentNode): MergeEffort {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) measureFrom(definition.selectionSet);
   }
-  // In the order of the document, those that others use are looked at as often as they are used.
+  // In document order: a fragment is measured again for each use by another one.
   for (const [name, { selectionSet }] of fragments) if (!used.has(name)) measureFrom(selectionSet);
   const { comparisons, most, steps } = effort;
   return { comparisons, most, steps };
@@ -319,7 +322,7 @@ function fieldsOf(
   return fields;
 }
 
-/** What comparing a field with another one takes: arguments are sorted and printed each time. */
+/** The cost of comparing a field with another one: arguments are sorted and printed each time. */
 function weightOf(field: FieldNode, weights: Map<FieldNode, number>): number {
   const known = weights.get(field);
   if (known !== undefined) return known;

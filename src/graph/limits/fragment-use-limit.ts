@@ -1,7 +1,7 @@
 import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
-/** Spreads and inline fragments cost validation more than fields do, and can stand around each other without any field between. */
+/** Spreads and inline fragments cost validation more than fields do, and can be nested without any field in between. */
 export const fragmentUseLimit: OperationLimit = {
   name: 'fragment uses',
   basis: 'syntax',

@@ -2,12 +2,12 @@ import type { DocumentNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import { fragmentsByName } from '../fragments';
 
-/** What asks for the schema itself: outside production that needs no credential (D26). */
+/** The fields of the schema itself: outside production they need no credential (D26). */
 export const introspectionFields: ReadonlySet<string> = new Set(['__schema', '__type', '__typename']);
 
 /**
- * Whether an operation is a query that selects none but the given fields at its root. Fragments are looked into, each once; when
- * in doubt the answer is no. Directives are not evaluated: a field that `@skip` would leave out still counts.
+ * Whether an operation is a query that selects only the given fields at its root. Fragments are inspected, each once;
+ * in doubt the result is false. Directives are not evaluated: a field that `@skip` would omit still counts.
  */
 export function selectsOnly(
   document: DocumentNode,

@@ -1,18 +1,18 @@
 /**
- * For the parser (`parseOptions.maxTokens`): the first thing that stops a hostile document, before there is a tree.
- * The longest document of ours, an operation over every field of every type, has some 600 tokens; introspection 184.
+ * For the parser (`parseOptions.maxTokens`): the first limit that stops a malicious document, before there is a tree.
+ * Our longest document, an operation over every field of every type, has some 600 tokens; introspection 184.
  */
 export const maxTokens = 4_000;
 
-/** What one operation may ask for. Every number is checked before anything runs. */
+/** The limits of one operation. Every number is checked before anything runs. */
 export interface LimitOptions {
-  /** Fields inside fields. Introspection by graphql-js needs 15, a dashboard 6 to 8. */
+  /** Nested fields. Introspection by graphql-js needs 15, a dashboard 6 to 8. */
   readonly maxDepth: number;
-  /** Renamed fields. A dashboard renames a dozen of its lists; hundreds of aliases are one field asked for in bulk. */
+  /** Renamed fields. A dashboard renames a dozen of its lists; hundreds of aliases are one field requested in bulk. */
   readonly maxAliases: number;
   /** Fields of the operation itself: each is at least one statement. A page of twenty tiles is a big page. */
   readonly maxRootFields: number;
-  /** Fields once every fragment is written out where it is used: what execution walks through at least once. */
+  /** Fields once every fragment is written out where it is used: the minimum that execution visits. */
   readonly maxFields: number;
   /** `@include`, `@skip` and others: no document has a reason to carry more than a few dozen. */
   readonly maxDirectives: number;
@@ -24,41 +24,47 @@ export interface LimitOptions {
   readonly maxFragments: number;
   /** Fields, spreads and inline fragments of all operations of a document, every fragment written out. */
   readonly maxSelections: number;
-  /** Lists and objects within each other in a document's arguments and defaults, and lists within each other in a type. */
+  /** Nested lists and objects in a document's arguments and defaults, and nested lists in a type. */
   readonly maxValueDepth: number;
   /**
-   * Comparisons that merging repeated fields takes (measureMerging), the one part of validation that grows with the square of a
-   * document. Thirty components that each bring a fragment with the same five fields take 2,200.
+   * Comparisons that merging repeated fields takes (measureMerging), the one part of validation that grows with the
+   * square of a document. Thirty components that each bring a fragment with the same five fields take 2,200.
    */
   readonly maxComparisons: number;
-  /** How often one field may lie within itself: 2 allows products of a variant of a product, and no further circle. */
+  /**
+   * How often one field may be nested within itself: 2 allows products of a variant of a product, and no further
+   * circle.
+   */
   readonly maxRecursion: number;
-  /** In points, see cost-model.ts: about one per object in the answer. Four pages of 200 products with ten variants each. */
+  /**
+   * In points, see cost-model.ts: about one per object in the answer. Four pages of 200 products with ten variants
+   * each.
+   */
   readonly maxCost: number;
   /** Variables of one request. */
   readonly maxVariables: number;
   /** All variables as JSON text. 200 ids take 8 kB. */
   readonly maxVariableBytes: number;
-  /** Lists and objects within each other: a filter has 2 or 3. */
+  /** Nested lists and objects: a filter has 2 or 3. */
   readonly maxVariableDepth: number;
   /** The longest list in a variable: as many ids as a page has items. */
   readonly maxVariableListLength: number;
   readonly cost: CostOptions;
 }
 
-/** The prices that an operation's cost is made of. */
+/** The prices that make up an operation's cost. */
 export interface CostOptions {
   /** Items of a connection without `first` and `last`. */
   readonly defaultPageSize: number;
-  /** Items of a list that has no page: few products have more variants. */
+  /** Items of a list without pages: few products have more variants. */
   readonly assumedListSize: number;
-  /** Arguments that say how many items come back. */
+  /** Arguments that state how many items are returned. */
   readonly slicingArguments: readonly string[];
-  /** Arguments whose list has one entry for each item that comes back. */
+  /** Arguments whose list has one entry for each item that is returned. */
   readonly batchArguments: readonly string[];
-  /** Extra points by field name or by coordinate (`ProductConnection.totalCount`): a count is a statement of its own. */
+  /** Extra points by field name or by coordinate (`ProductConnection.totalCount`): a count is a separate statement. */
   readonly fieldCosts: Readonly<Record<string, number>>;
-  /** Points of introspection compared with others: it is answered from memory. */
+  /** Points of introspection relative to other fields: it is answered from memory. */
   readonly introspectionWeight: number;
 }
 

@@ -21,7 +21,7 @@ import { recursionLimit } from './recursion-limit';
 import { rootFieldLimit } from './root-field-limit';
 import { variableLimit } from './variable-limit';
 
-/** Every limit, in the order they are checked: the cheap ones that explain themselves best come first. */
+/** Every limit, in the order in which they are checked: first those that cost little and have the clearest messages. */
 export const operationLimits: readonly OperationLimit[] = [
   depthLimit,
   rootFieldLimit,
@@ -34,7 +34,7 @@ export const operationLimits: readonly OperationLimit[] = [
   costLimit,
 ];
 
-/** What an operation within all limits asks for. */
+/** Measures of an operation within all limits. */
 export interface CheckedOperation {
   readonly cost: number;
   readonly maxCost: number;
@@ -42,7 +42,7 @@ export interface CheckedOperation {
   readonly fields: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** Worked out when it is called: only a report needs it. */
+  /** Computed when called: only a report needs it. */
   readonly findMostExpensive: () => ExpensiveField | undefined;
 }
 
@@ -57,20 +57,21 @@ interface OperationToCheck {
 
 export interface OperationLimits {
   /**
-   * Checks everything that the syntax alone can tell, of all operations of a parsed document, in time linear in the document: what is
-   * within these limits may be validated. Remembered for as long as the document object lives.
-   * @returns what was measured; a document with broken fragments is within no limits and must not be validated as a whole.
-   * @throws ApiError BAD_USER_INPUT saying what there is too much of, and how much is allowed.
+   * Checks everything that the syntax alone determines, of all operations of a parsed document, in time linear in the
+   * document: a document within these limits may be validated. Results are cached for the lifetime of the document
+   * object.
+   * @returns the measures; a document with broken fragments is within no limits and must not be validated as a whole.
+   * @throws ApiError BAD_USER_INPUT that reports what there is too much of, and how much is allowed.
    */
   checkDocument(document: DocumentNode): DocumentShape;
   /**
-   * What does not depend on variables is worked out once, and remembered for as long as the document object lives.
-   * @throws ApiError BAD_USER_INPUT saying what was asked for, what is allowed, and which field costs most.
+   * Everything that does not depend on variables is computed once, and cached for the lifetime of the document object.
+   * @throws ApiError BAD_USER_INPUT that reports what was requested, what is allowed, and which field costs most.
    */
   checkOperation(operation: OperationToCheck & { readonly variables?: Variables | undefined }): CheckedOperation;
 }
 
-/** Options for `createOperationLimits`; what is left out is as in `defaultLimits`. */
+/** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
 export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cost?: Partial<CostOptions> };
 
 /** Builds the check of operations before they run. Pure: nothing is executed, any schema will do. */
@@ -99,7 +100,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
     const shape = checkDocument(document).operations.get(operation) ?? unmeasured.shape;
     const outline = outlineOperation(schema, document, operation);
     const recursion = measureRecursion(outline);
-    // Prices are only worked out for documents that are not refused already.
+    // Prices are computed only for documents that are not already refused.
     refuseExcess('document', { ...unmeasured, shape, recursion }, options);
     const cost = createOperationCost(outline, options.cost);
     const { depth, fields, aliases, rootFields } = shape;
@@ -139,7 +140,7 @@ interface PreparedLimits {
   readonly check: (variables: Variables) => CheckedOperation;
 }
 
-/** For limits that look at something else. */
+/** For limits that do not use the measure. */
 const unmeasured: LimitedOperation = {
   shape: { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, fragmentUses: 0 },
   recursion: { field: '', count: 0 },
@@ -162,6 +163,8 @@ function findOperation(document: DocumentNode, name: string | null | undefined):
   if (operation) return operation;
   throw new ApiError(
     'BAD_USER_INPUT',
-    name ? `The document has no operation named "${name}".` : 'Say which operation of the document to run.',
+    name
+      ? `The document has no operation named "${name}".`
+      : 'operationName: expected the name of the operation to run.',
   );
 }

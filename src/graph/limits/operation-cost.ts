@@ -4,7 +4,7 @@ import type { FieldPrice } from './cost-model';
 import { priceField, resolveSize } from './cost-model';
 import type { CostOptions } from './limit-options';
 
-/** Two sums of a selection: what counts once, and what counts for each item of the connection around it. */
+/** Two sums of a selection: what counts once, and what counts for each item of the surrounding connection. */
 interface Sums {
   readonly once: number;
   readonly perItem: number;
@@ -24,16 +24,16 @@ interface PricedSpread {
 }
 
 interface PricedDefinition {
-  /** Only what costs anything; most leaves do not. */
+  /** Only fields that cost anything; most leaves do not. */
   readonly nodes: readonly (PricedField | PricedSpread)[];
-  /** Known before any request when no size within depends on a variable. */
+  /** Known before any request if no size within depends on a variable. */
   readonly constant: Sums | undefined;
 }
 
 export interface ExpensiveField {
   /** Response names from the root down, such as `products.nodes.variants`. */
   readonly path: string;
-  /** Everything this field and those below it cost, for all items around it. */
+  /** The cost of this field and those below it, for all surrounding items. */
   readonly cost: number;
 }
 
@@ -41,11 +41,11 @@ export interface ExpensiveField {
 export interface OperationCost {
   cost(variables: Readonly<Record<string, unknown>>): number;
   mostExpensive(variables: Readonly<Record<string, unknown>>): ExpensiveField | undefined;
-  /** Nodes that one request's variables make necessary to look at: 0 when the cost is fixed. */
+  /** Nodes that have to be evaluated for one request's variables: 0 if the cost is fixed. */
   readonly nodesPerRequest: number;
 }
 
-/** Prices every field once; what remains for a request is one pass over the parts whose sizes are variables. */
+/** Prices every field once; a request needs only one pass over the parts whose sizes are variables. */
 export function createOperationCost(outline: OperationOutline, options: CostOptions): OperationCost {
   const defaults = variableDefaults(outline);
   const priced = new Map<string, PricedDefinition>();
@@ -100,10 +100,13 @@ class Worth {
 
 const nothing: Sums = { once: 0, perItem: 0 };
 
-/** Zero pages of endless items are nothing, not NaN. */
+/** Zero pages of unbounded items are zero, not NaN. */
 const times = (size: number, each: number): number => (size === 0 || each === 0 ? 0 : size * each);
 
-/** Children stand behind their parents: from the end, every field's children are summed before the field is reached. */
+/**
+ * Children come after their parents: iterating from the end, every field's children are summed before the field is
+ * reached.
+ */
 function fold(
   { nodes }: Pick<PricedDefinition, 'nodes'>,
   worth: Worth,
@@ -158,7 +161,7 @@ function priceDefinition(
   return { nodes: priced, constant };
 }
 
-/** Walks down as long as one field makes up more than half of what its parent costs: that is the one to change. */
+/** Descends while one field makes up more than half of its parent's cost: that field is the one to change. */
 function findMostExpensive(root: PricedDefinition, worth: Worth): ExpensiveField | undefined {
   const path: string[] = [];
   let found: ExpensiveField | undefined;

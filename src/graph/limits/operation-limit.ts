@@ -11,14 +11,17 @@ export interface LimitedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** One thing an operation may not have too much of. */
+/** One limit of an operation. */
 export interface OperationLimit {
   readonly name: string;
   /**
-   * `syntax`: needs only the shape, and is checked before the document is validated. `document`: needs the schema too. Both are the same
-   * for every request, so they are checked once. `request`: depends on the variables.
+   * `syntax`: needs only the shape, and is checked before the document is validated. `document`: needs the schema too.
+   * Both are the same for every request, so they are checked once. `request`: depends on the variables.
    */
   readonly basis: 'syntax' | 'document' | 'request';
-  /** What to tell the client: how much it asked for, how much is allowed, and where. Undefined when all is well. */
+  /**
+   * The text for the client: how much it requested, how much is allowed, and where. Undefined if it is within the
+   * limit.
+   */
   readonly explainExcess: (operation: LimitedOperation, allowed: LimitOptions) => string | undefined;
 }

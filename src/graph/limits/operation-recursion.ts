@@ -1,15 +1,18 @@
 import type { DefinitionOutline, OperationOutline } from './document-outline';
 
-/** The field that lies within itself most often, and how often it stands on that one path. */
+/** The field that is nested within itself most often, and how often it occurs on that one path. */
 export interface Recursion {
   readonly field: string;
   readonly count: number;
 }
 
-/** For each field that has fields itself: how often it stands on the path that holds it most often. */
+/** For each field with a selection set: how often it occurs on the path that contains it most often. */
 type Nesting = Map<string, number>;
 
-/** Measures fragments first, each once, then the operation. `steps` are linear in the document, for the tests that hold it to that. */
+/**
+ * Measures fragments first, each once, then the operation. `steps` are linear in the document, for the tests that check
+ * this.
+ */
 export function measureRecursion(outline: OperationOutline): Recursion & { readonly steps: number } {
   const fragments = new Map<string, Nesting>();
   const counter = { steps: 0 };
@@ -28,7 +31,7 @@ function measureDefinition(
   fragments: ReadonlyMap<string, Nesting>,
   counter: { steps: number },
 ): Nesting {
-  /** By the index of the node around it, the top at the end. */
+  /** By the index of the surrounding node, the top at the end. */
   const below: (Nesting | undefined)[] = [];
   const top = nodes.length;
   for (let index = nodes.length - 1; index >= 0; index--) {
@@ -56,8 +59,8 @@ function measureDefinition(
 }
 
 /**
- * The larger map takes the smaller one in. A fragment's own map is only read: it is used again. No map is longer than
- * the schema has fields, so this adds a factor that no document can raise.
+ * Merges the smaller map into the larger one. A fragment's own map is only read: it is used again. No map is longer
+ * than the schema has fields, so this adds a factor that no document can raise.
  */
 function merge(into: Nesting | undefined, from: Nesting, mayTakeOver: boolean): Nesting {
   if (into === undefined) return mayTakeOver ? from : new Map<string, number>(from);
@@ -68,5 +71,5 @@ function merge(into: Nesting | undefined, from: Nesting, mayTakeOver: boolean): 
   return larger;
 }
 
-/** `ofType` peels one wrapper off a type at each step: it ends by itself, and introspection needs nine of them. */
+/** Each `ofType` removes one wrapper of a type, so it terminates, and introspection needs nine of them. */
 const isTypeWrapping = (type: string, field: string): boolean => type === '__Type' && field === 'ofType';

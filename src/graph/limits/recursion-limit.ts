@@ -1,8 +1,8 @@
 import type { OperationLimit } from './operation-limit';
 
 /**
- * A product has variants, a variant has a product: such circles have no end, and each turn multiplies. The same holds
- * for introspection, whose types have fields that have types.
+ * A product has variants, a variant has a product: such circles are unbounded, and each round multiplies. The same
+ * applies to introspection, whose types have fields that have types.
  */
 export const recursionLimit: OperationLimit = {
   name: 'recursion',

@@ -1,7 +1,7 @@
 import { toCountText } from './count-text';
 import type { OperationLimit } from './operation-limit';
 
-/** Fields of the operation itself run side by side, each with statements of its own. */
+/** Fields of the operation itself run concurrently, each with its own statements. */
 export const rootFieldLimit: OperationLimit = {
   name: 'root fields',
   basis: 'syntax',

@@ -1,8 +1,8 @@
 import type { LimitSettings } from './limits';
 
 /**
- * For /subgraph: a router asks for all entities of an answer at once, and has limits of its own in front of its clients.
- * As many as the largest body holds, each worth a few points.
+ * For /subgraph: a router requests all entities of an answer at once, and applies its own limits to its clients. As
+ * many as the largest body holds, each worth a few points.
  */
 export const subgraphLimits: LimitSettings = {
   maxCost: 60_000,

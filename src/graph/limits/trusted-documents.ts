@@ -3,10 +3,10 @@ import { GraphQLError } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import { readDocumentManifest } from './document-manifest';
 
-/** `only`: nothing else runs. `also`: documents sent as text run beside them. */
+/** `only`: nothing else runs. `also`: documents sent as text run as well. */
 export type TrustedDocumentMode = 'only' | 'also';
 
-/** The members of a GraphQL request that say which document to run, as the client sent them. */
+/** The members of a GraphQL request that identify the document to run, as the client sent them. */
 export interface DocumentRequest {
   readonly query?: unknown;
   readonly documentId?: unknown;
@@ -15,25 +15,25 @@ export interface DocumentRequest {
 
 export interface ResolvedDocument {
   readonly source: string;
-  /** Whether the manifest holds it. */
+  /** Whether the manifest contains it. */
   readonly isTrusted: boolean;
 }
 
 export interface TrustedDocuments {
   readonly size: number;
   /**
-   * The text of the document to run; undefined when the request names none at all.
+   * The text of the document to run; undefined if the request identifies none.
    * @throws GraphQLError PERSISTED_QUERY_NOT_FOUND, PERSISTED_QUERY_ID_REQUIRED, PERSISTED_QUERY_NOT_SUPPORTED
-   * @throws ApiError BAD_USER_INPUT for an identifier that cannot be one, or that belongs to another text.
+   * @throws ApiError BAD_USER_INPUT for an invalid identifier, or one that belongs to another text.
    */
   resolve(request: DocumentRequest): ResolvedDocument | undefined;
 }
 
 /**
- * Documents known beforehand, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by
- * `extensions.persistedQuery.sha256Hash`. Nothing is ever added at run time. The text of a trusted document is as good
- * as its identifier, so that clients without support for identifiers work against `only` too.
- * @throws Error naming what is wrong with the manifest.
+ * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by
+ * `extensions.persistedQuery.sha256Hash`. Nothing is added at run time. The text of a trusted document is as good as
+ * its identifier, so that clients without support for identifiers work with `only` too.
+ * @throws Error that reports what is wrong with the manifest.
  */
 export function createTrustedDocuments(manifestText: string, options: { mode: TrustedDocumentMode }): TrustedDocuments {
   const byId = new Map<string, string>();
@@ -60,7 +60,7 @@ export function createTrustedDocuments(manifestText: string, options: { mode: Tr
         if (!isTrusted && options.mode === 'only') {
           throw documentError(
             'PERSISTED_QUERY_ID_REQUIRED',
-            'Only documents known beforehand are run here: send a documentId.',
+            'Only documents known in advance are run here: send a documentId.',
           );
         }
         return { source: query, isTrusted };

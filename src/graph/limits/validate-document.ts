@@ -2,15 +2,18 @@ import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import { NoFragmentCyclesRule, specifiedRules, UniqueFragmentNamesRule, validate } from 'graphql';
 import type { OperationLimits } from './limits';
 
-/** Errors of one document that are reported; what comes after them is not looked at. */
+/** The number of errors of one document that are reported; validation stops after them. */
 const maxErrors = 50;
 
-/** What is wrong with fragments that use themselves or have one name: other rules take for ever on those, or mean one of the two. */
+/**
+ * Reports fragments that use themselves or have the same name: other rules do not terminate on those, or use one of the
+ * two.
+ */
 const fragmentRules = [UniqueFragmentNamesRule, NoFragmentCyclesRule];
 
 /**
- * Validates a document against a schema once it is known to be small: `validate` takes more than linear time, and on fragments that
- * use themselves exponential time (docs/decisions.md 38).
+ * Validates a document against a schema once it is known to be small: `validate` takes more than linear time, and on
+ * fragments that use themselves exponential time (docs/decisions.md 38).
  * @throws ApiError BAD_USER_INPUT for a document beyond the limits.
  */
 export function validateDocument(

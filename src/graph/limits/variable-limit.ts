@@ -1,7 +1,9 @@
 import type { LimitOptions } from './limit-options';
 import type { OperationLimit } from './operation-limit';
 
-/** Variables reach coercion and resolvers whole: a deep or long one costs time there before anything refuses it. */
+/**
+ * Variables reach coercion and resolvers as a whole: a deep or long one costs time there before anything refuses it.
+ */
 export const variableLimit: OperationLimit = {
   name: 'variables',
   basis: 'request',
@@ -21,7 +23,10 @@ export const variableLimit: OperationLimit = {
   },
 };
 
-/** Walks one variable with a stack of its own and stops at the first excess. Answers the bytes so far, or what is wrong. */
+/**
+ * Traverses one variable with an explicit stack and stops at the first excess. Returns the bytes so far, or the
+ * problem.
+ */
 function measure(name: string, value: unknown, allowed: LimitOptions, bytesBefore: number): number | string {
   let bytes = bytesBefore;
   const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];

@@ -1,12 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** RFC 3339 `date-time`, with its offset; whether there is such a day is checked apart. */
+/** RFC 3339 `date-time`, with its offset; whether the day exists is checked separately. */
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The one form in which moments leave (D23). */
+/** The one form in which timestamps are returned (D23). */
 const utcMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** A moment. In: RFC 3339 with an offset. Out, and inside: UTC with milliseconds, `2026-01-31T12:00:00.000Z` (D23). */
+/**
+ * A timestamp. Input: RFC 3339 with an offset. Output, and internally: UTC with milliseconds,
+ * `2026-01-31T12:00:00.000Z` (D23).
+ */
 export const dateTimeScalar = new GraphQLScalarType<string, string>({
   name: 'DateTime',
   description: 'A moment in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`.',
@@ -26,18 +29,18 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-/** RFC 3339 text in the form of D23. @throws GraphQLError saying what is wrong with it. */
+/** Converts RFC 3339 text to the form of D23. @throws GraphQLError that reports what is wrong with it. */
 function parseDateTime(text: string): string {
   const match = rfc3339.exec(text);
   if (match === null) throw notADateTime();
   const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;
-  // Moments are kept in milliseconds (D23); a finer one would silently become another moment.
+  // Timestamps are stored in milliseconds (D23); a finer one would silently change.
   if (/[1-9]/.test(fraction.slice(3))) {
     throw new GraphQLError('A DateTime has at most milliseconds: three digits after the second.');
   }
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
-  // Date.parse turns February 30th into March 2nd, and 24:00 into the next day: what comes back must be what went in.
+  // Date.parse turns February 30th into March 2nd, and 24:00 into the next day: the output must equal the input.
   if (Number.isNaN(time) || new Date(time).toISOString() !== local) {
     throw new GraphQLError('There is no such date or time of day; a leap second cannot be expressed.');
   }

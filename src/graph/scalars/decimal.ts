@@ -1,15 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** What leaves is what the shop gave: plain notation, any number of digits (D21). */
+/** Output is what the shop gave: plain notation, any number of digits (D21). */
 const plainNotation = /^-?\d+(\.\d+)?$/;
 
-/** What comes in has one spelling of its whole part. */
+/** Input has one spelling of its whole part. */
 const inputNotation = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** Far beyond any price, far below what a comparison in the database could choke on. */
+/** Far beyond any price, far below what would slow a comparison in the database down. */
 const maxLength = 100;
 
-/** A decimal number as text. It never passes through a float: neither on its way in nor on its way out (D21). */
+/** A decimal number as text. It is never converted to a float, neither on input nor on output (D21). */
 export const decimalScalar = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   description:
@@ -20,7 +20,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
   },
   parseValue(value) {
     if (typeof value === 'string') return parseDecimal(value);
-    // JSON numbers have been through a float already: only whole ones are sure to have kept their digits.
+    // JSON numbers are already floats: only whole ones are sure to have kept their digits.
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
     throw notADecimal();
   },

@@ -5,7 +5,7 @@ export const longScalar = new GraphQLScalarType<number, number>({
   name: 'Long',
   description: 'A whole number beyond 32 bits, exact up to 2^53 − 1 in both directions.',
   serialize(value) {
-    // Sums come from the database as bigint or as text.
+    // The database returns sums as bigint or as text.
     const number =
       typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number)) return number;

@@ -4,7 +4,7 @@ import { decimalScalar } from './decimal';
 import { longScalar } from './long';
 import { urlScalar } from './url';
 
-/** Every scalar of schema.graphql that GraphQL does not bring itself, by its name: ready to stand among the resolvers. */
+/** Every scalar of schema.graphql that is not built into GraphQL, by its name, in the form of resolvers. */
 export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
   DateTime: dateTimeScalar,
   Decimal: decimalScalar,

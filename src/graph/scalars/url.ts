@@ -3,8 +3,8 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 const maxLength = 2_048;
 
 /**
- * An address. Out: the shop's text verbatim, because REST shows the same (D11) and a merchant's odd address is no
- * reason to lose a product. In: an http(s) address, or a path from the shop's root.
+ * An address. Output: the shop's text verbatim, because REST returns the same (D11) and a merchant's odd address is no
+ * reason to lose a product. Input: an http(s) address, or a path from the shop's root.
  */
 export const urlScalar = new GraphQLScalarType<string, string>({
   name: 'URL',
@@ -27,7 +27,7 @@ export const urlScalar = new GraphQLScalarType<string, string>({
 
 function parseUrl(text: string): string {
   if (text.length > maxLength) throw new GraphQLError(`A URL has at most ${maxLength} characters.`);
-  // The parser forgives white space, control characters and backslashes by dropping or turning them.
+  // The parser tolerates white space, control characters and backslashes by dropping or converting them.
   if (/[\s\\]|\p{Cc}/u.test(text)) throw notAUrl();
   const isRelative = text.startsWith('/') && !text.startsWith('//');
   if (!isRelative && !/^https?:\/\//i.test(text)) throw notAUrl();

@@ -7,7 +7,10 @@ import { countDocument, limitRate } from './limit-rate';
 
 type Step = (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined) => RequestHandler;
 
-/** What stands in front of an endpoint, by what it charges; `key` in the order of D1. Scopes are the graph's (D11). */
+/**
+ * The steps that run before an endpoint, by what it charges; for `key`, in the order of D1. Scopes belong to the graph
+ * (D11).
+ */
 const steps: Readonly<Record<Charge, readonly Step[]>> = {
   key: [authenticate, limitRate, checkPlan],
   address: [countDocument],
@@ -15,7 +18,7 @@ const steps: Readonly<Record<Charge, readonly Step[]>> = {
   none: [],
 };
 
-/** @param isPublic Which calls need no credential; none when it is left out. */
+/** @param isPublic Which calls need no credential; none if omitted. */
 export const createAccessSteps = (
   { charge }: Route,
   dependencies: HttpDependencies,

@@ -4,7 +4,7 @@ import { authorizationValues } from '../request/authorization-values';
 import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
 import { noteStep } from '../request/request-record';
 
-/** Who calls? 401 when nobody can tell; a call that may be public goes on without a principal. */
+/** Authenticates the caller. Responds with 401 on failure; a call that may be public continues without a principal. */
 export const authenticate =
   ({ authenticator }: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
   async (request, response, next) => {

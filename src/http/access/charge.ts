@@ -6,13 +6,14 @@ import { findPrincipal, rateLimitOf, setRateLimit } from '../request/request-sta
 import { isRateLimited } from '../routes';
 
 /*
- * Every way in which a call draws on a bucket (D18, D19). What the bucket says is kept beside the response, for its headers.
- * The token endpoint alone counts elsewhere: failed authentications, in a bucket of its own (src/auth/oauth/token-endpoint.ts).
+ * Every way in which a call draws on a bucket (D18, D19). The bucket's decision is stored beside the response, for its
+ * headers. Only the token endpoint counts elsewhere: failed authentications, in a separate bucket
+ * (src/auth/oauth/token-endpoint.ts).
  */
 
 /**
- * A call of the API: draws on the bucket of its key, or of its address where it needs no credential (D26).
- * @returns the refusal of an empty bucket
+ * A call of the API: draws on the bucket of its key, or of its address if it needs no credential (D26).
+ * @returns the refusal if the bucket is empty
  */
 export async function chargeCall(
   rateLimiter: RateLimiter,
@@ -31,16 +32,18 @@ export async function chargeDocument(rateLimiter: RateLimiter, request: Request,
   setRateLimit(response, withoutRefusal(await rateLimiter.consume(addressBucket(request.ip))));
 }
 
-/** A call that counts nowhere (OPTIONS): shows what is left for its address, where responses carry the headers at all. */
+/**
+ * A call that is not counted (OPTIONS): shows what its address has left, on surfaces whose responses carry the headers.
+ */
 export async function showBucket(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
   if (!isRateLimited(request.originalUrl)) return;
   setRateLimit(response, withoutRefusal(await rateLimiter.peek(addressBucket(request.ip))));
 }
 
 /**
- * A call that failed before a bucket was asked: counts against its address, unless the failure is ours. The empty bucket refuses only
- * calls without a valid credential; an unknown route stays a 404 (D1).
- * @returns what the call is answered with: the error, or 429 in its place
+ * A call that failed before it was charged: counts against its address, unless the fault is ours. An empty bucket
+ * refuses only calls without a valid credential; an unknown route stays a 404 (D1).
+ * @returns the error to respond with: the original one, or 429 in its place
  */
 export async function chargeFailure(
   rateLimiter: RateLimiter,
@@ -60,7 +63,8 @@ export async function chargeFailure(
 }
 
 /**
- * Bytes that never became a request: count against the address of the connection, because no proxy can be asked who the client is.
+ * Bytes that never became a request: count against the address of the connection, because no proxy can identify the
+ * client.
  * @returns undefined where responses carry no rate-limit headers
  */
 export async function chargeMalformed(
@@ -72,11 +76,11 @@ export async function chargeMalformed(
   return withoutRefusal(await rateLimiter.consume(addressBucket(remoteAddress)));
 }
 
-/** The decision for a call that an empty bucket does not refuse: it shows what is left, without Retry-After. */
+/** The decision for a call that an empty bucket does not refuse: shows what is left, without Retry-After. */
 const withoutRefusal = (decision: RateLimitDecision): RateLimitDecision =>
   decision.admitted ? decision : { ...decision, admitted: true };
 
-/** Retry-After comes with the other rate-limit headers (D18). */
+/** Retry-After is sent with the other rate-limit headers (D18). */
 const createRateLimitedError = ({ limit, resetSeconds }: RateLimitDecision): ApiError =>
   new ApiError(
     'RATE_LIMITED',

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { findPrincipal } from '../request/request-state';
 
-/** Is the API part of the shop's plan? 403 on every endpoint when not, before scope, parameters and existence (D1). */
+/**
+ * Checks that the shop's plan includes the API. If not, every endpoint responds with 403, before scope, parameters and
+ * existence (D1).
+ */
 export const checkPlan = (): RequestHandler => (_request, response, next) => {
   const plan = findPrincipal(response)?.shop.plan ?? 'business';
   if (plan !== 'business') {

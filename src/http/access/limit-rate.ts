@@ -3,7 +3,10 @@ import type { HttpDependencies } from '../http-dependencies';
 import { noteStep } from '../request/request-record';
 import { chargeCall, chargeDocument } from './charge';
 
-/** Has the key calls left in its window? 429 when not; whatever is refused later has been counted (D1, D18). */
+/**
+ * Checks that the key has calls left in its window; 429 if not. Calls that are refused later are counted as well (D1,
+ * D18).
+ */
 export const limitRate =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {

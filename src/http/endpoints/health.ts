@@ -7,7 +7,7 @@ import { createStrictRouter, mountRoute } from './mount-route';
 
 const notStored = ['Cache-Control', 'no-store'];
 
-/** What orchestrators and monitoring ask. */
+/** Endpoints for orchestrators and monitoring. */
 export function mountHealth(dependencies: HttpDependencies): Router {
   const { health, metrics } = dependencies;
   const router = createStrictRouter();
@@ -22,12 +22,15 @@ const putHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** The process runs and its event loop turns. Says nothing of the database: a restart would not bring that back. */
+/**
+ * Reports that the process runs and its event loop is running. It does not check the database: a restart would not
+ * repair that.
+ */
 const answerAlive: RequestHandler = (_request, response) => {
   send(response, 200, notStored, toJson({ alive: true }));
 };
 
-/** Whether requests should be sent here. */
+/** Reports whether requests should be sent here. */
 const answerReady =
   (health: HttpDependencies['health']): RequestHandler =>
   async (_request, response) => {
@@ -37,7 +40,7 @@ const answerReady =
     send(response, 503, [...notStored, 'Retry-After', '1'], toJson({ error, ready, checks }));
   };
 
-/** Prometheus's text. */
+/** Metrics in Prometheus's text format. */
 const answerMetrics =
   ({ contentType, read }: NonNullable<HttpDependencies['metrics']>): RequestHandler =>
   async (_request, response) => {

@@ -6,12 +6,12 @@ import { answerOptions, answerPlainOptions, refuseMethod } from '../response/met
 import type { Route } from '../routes';
 import { toExpressPath } from '../routes';
 
-/** A router that takes paths literally, as the application does: routers do not inherit these settings. */
+/** Creates a router that matches paths literally, as the application does: routers do not inherit these settings. */
 export const createStrictRouter = (): Router => Router({ caseSensitive: true, strict: true });
 
 /**
- * Mounts a route of the table: the steps answer GET (and HEAD) or POST as the route says, OPTIONS gets what it allows, and any other
- * method 405 (D6).
+ * Mounts a route of the table. The steps answer GET (and HEAD) or POST as the route says, OPTIONS returns the allowed
+ * methods, and any other method gets 405 (D6).
  */
 export function mountRoute(
   router: Router,

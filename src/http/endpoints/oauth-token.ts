@@ -9,7 +9,7 @@ import { prepareHeaders } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter } from './mount-route';
 
-/** The token endpoint (D13). It answers wrong methods itself: all of its errors have RFC 6749's shape. */
+/** The token endpoint (D13). It answers wrong methods itself: all its errors have the format of RFC 6749. */
 export function mountOAuth({ tokenEndpoint, rateLimiter }: HttpDependencies): Router {
   const router = createStrictRouter();
   const { path, methods } = routes.token;

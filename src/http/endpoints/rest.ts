@@ -10,12 +10,13 @@ import { restRoutes, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /**
- * D7: anyone who keeps an answer asks again with its entity tag; no shared cache keeps it. `must-revalidate` adds nothing to no-cache; there are caches
- * that keep no answer to a request with Authorization without it (docs/decisions.md 62).
+ * D7: clients that cache an answer revalidate it with its entity tag; shared caches do not store it. `must-revalidate`
+ * adds nothing to no-cache, but without it some caches store no answer to a request with Authorization
+ * (docs/decisions.md 62).
  */
 const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 
-/** The operations of rest/, each behind the access steps, and the document that describes them. */
+/** The operations of rest/, each after the access steps, and the document that describes them. */
 export function mountRest(dependencies: HttpDependencies): Router {
   const { graph, openApiDocument } = dependencies;
   const router = createStrictRouter();

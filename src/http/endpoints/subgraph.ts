@@ -11,8 +11,8 @@ import { routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /**
- * /subgraph: first the router's secret, then the client's credential, which the router passes on, through the same steps as
- * everywhere. The SDL alone needs no client.
+ * /subgraph: checks the router's secret first, then the client's credential, which the router forwards, by the same
+ * steps as everywhere. The SDL alone needs no client credential.
  */
 export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
@@ -33,7 +33,9 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
   return router;
 }
 
-/** Digests of equal length, so that neither the time taken nor an early end tells anything of the secret. */
+/**
+ * Compares digests of equal length, so that neither the time taken nor an early exit reveals anything about the secret.
+ */
 function checkSecret(secret: string): RequestHandler {
   const expected = sha256(secret);
   return ({ headers }, _response, next) => {

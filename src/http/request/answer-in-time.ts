@@ -6,34 +6,35 @@ import type { RunningOperation } from './running-operation';
 import { findRoute, routes } from '../routes';
 
 /**
- * Answers 503 for a request that has no answer in time. Every statement has a limit of its own, but a request makes several, one after
- * the other; this bounds their sum. What the handlers bring later is thrown away, and the statements of an operation are cancelled.
+ * Responds with 503 to a request that has no answer in time. Every statement has a limit of its own, but a request runs
+ * several sequentially; this bounds their sum. What the handlers produce later is discarded, and the statements of an
+ * operation are cancelled.
  *
- * An operation that may ask other subgraphs has their time on top, and then answers with what it has: what is late costs its own
- * fields, not the answer (docs/decisions.md 23).
+ * An operation that may query other subgraphs has their time in addition, and then responds with what it has: late data
+ * costs its own fields, not the answer (docs/decisions.md 23).
  */
 export function answerInTime(
   { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpDependencies,
   answerError: ErrorRequestHandler,
 ): RequestHandler {
-  const readTurningTime = createTurningClock();
+  const readEventLoopTime = createEventLoopClock();
   return (request, response, next) => {
-    const startedAt = readTurningTime();
+    const startedAt = readEventLoopTime();
     let limit = milliseconds;
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
-      timer = setTimeout(giveUp, delay);
+      timer = setTimeout(onTimeout, delay);
     };
-    const giveUp = (): void => {
+    const onTimeout = (): void => {
       if (response.headersSent) return;
-      const left = startedAt + limit - readTurningTime();
+      const left = startedAt + limit - readEventLoopTime();
       if (left > tickMilliseconds) return arm(left);
-      // A body that drips in is the client's doing; the server's own limit for requests ends that.
+      // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
       if (!request.complete) return arm(milliseconds);
       const operation = subgraphTimeoutMilliseconds === undefined ? undefined : findGatewayOperation(request, response);
       if (operation === undefined || operation.endReason !== undefined)
         return answerTimeout(request, response, answerError);
-      // First comes the subgraphs' time; when that is over too, the end and a moment to answer in.
+      // The subgraphs' time comes first; after it the operation is ended, with a short time left to respond.
       const isOver = limit > milliseconds;
       if (isOver) operation.end(createTimeout());
       const extension = isOver ? milliseconds : (subgraphTimeoutMilliseconds ?? 0);
@@ -49,10 +50,10 @@ export function answerInTime(
 const tickMilliseconds = 50;
 
 /**
- * Time during which this process got its turns. On a machine that is short of CPU the answer may lie in the socket while the clock
- * on the wall goes on; nobody is refused for that.
+ * Measures the time during which this process was scheduled. On a machine that is short of CPU the answer may be in the
+ * socket already while wall-clock time passes; no request is refused for that.
  */
-function createTurningClock(): () => number {
+function createEventLoopClock(): () => number {
   let time = 0;
   setInterval(() => (time += tickMilliseconds), tickMilliseconds).unref();
   return () => time;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** Every Authorization header as it was sent: of several, node:http silently keeps the first (D16). */
+/** Returns every Authorization header as it was sent: of several, node:http silently keeps the first (D16). */
 export function authorizationValues({ rawHeaders }: Request): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -8,8 +8,8 @@ export const maximumTargetLength = 8192;
 const outsideTarget = /[^\x21-\x7e]|#/;
 
 /**
- * The first step: what breaks HTTP itself is refused before anything else is looked at (D1). node:http and Express would answer
- * these without our body, or let them pass.
+ * The first step: refuses violations of HTTP itself before any other check (D1). node:http and Express would either
+ * respond without our body or accept them.
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
   checkVersion(request);
@@ -19,14 +19,14 @@ export const checkRequest: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** RFC 9110 2.5: what other versions mean by the same characters is not known. The parser lets some of them pass. */
+/** RFC 9110 2.5: the same characters may mean something else in other versions. The parser accepts some of them. */
 function checkVersion({ httpVersion }: Request): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw new ProtocolError(400, `HTTP: expected version 1.1 or 1.0, got ${httpVersion}.`);
   }
 }
 
-/** RFC 9110 10.1.1: the only expectation there is has been answered by node:http already. */
+/** RFC 9110 10.1.1: node:http has already answered the only expectation that exists. */
 function checkExpectation({ headers }: Request): void {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new ProtocolError(417, 'Expect: the only supported expectation is 100-continue.');
@@ -52,7 +52,7 @@ function checkTarget(request: Request): void {
   if (outsideTarget.test(request.url)) {
     throw new ProtocolError(400, 'URL: expected printable ASCII without a fragment; percent-encode everything else.');
   }
-  // `*` is about the server as a whole, and for OPTIONS alone (RFC 9112 3.2.4).
+  // `*` is about the server as a whole, and valid for OPTIONS only (RFC 9112 3.2.4).
   if (!request.url.startsWith('/') && !(request.url === '*' && request.method === 'OPTIONS')) {
     throw new ProtocolError(400, 'URL: expected a path that starts with a slash.');
   }

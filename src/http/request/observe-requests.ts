@@ -8,10 +8,13 @@ import { setRecord } from './request-record';
 import { showTimings } from './server-timing';
 import { operationOf } from '../routes';
 
-/** Clients that went away before they were answered; the number is nginx's. */
+/** Clients that disconnected before they were answered; the number is nginx's. */
 const clientWentAway = 499;
 
-/** Gives the request its name, watches it to its end, whatever that is, and tells of it once. Stands in front of everything. */
+/**
+ * Assigns the request id, follows the request to its end, however it ends, and reports it once. Runs before everything
+ * else.
+ */
 export const observeRequests =
   ({ onRequestEnded, showsTimings }: HttpDependencies): RequestHandler =>
   (request, response, next) => {

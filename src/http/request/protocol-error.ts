@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/api-error';
 
 /**
- * A request that breaks HTTP itself. The registry has one code for what a client got wrong (D2); HTTP tells more apart:
- * 408, 414, 417 and 431 beside 400.
+ * A request that violates HTTP itself. The registry has one code for client errors (D2); HTTP distinguishes more: 408,
+ * 414, 417 and 431 besides 400.
  */
 export class ProtocolError extends ApiError {
   constructor(

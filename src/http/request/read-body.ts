@@ -3,11 +3,14 @@ import { ApiError } from '../../errors/api-error';
 
 const createTooLargeError = (maximumBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {
-    // Whoever still sends the rest of it must stop.
+    // A client that is still sending the rest must stop.
     headers: { Connection: 'close' },
   });
 
-/** Bytes in one piece. A list of chunks would take two hundred bytes for each byte of a body that is sent in chunks of one. */
+/**
+ * Collects the bytes in one buffer. A list of chunks would need two hundred bytes for each byte of a body that is sent
+ * in chunks of one.
+ */
 class GrowingBuffer {
   #bytes = Buffer.alloc(0);
   length = 0;
@@ -30,8 +33,8 @@ class GrowingBuffer {
 
 /**
  * The whole body of a request, as it was sent.
- * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` were read, UNSUPPORTED_MEDIA_TYPE when it is compressed,
- * BAD_USER_INPUT when it ends too early
+ * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` are read, UNSUPPORTED_MEDIA_TYPE if it is
+ * compressed, BAD_USER_INPUT if it ends too early
  */
 export async function readBody(request: Request, maximumBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -46,7 +49,8 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
       else body.append(chunk);
     });
     request.on('end', () => resolve(body.read()));
-    // The client left or broke the framing. Nobody reads this answer; it must not look like a fault of ours in the log.
+    // The client disconnected or broke the framing. No client reads this response; it must not look like our fault in
+    // the log.
     request.on('error', (cause) =>
       reject(new ApiError('BAD_USER_INPUT', 'The body did not arrive in full.', { cause })),
     );

@@ -1,19 +1,19 @@
 import type { Response } from 'express';
 import type { RequestTrace } from '../../observability/tracing';
 
-/** What is known of a request from its first moment on, kept beside its response: for log, metrics and traces. */
+/** What is known about a request from its start, stored beside its response: for log, metrics and traces. */
 export interface RequestRecord {
   readonly id: string;
   readonly method: string;
   /** See routes.ts. */
   operation: string;
-  /** As performance.now() tells time. */
+  /** In the time of performance.now(). */
   readonly startedAt: number;
-  /** While an OpenTelemetry SDK listens. */
+  /** Set while an OpenTelemetry SDK is listening. */
   readonly trace: RequestTrace | undefined;
-  /** When each step was done; only where Server-Timing is shown. */
+  /** When each step finished; only if Server-Timing is shown. */
   readonly steps: Step[] | undefined;
-  /** The status, when the answer went past the response object (answer-malformed.ts). */
+  /** The status, if the answer bypassed the response object (answer-malformed.ts). */
   rawStatus?: number;
 }
 
@@ -32,15 +32,15 @@ export function setRecord(response: Response, record: RequestRecord): void {
   (response.locals as RecordedLocals).record = record;
 }
 
-/** The name of the request on its response and in every line of the log (`X-Request-Id`). */
+/** The request id on the response and in every log line (`X-Request-Id`). */
 export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
 
-/** A step in front of the handler is done. */
+/** Records that a step before the handler is done. */
 export function noteStep(response: Response, name: Step['name']): void {
   recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
 }
 
-/** Another handler than the path says has taken the request. */
+/** Records that another handler than the path indicates has taken the request. */
 export function renameOperation(response: Response, operation: string): void {
   const record = recordOf(response);
   if (record === undefined) return;

@@ -3,8 +3,8 @@ import type { ConnectionLoss, Metrics } from '../../observability/metrics';
 import type { EndedRequest } from '../http-dependencies';
 
 /**
- * Counts a request that is over and writes its line. Paths, query strings, headers and bodies stay out: they hold what clients
- * type, and ids of customers' things. Client and shop ids are no secrets.
+ * Counts a completed request and writes its log line. Paths, query strings, headers and bodies are left out: they
+ * contain what clients type, and ids of customers' data. Client and shop ids are not secret.
  */
 export const createRequestReport =
   (log: Log, metrics: Pick<Metrics, 'requestEnded'>) =>
@@ -26,24 +26,24 @@ export const createRequestReport =
   };
 
 const told: Readonly<Record<ConnectionLoss, string>> = {
-  stalled: 'a client that stopped reading was cut off',
-  evicted: 'all connections are taken: an idle one was closed',
-  dropped: 'all connections are taken: a new one was refused (MAX_CONNECTIONS)',
+  stalled: 'a client that stopped reading was disconnected',
+  evicted: 'all connections are in use: an idle one was closed',
+  dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
 };
 
 const pauseMilliseconds = 60_000;
 
-/** Counts the connections that the server ended or refused, and says so at most once a minute for each reason. */
+/** Counts the connections that the server ended or refused, and logs it at most once a minute for each reason. */
 export function createConnectionReport(
   log: Log,
   metrics: Pick<Metrics, 'connectionLost'>,
 ): (loss: ConnectionLoss) => void {
-  const toldAt: Partial<Record<ConnectionLoss, number>> = {};
+  const loggedAt: Partial<Record<ConnectionLoss, number>> = {};
   return (loss) => {
     metrics.connectionLost(loss);
     const now = performance.now();
-    if (now - (toldAt[loss] ?? -Infinity) < pauseMilliseconds) return;
-    toldAt[loss] = now;
+    if (now - (loggedAt[loss] ?? -Infinity) < pauseMilliseconds) return;
+    loggedAt[loss] = now;
     log.warn({ loss }, told[loss]);
   };
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal';
 import type { RateLimitDecision } from '../../rate-limit/rate-limiter';
 import type { RunningOperation } from './running-operation';
 
-/** What the steps of a request leave for those behind them, kept beside its response. */
+/** What the steps of a request pass on to later ones, stored beside its response. */
 interface RequestState {
   principal?: Principal;
   rateLimit?: RateLimitDecision;
@@ -14,13 +14,13 @@ interface RequestState {
 
 const stateOf = (response: Response): RequestState => response.locals as RequestState;
 
-/** Who calls; undefined while nobody was authenticated, and for the few calls that need no credential (D26). */
+/** The caller; undefined before authentication, and for the few calls that need no credential (D26). */
 export const findPrincipal = (response: Response): Principal | undefined => stateOf(response).principal;
 
-/** Who calls, for handlers that stand behind the access steps. */
+/** The caller, for handlers that run after the access steps. */
 export function principalOf(response: Response): Principal {
   const principal = findPrincipal(response);
-  if (principal === undefined) throw new Error('This handler is mounted in front of the access steps.');
+  if (principal === undefined) throw new Error('This handler is mounted before the access steps.');
   return principal;
 }
 
@@ -28,7 +28,7 @@ export function setPrincipal(response: Response, principal: Principal): void {
   stateOf(response).principal = principal;
 }
 
-/** What the call's bucket says; undefined until one was asked. */
+/** The decision of the call's bucket; undefined before it was charged. */
 export const rateLimitOf = (response: Response): RateLimitDecision | undefined => stateOf(response).rateLimit;
 
 export function setRateLimit(response: Response, decision: RateLimitDecision): void {
@@ -42,7 +42,7 @@ export function setOperation(response: Response, operation: RunningOperation): v
   stateOf(response).operation = operation;
 }
 
-/** Scripts of other origins may not read this response, whatever comes of it: it has no CORS headers. */
+/** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */
 export function keepFromOtherOrigins(response: Response): void {
   stateOf(response).isSameOriginOnly = true;
 }
@@ -54,12 +54,12 @@ export const denyOtherOrigins: RequestHandler = (_request, response, next) => {
 
 export const isSameOriginOnly = (response: Response): boolean => stateOf(response).isSameOriginOnly === true;
 
-/** The response is made of this error, whatever handlers still bring. */
+/** Responds with this error, whatever the handlers still produce. */
 export function setTimedOut(response: Response, error: unknown): void {
   stateOf(response).timeout = error;
 }
 
-/** Whether something was thrown after the response had been given up. */
+/** Whether something was thrown after the response had been abandoned. */
 export function isTooLate(response: Response, thrown: unknown): boolean {
   const { timeout } = stateOf(response);
   return timeout !== undefined && timeout !== thrown;

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Cancellation } from '../../database/statement-asker';
 import { ApiError } from '../../errors/api-error';
 
-/** A GraphQL operation under way: ended when its client goes away, and when it has taken too long. */
+/** A GraphQL operation in progress: cancelled when its client disconnects, and when it has taken too long. */
 export class RunningOperation implements Cancellation {
   readonly #listeners = new Set<(reason: ApiError) => void>();
   #endReason: ApiError | undefined;
@@ -24,7 +24,7 @@ export class RunningOperation implements Cancellation {
     return () => this.#listeners.delete(callback);
   }
 
-  /** For what wants a signal: made when it is asked for. */
+  /** For APIs that take a signal; created on first use. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController();
@@ -35,12 +35,13 @@ export class RunningOperation implements Cancellation {
     return this.#abort.signal;
   }
 
-  /** Nobody waits any longer: what it asked of the database and of subgraphs fails for this reason, now. */
+  /** Cancels the operation: its database statements and subgraph requests fail with this reason, immediately. */
   end(reason: ApiError): void {
     this.#endReason = reason;
     for (const listener of this.#listeners) listener(reason);
   }
 }
 
-/** Without a cause, so that the log is not told of it: clients come and go. */
-const clientGone = (): ApiError => new ApiError('SERVICE_UNAVAILABLE', 'Nobody waits for the answer any more.');
+/** Without a cause, so that it is not logged: clients disconnect all the time. */
+const clientGone = (): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'The client disconnected before the operation was answered.');

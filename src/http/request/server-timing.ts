@@ -2,8 +2,9 @@ import type { Response } from 'express';
 import type { RequestRecord } from './request-record';
 
 /**
- * Shows in `Server-Timing` how long authentication, rate limit and everything behind them took. For people who try the API:
- * outside production only, because durations tell more than strangers should know, and overriding a method costs time.
+ * Shows in `Server-Timing` how long authentication, rate limit and everything after them took. It is for people who try
+ * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
+ * takes time.
  */
 export function showTimings(response: Response, record: RequestRecord): void {
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;

@@ -4,14 +4,17 @@ import type { Request } from 'express';
 
 export type ContentEncoding = 'br' | 'gzip';
 
-/** Below this a compressed body still fills one packet. */
+/** Below this, a compressed body still fills one packet. */
 const minimumBytes = 1024;
 
-/** Qualities at which a page of 50 kB shrinks to a seventh in less than half a millisecond of processor; the next ones double that. */
+/**
+ * Qualities at which a page of 50 kB shrinks to a seventh in less than half a millisecond of CPU time; the next ones
+ * double that.
+ */
 export const brotliQuality = 3;
 export const gzipLevel = 4;
 
-/** Work for libuv's threads, not for the event loop. */
+/** Runs on libuv's threads, not on the event loop. */
 const encoders = {
   br: promisify((body: Buffer, done: (error: Error | null, result: Buffer) => void) =>
     brotliCompress(
@@ -31,24 +34,24 @@ const encoders = {
   ),
 } as const;
 
-/** What the client would rather have than the plain body; undefined for the plain one (RFC 9110 12.5.3). */
+/** The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). */
 export function chooseEncoding(request: Request): ContentEncoding | undefined {
   if (request.headers['accept-encoding'] === undefined) return undefined;
   const chosen = request.acceptsEncodings('br', 'gzip', 'identity');
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
-/** Each encoding is a representation of its own, and a strong tag names one to the byte (RFC 9110 8.8.3.3). */
+/** Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). */
 export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefined): string =>
   encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 
 /**
- * Compresses bodies that are kept. A body that is sent again is not compressed again: its compressed forms live as long as
- * the body itself does, and are smaller.
+ * Compresses cached bodies. A body that is sent again is not compressed again: its compressed forms live as long as the
+ * body itself, and are smaller.
  */
 export function createBodyEncoder() {
   const known = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
-  /** @returns the body itself when it is too small for compressing to help */
+  /** @returns the body itself if it is too small for compression to help */
   return async (body: Buffer, encoding: ContentEncoding): Promise<Buffer> => {
     if (body.length < minimumBytes) return body;
     const forms = known.get(body) ?? {};

@@ -4,7 +4,7 @@ import { isHeld } from '../../../rest/if-none-match';
 import { toJson } from './error-body';
 import { send } from './send';
 
-/** A public document that does not change while the process runs, with an entity tag of its bytes (D7). */
+/** Serves a public document that does not change while the process runs, with an entity tag of its bytes (D7). */
 export function createDocumentHandler(document: object, cacheControl: string): RequestHandler {
   const body = toJson(document);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;

@@ -3,13 +3,14 @@ import { startInOwnTurn } from '../../event-loop-turns';
 import { findPrincipal } from '../request/request-state';
 import { holdUntilRead } from './unread-answers';
 
-/** Bodies up to this size are handed over at once: a page of two hundred products of usual size. */
+/** Bodies up to this size are written at once: a page of two hundred products of usual size. */
 const wholeBytes = 512 * 1024;
 const pieceBytes = 128 * 1024;
 
 /**
- * Ends a response, a long body piece by piece: handing megabytes to the system at once takes tens of milliseconds, in which nobody else
- * is answered. The next piece goes out when the one before it has gone, in a turn of the event loop of its own (docs/decisions.md 67).
+ * Ends a response, a long body in pieces: writing megabytes to the socket at once takes tens of milliseconds, during
+ * which no other request is answered. Each piece is written once the previous one was sent, in a separate turn of the
+ * event loop (docs/decisions.md 67).
  */
 export function endInPieces(
   response: Response,
@@ -29,7 +30,7 @@ export function endInPieces(
     if (response.write(piece)) startInOwnTurn(lane, writeNext);
     else waitsForDrain = true;
   };
-  // One listener for all pieces: `compression` hands each of them to its stream, and cannot take them back.
+  // One listener for all pieces: `compression` passes each of them to its stream, and cannot remove them.
   response.on('drain', () => {
     if (!waitsForDrain) return;
     waitsForDrain = false;
@@ -38,7 +39,7 @@ export function endInPieces(
   writeNext();
 }
 
-/** Lets a handler that ends its response by itself end it in pieces. */
+/** Makes a handler that ends its own response end it in pieces. */
 export const putEndInPieces: RequestHandler = (_request, response, next) => {
   const end = response.end.bind(response) as (chunk?: unknown, ...more: unknown[]) => Response;
   response.end = ((chunk?: unknown, ...more: unknown[]) => {

@@ -8,9 +8,9 @@ import { send, toLines } from './send';
 import { isSameOriginPath, surfaceOf } from '../routes';
 import { toHttpError } from './to-http-error';
 
-/** The last item of the list: turns whatever was thrown into the response of the surface it happened on. */
+/** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
 export function createErrorHandler({ rateLimiter, log }: HttpDependencies): ErrorRequestHandler {
-  // Express tells error handlers from others by their four parameters.
+  // Express recognises error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
     const found = toHttpError(thrown);
@@ -22,10 +22,10 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
       return;
     }
     const surface = surfaceOf(request.originalUrl);
-    // Some fail before they are routed.
+    // Some requests fail before they are routed.
     if (isSameOriginPath(request.originalUrl)) keepFromOtherOrigins(response);
     const error = await chargeFailure(rateLimiter, found, request, response);
-    // A handler may have been quicker after all, while the bucket was asked.
+    // A handler may have responded while the bucket was queried.
     if (response.headersSent) return;
     send(response, error.status, ['Cache-Control', 'no-store', ...toLines(error.headers)], toErrorBody(surface, error));
   };

@@ -5,7 +5,7 @@ import { showBucket } from '../access/charge';
 import { send } from './send';
 import { answerCors } from './standing-headers';
 
-/** OPTIONS: 204 with Allow, without a credential and without counting (D6); a browser's preflight gets its answer too. */
+/** OPTIONS: 204 with Allow, without a credential and without counting (D6); it also answers a browser's preflight. */
 export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestHandler[] {
   return [
     answerCors,
@@ -16,7 +16,10 @@ export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestH
   ];
 }
 
-/** The same for what scripts of other origins may not read, and what has no limit: there is no preflight to answer. */
+/**
+ * The same for responses that scripts of other origins may not read, and for those without a limit: there is no
+ * preflight to answer.
+ */
 export const answerPlainOptions =
   (allow: string): RequestHandler =>
   (_request, response) =>
@@ -29,7 +32,7 @@ export const refuseMethod =
     throw new ApiError('METHOD_NOT_ALLOWED', `Expected one of ${allow}, got ${method}.`, { headers: { Allow: allow } });
   };
 
-/** A path that is none of ours. */
+/** A path that does not exist. */
 export const refuseRoute =
   (hasExplorer: boolean): RequestHandler =>
   () => {

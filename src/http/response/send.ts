@@ -6,8 +6,8 @@ import { requestIdOf } from '../request/request-record';
 import { securityHeaders, standingHeaders } from './standing-headers';
 
 /**
- * Writes a whole response at once: status, the standing headers, the request's id, those of the rate limit (D19), the given ones as
- * name, value, name, value. One flat list is what node:http writes fastest.
+ * Writes a whole response at once: status, the standing headers, the request id, the rate-limit headers (D19), and the
+ * given ones as name, value, name, value. node:http writes one flat list fastest.
  */
 export function send(response: Response, status: number, headers: readonly string[], body?: Buffer): void {
   const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
@@ -17,7 +17,7 @@ export function send(response: Response, status: number, headers: readonly strin
   else endInPieces(response, body);
 }
 
-/** Puts the headers that `send` would write in front of a handler that writes its response by itself. */
+/** Sets the headers that `send` would write, for a handler that writes its own response. */
 export function prepareHeaders(response: Response): void {
   const lines = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response)];
   for (let index = 0; index + 1 < lines.length; index += 2) {
@@ -38,7 +38,7 @@ function rateLimitLines(response: Response): string[] {
   return decision === undefined ? [] : toLines(rateLimitHeaders(decision));
 }
 
-/** Headers by name as a flat list. */
+/** Flattens headers by name to a list. */
 export function toLines(headers: Readonly<Record<string, string>>): string[] {
   const lines: string[] = [];
   for (const name in headers) lines.push(name, headers[name] as string);

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import cors from 'cors';
 import helmet from 'helmet';
 
-/** What a script in a browser may read of a response beyond the few headers that are always readable. */
+/** Headers that a script in a browser may read, besides the few that are always readable. */
 const exposedHeaders = [
   'ETag',
   'RateLimit-Limit',
@@ -15,7 +15,7 @@ const exposedHeaders = [
   'X-Request-Id',
 ];
 
-/** Browsers may call from any origin: credentials travel in Authorization, never in cookies. */
+/** Browsers may call from any origin: credentials are sent in Authorization, never in cookies. */
 export const answerCors = cors({
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
@@ -25,7 +25,7 @@ export const answerCors = cors({
 });
 
 const answerSecurityHeaders = helmet({
-  // Nothing here is a page; the few pages there are bring a policy of their own.
+  // No response here is a page; the few pages have policies of their own.
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
@@ -34,13 +34,13 @@ const answerSecurityHeaders = helmet({
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** The headers that stand on every response whatever it is, as name, value, name, value: what helmet answers to any request. */
+/** The headers of every response, as name, value, name, value: those that helmet sets on any request. */
 export const securityHeaders: readonly string[] = recordHeaders(answerSecurityHeaders);
 
-/** Those of the API, which scripts of any origin may read: what cors answers comes on top. */
+/** Those of the API, which scripts of any origin may read: includes what cors sets. */
 export const standingHeaders: readonly string[] = recordHeaders(answerSecurityHeaders, answerCors);
 
-/** Asked once at start instead of each time. */
+/** Computed once at start instead of per request. */
 function recordHeaders(...middleware: Middleware[]): string[] {
   const request = new IncomingMessage(new Socket());
   request.method = 'GET';

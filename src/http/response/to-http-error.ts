@@ -2,8 +2,8 @@ import { ApiError } from '../../errors/api-error';
 import { toApiError } from '../../errors/to-api-error';
 
 /**
- * Whatever a handler threw, as an error that may leave. Express and its body parsers mark what the client got wrong with
- * a status; their texts name their own insides and stay here.
+ * Converts whatever a handler threw to an error that clients may see. Express and its body parsers mark client errors
+ * with a status; their texts expose internals and are not sent.
  */
 export function toHttpError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

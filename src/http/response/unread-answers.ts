@@ -5,23 +5,24 @@ import { findPrincipal } from '../request/request-state';
 /** Smaller ones are bounded by the number of connections. */
 const smallBytes = 16 * 1024;
 
-/** What this process holds of answers that their clients have not taken yet: sixteen of the largest. */
+/** The bytes of answers that this process holds because clients have not read them yet: sixteen of the largest. */
 export const maximumUnreadBytes = 128 * 1024 * 1024;
 
 interface Lane {
   bytes: number;
-  /** In the order in which they were begun. */
+  /** In the order in which they were started. */
   readonly answers: Map<Response, number>;
 }
 
-/** Of this process, because its memory is one. */
+/** Shared by the whole process, because its memory is. */
 const lanes = new Map<LaneName, Lane>();
 let unreadBytes = 0;
 
 /**
- * Counts an answer until its client has taken it. A client that reads slowly is no stalled one, and may hold as many answers as it gets
- * calls; when that is too much for the process, the oldest answers of the shop that holds most lose their connections.
- * @param body What is held for this answer, whether or not it was handed to the system.
+ * Counts an answer until its client has read it. A client that reads slowly is not a stalled one, and may hold as many
+ * answers as it may make calls. If that is too much for the process, the oldest answers of the shop that holds most
+ * lose their connections.
+ * @param body What is held for this answer, whether or not it was passed to the system.
  */
 export function holdUntilRead(response: Response, body: Buffer): void {
   const { length } = body;
@@ -32,11 +33,11 @@ export function holdUntilRead(response: Response, body: Buffer): void {
   lane.answers.set(response, length);
   lane.bytes += length;
   unreadBytes += length;
-  response.once('close', () => letGo(name, lane, response));
+  response.once('close', () => release(name, lane, response));
   while (unreadBytes > maximumUnreadBytes) cutOldestOfLargest();
 }
 
-function letGo(name: LaneName, lane: Lane, response: Response): void {
+function release(name: LaneName, lane: Lane, response: Response): void {
   const bytes = lane.answers.get(response);
   if (bytes === undefined) return;
   lane.answers.delete(response);
@@ -49,7 +50,7 @@ function cutOldestOfLargest(): void {
   let [name, largest] = [...lanes][0] as [LaneName, Lane];
   for (const [other, lane] of lanes) if (lane.bytes > largest.bytes) [name, largest] = [other, lane];
   const [response] = largest.answers.keys() as Iterable<Response> as [Response];
-  letGo(name, largest, response);
-  // A reset, because the system would go on trying to deliver what it has taken.
+  release(name, largest, response);
+  // A reset, because the system would go on trying to deliver the bytes that it accepted.
   response.socket?.resetAndDestroy();
 }

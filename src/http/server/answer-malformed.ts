@@ -20,20 +20,20 @@ import { recordOf } from '../request/request-record';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** What had arrived when the parser gave up; usually the start of the request. */
+  /** The bytes that had arrived when the parser failed; usually the start of the request. */
   readonly rawPacket?: Buffer;
 }
 
 /**
- * Answers what never became a request, so that even then the body has the envelope and the rate-limit headers stand (D2, D19).
- * node:http would write a bare status line.
+ * Answers bytes that never became a request, so that even then the body has the envelope and the rate-limit headers are
+ * set (D2, D19). node:http would write only a status line.
  */
 export function createMalformedHandler(
   rateLimiter: RateLimiter,
   connections: Connections,
   onRequestEnded: (request: EndedRequest) => void,
 ) {
-  /** @param response The one of the request whose body broke, which is never going to be written. */
+  /** @param response The response of the request whose body broke, which is never going to be written. */
   const answer = async (error: ParserError, socket: Duplex, response?: ServerResponse): Promise<void> => {
     const target = targetOf(error.rawPacket);
     const path = target === undefined ? undefined : toOriginForm(target);
@@ -41,7 +41,7 @@ export function createMalformedHandler(
     const failure = toProtocolError(error, target);
     const decision = await chargeMalformed(rateLimiter, path, (socket as Socket).remoteAddress);
     const body = toErrorBody(surface, failure);
-    const requestId = tell(failure.status, error.rawPacket, response);
+    const requestId = reportRequest(failure.status, error.rawPacket, response);
     const lines = [
       ...(path !== undefined && isSameOriginPath(path) ? securityHeaders : standingHeaders),
       ...['X-Request-Id', requestId],
@@ -54,8 +54,12 @@ export function createMalformedHandler(
     endSoon(socket, body);
   };
 
-  /** Tells of the request, unless the application does when the connection closes. @returns The id of the request. */
-  const tell = (status: number, rawPacket: Buffer | undefined, response: ServerResponse | undefined): string => {
+  /** Reports the request, unless the application does so when the connection closes. @returns The request id. */
+  const reportRequest = (
+    status: number,
+    rawPacket: Buffer | undefined,
+    response: ServerResponse | undefined,
+  ): string => {
     const record = response && 'locals' in response ? recordOf(response as Response) : undefined;
     if (record !== undefined) {
       record.rawStatus = status;
@@ -64,18 +68,18 @@ export function createMalformedHandler(
     const requestId = toRequestId(
       /\r\nx-request-id:[ \t]*([\w.-]{1,128})[ \t]*\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1],
     );
-    // No clock was started: nobody knew that a request had begun.
+    // No timer was started: nothing had indicated the start of a request.
     onRequestEnded({ requestId, method: 'other', operation: 'unknown', status, seconds: 0 });
     return requestId;
   };
 
-  // The parser complains again about every further chunk; one answer is enough.
+  // The parser reports every further chunk as well; one response is enough.
   const refused = new WeakSet<Duplex>();
 
   return (error: ParserError, socket: Duplex): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    // node:http lets go of a socket that asks for a tunnel: an error on it that nobody listens to would end the process.
+    // node:http releases a socket that requests a tunnel: an unhandled error on it would end the process.
     socket.on('error', () => socket.destroy());
     const exchange = connections.latestOn(socket);
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
@@ -83,10 +87,10 @@ export function createMalformedHandler(
       if (exchange?.request.complete === false) endSoon(socket);
       else void answer(error, socket);
     } else if (exchange.request.complete) {
-      // The broken bytes came behind a sound request (pipelining): its response goes first.
+      // The malformed bytes followed a valid request (pipelining): its response goes first.
       exchange.response.once('finish', () => void answer(error, socket));
     } else if (exchange.response.headersSent) {
-      // They are the body of a request that is being answered already: no second answer may follow the first.
+      // They belong to the body of a request that is already being answered: no second response may follow.
       exchange.response.once('finish', () => endSoon(socket));
     } else void answer(error, socket, exchange.response);
   };
@@ -95,9 +99,9 @@ export function createMalformedHandler(
 const lingerMilliseconds = 500;
 
 /**
- * Says the last word and closes a moment later, whatever the client does. Not at once: closing on bytes that still come resets the
- * connection, and the answer would be lost on its way. Not by the client's leave: one that never closes would hold the connection
- * for ever, because node:http's time limits end with its parser.
+ * Writes the final response and closes a moment later, whatever the client does. Not immediately: closing while bytes
+ * are still arriving resets the connection, and the response would be lost. Not when the client closes: a client that
+ * never does would hold the connection for ever, because node:http's time limits end with its parser.
  */
 function endSoon(socket: Duplex, body?: Buffer): void {
   socket.end(body);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** A request and its response that belong together. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -10,7 +10,7 @@ export interface Exchange {
 /** The open connections of a server and the latest exchange on each. */
 export interface Connections {
   latestOn(socket: Duplex): Exchange | undefined;
-  /** Whether a request has arrived whose answer is not written yet. */
+  /** Whether a request has arrived whose response is not written yet. */
   isBusy(socket: Duplex): boolean;
   /** Makes the responses that have not begun yet the last ones of their connections. */
   endAfterResponse(): void;

@@ -17,30 +17,30 @@ export interface HttpServerOptions {
   readonly rateLimiter: RateLimiter;
   readonly draining: Draining;
   readonly messageClasses?: MessageClasses;
-  /** Told of what never became a request; of the others the application tells. */
+  /** Called for bytes that never became a request; the application reports all other requests. */
   readonly onRequestEnded?: (request: EndedRequest) => void;
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
   readonly keepAliveTimeoutMilliseconds?: number;
   readonly stallMilliseconds?: number;
   readonly maximumConnections?: number;
-  /** Called for each connection that was refused or cut off. */
+  /** Called for each connection that was refused or ended. */
   readonly onConnectionLost?: (loss: ConnectionLoss) => void;
 }
 
 export interface HttpServer {
   readonly server: Server;
   /**
-   * First gives notice: readiness is off and every response is its connection's last, but requests are still taken, because whoever
-   * sends them learns of it only now. Then takes no more connections, lets the requests under way finish, and cuts whatever is left
-   * at the deadline. Resolves when every connection is closed.
+   * Starts with the drain delay: readiness is off and every response is its connection's last, but requests are still
+   * accepted, because load balancers only now learn of it. Then accepts no more connections, lets the requests in
+   * flight finish, and ends the remaining ones at the deadline. Resolves when every connection is closed.
    */
   drain(deadlineMilliseconds: number, drainDelayMilliseconds?: number): Promise<void>;
 }
 
 const sweepMilliseconds = 50;
 
-/** node:http around the application, with an answer of ours to everything that node:http would answer itself. */
+/** Runs node:http with the application, and replaces every response that node:http would write itself by ours. */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): HttpServer {
   const { rateLimiter, draining } = options;
   const server = createServer({
@@ -48,10 +48,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     maxHeaderSize: 16_384,
     headersTimeout: options.headersTimeoutMilliseconds ?? 10_000,
     requestTimeout: options.requestTimeoutMilliseconds ?? 30_000,
-    // Longer than the idle time of usual load balancers, so that they close first and never meet a closed connection.
+    // Longer than the idle time of common load balancers, so that they close first and never use a closed connection.
     keepAliveTimeout: options.keepAliveTimeoutMilliseconds ?? 75_000,
     connectionsCheckingInterval: 1000,
-    // The application answers these with a body of ours: see check-request.ts.
+    // The application answers these with our own body: see check-request.ts.
     requireHostHeader: false,
   });
   const connections = trackConnections(server, draining.isOn);
@@ -78,7 +78,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
       connections.endAfterResponse();
       if (drainDelayMilliseconds > 0) await delay(drainDelayMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection whose response began before goes idle without a word to its client; only sweeping ends it.
+      // A connection whose response had already begun becomes idle without notice to its client; only sweeping closes
+      // it.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMilliseconds);
       await closed;

@@ -10,7 +10,7 @@ import type { ConnectionLimits } from './guard-connections';
 import { guardConnections } from './guard-connections';
 import { findRoute, routes } from '../routes';
 
-/** A handful ask, now and then. */
+/** A few clients, at intervals. */
 const maximumConnections = 100;
 
 export interface MetricsServer {
@@ -18,7 +18,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** /metrics on a port of its own and nothing else: a port that the proxy in front does not know. */
+/** Serves /metrics, and nothing else, on a separate port: one that the proxy in front does not forward to. */
 export function createMetricsServer(
   { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
   limits: Pick<ConnectionLimits, 'stallMilliseconds'> = {},
@@ -27,7 +27,7 @@ export function createMetricsServer(
     const isKnown =
       findRoute(request.url ?? '') === routes.metrics && (request.method === 'GET' || request.method === 'HEAD');
     if (!isKnown) {
-      const body = toJson({ error: { code: 'NOT_FOUND', message: 'Here is GET /metrics and nothing else.' } });
+      const body = toJson({ error: { code: 'NOT_FOUND', message: 'This port serves GET /metrics and nothing else.' } });
       response.writeHead(404, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
       return;
     }
@@ -48,7 +48,7 @@ export function createMetricsServer(
           resolve();
         });
       });
-      log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a port of their own');
+      log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a separate port');
     },
     async close() {
       if (!server.listening) return;

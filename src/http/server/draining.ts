@@ -1,4 +1,4 @@
-/** Whether the process is on its way out: known to readiness, to the server and to whoever stops it. */
+/** Whether the process is shutting down; shared by readiness, the server and the shutdown itself. */
 export interface Draining {
   readonly isOn: () => boolean;
   readonly start: () => void;

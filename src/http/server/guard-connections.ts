@@ -3,41 +3,41 @@ import type { Socket } from 'node:net';
 import type { ConnectionLoss } from '../../observability/metrics';
 
 export interface ConnectionLimits {
-  /** Connections at once; Node closes those beyond as they come. */
+  /** Connections at once; Node closes further ones on arrival. */
   readonly maximumConnections: number;
-  /** A client that has taken nothing of what was written to it for so long is cut off. */
+  /** A client that reads nothing of its response for this long is disconnected. */
   readonly stallMilliseconds?: number | undefined;
-  /** Whether a request is under way; the others make room when all connections are taken. */
+  /** Whether a request is in progress; other connections are closed first when all are in use. */
   readonly isBusy: (socket: Socket) => boolean;
   readonly onLoss?: ((loss: ConnectionLoss) => void) | undefined;
 }
 
-/** The time a client may take to take more of an answer. */
+/** How long a client may take to read more of a response. */
 const defaultStallMilliseconds = 30_000;
-/** How often it is looked whether it has. */
+/** The interval at which progress is checked. */
 const looks = 20;
 
 interface Watched {
-  /** What the client's side had accepted at the last look. */
+  /** What the client's side had accepted at the last check. */
   accepted: number;
   stalledLooks: number;
   idleLooks: number;
 }
 
 /**
- * Bounds what clients can hold: connections in number, and those of clients that stop reading in time. A slow client is no stalled
- * one: whatever the system took of what was written counts as progress. Time is counted in looks, so that a process that was held up
- * itself cuts nobody off for it.
+ * Bounds what clients can hold: the number of connections, and the time of those whose client stops reading. A slow
+ * client is not a stalled one: any written bytes that the system accepted count as progress. Time is counted in checks,
+ * so that a process that was itself suspended disconnects no client for it.
  *
- * When all connections are taken, those without a request under way make room within two looks: neither idle clients nor slow ones can lock the
- * others out.
+ * When all connections are in use, those without a request in progress are closed within two checks: neither idle nor
+ * slow clients can lock the others out.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
   const { maximumConnections, stallMilliseconds = defaultStallMilliseconds, isBusy, onLoss } = limits;
   const watched = new Map<Socket, Watched>();
   let isFull = false;
   server.maxConnections = maximumConnections;
-  // Node would leave out headers after the 2,000th, and what is not seen is not checked; their bytes are limited anyway.
+  // Node would drop headers after the 2,000th, and dropped headers are not checked; their bytes are limited anyway.
   server.maxHeadersCount = 0;
 
   server.on('connection', (socket) => {
@@ -50,7 +50,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   });
 
   const end = (socket: Socket, loss: ConnectionLoss): void => {
-    // A reset, because the system would go on trying to deliver what it has taken.
+    // A reset, because the system would go on trying to deliver the bytes that it accepted.
     socket.resetAndDestroy();
     onLoss?.(loss);
   };
@@ -71,13 +71,19 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   server.on('close', () => clearInterval(timer));
 }
 
-/** libuv's side of a socket, as net.Socket itself uses it for its time-outs; not documented, and absent once the socket is closed. */
+/**
+ * libuv's handle of a socket, as net.Socket itself uses it for its time-outs; undocumented, and absent once the socket
+ * is closed.
+ */
 interface StreamHandle {
   readonly bytesWritten?: number;
   readonly writeQueueSize?: number;
 }
 
-/** What was written and not yet taken by the system, and what it took so far. Also of the middle of one large write. */
+/**
+ * The bytes written and not yet accepted by the system, and those accepted so far. Also counts partial progress of one
+ * large write.
+ */
 function deliveryOf(socket: Socket): { readonly pending: number; readonly accepted: number } {
   const { bytesWritten = 0, writeQueueSize = 0 } = (socket as { _handle?: StreamHandle | null })._handle ?? {};
   return { pending: socket.writableLength + writeQueueSize, accepted: bytesWritten - writeQueueSize };

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** What the requests and responses of one server are instances of. */
+/** The classes of the requests and responses of one server. */
 export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
@@ -14,19 +14,20 @@ export const createMessageClasses = (): MessageClasses => ({
 });
 
 /**
- * Lets messages be born as what Express makes of them. Otherwise it changes the prototype of every single one, and an object whose
- * prototype changed is slow from then on, and kept until the next collection of all garbage: four fifths of a small answer.
+ * Creates messages with the prototypes that Express gives them. Otherwise Express changes the prototype of every
+ * message. An object whose prototype changed is slow from then on, and survives until the next major garbage
+ * collection: four fifths of a small answer.
  */
 export function adoptMessages(
   app: Express,
   { IncomingMessage: Incoming, ServerResponse: Outgoing }: MessageClasses,
 ): void {
-  app.request = bear(Incoming.prototype, app.request);
-  app.response = bear(Outgoing.prototype, app.response);
+  app.request = inheritMembers(Incoming.prototype, app.request);
+  app.response = inheritMembers(Outgoing.prototype, app.response);
 }
 
 /** The class's prototype, with the members of Express's. */
-function bear<Message extends object>(born: object, expected: Message): Message {
-  Object.setPrototypeOf(born, expected);
-  return born as Message;
+function inheritMembers<Message extends object>(prototype: object, expected: Message): Message {
+  Object.setPrototypeOf(prototype, expected);
+  return prototype as Message;
 }

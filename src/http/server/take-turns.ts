@@ -7,9 +7,9 @@ interface Exchange {
 }
 
 /**
- * Answers the requests of one connection one after the other, as they have to be answered anyway (RFC 9112 9.3.2). node:http begins
- * all that have arrived at once, and a connection can bring thousands in one packet (pipelining). While requests wait no more are read
- * from the connection.
+ * Handles the requests of one connection sequentially, as their responses have to be sent in order anyway (RFC 9112
+ * 9.3.2). node:http starts all that have arrived at once, and a connection can send thousands in one packet
+ * (pipelining). While requests wait, no more are read from the connection.
  */
 export function takeTurns(handle: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
@@ -44,12 +44,12 @@ class Line {
     this.handle(request, response);
   }
 
-  // A function of its own for each connection, and not for each request.
+  // One function per connection, not per request.
   readonly #advance = (): void => {
     this.#isBusy = false;
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    // The answer before it may have been the connection's last.
+    // The previous response may have been the connection's last.
     if (this.socket.writable) this.#begin(next);
     if (this.#waiting.length === 0) this.socket.resume();
   };

@@ -17,7 +17,7 @@ const wrappings = [
   (address: string) => `see:${address};`,
 ];
 
-/** Letters that compatibility decomposition makes ordinary ones. */
+/** Letters that compatibility decomposition turns into ordinary ones. */
 const fullWidth = (text: string): string =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 
@@ -69,7 +69,7 @@ export const addressSpellings: Attack = {
       after = `, after: "${/"endCursor":"([^"]+)"/.exec(text)?.[1]}"`;
     }
     const all = texts.join('\n');
-    // So that pages of nothing do not pass for pages without addresses.
+    // So that empty pages do not pass for pages without addresses.
     const orders = all.match(/"external_?[iI]d":/g)?.length ?? 0;
     if (orders !== 2 * written.size) fail(`${orders} orders read instead of ${2 * written.size}`);
     const leaked = new Set([...all.matchAll(/leak[a-z]{5}\d+z/g)].map(([marker]) => marker));

@@ -14,7 +14,7 @@ const connected = (socket: Socket): Promise<void> =>
     socket.once('close', () => resolve());
   });
 
-/** Opens connections a few hundred at a time, so that the queue of the listening socket does not decide how many there are. */
+/** Opens connections a few hundred at a time, so that the queue of the listening socket does not limit their number. */
 async function openMany({ attacker, goesOn }: Scene, count: number, each: (socket: Socket) => void): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count && goesOn()) {
@@ -40,11 +40,11 @@ export const neverReading: Attack = {
   seconds: { full: 45, short: 5 },
   async run(scene) {
     const { attacker, shop, isShort, note, fail, random } = scene;
-    // No more than one key may ask for: refusals are so small that they would fit into the buffers of the system.
+    // No more than one key may request: refusals are so small that they would fit into the buffers of the system.
     const count = isShort ? 40 : 60;
     const { apiKey } = await shop.createKey();
     const sockets = await openMany(scene, count, (socket) => {
-      // Nothing listens to its data, so it stops when the buffers of both systems are full.
+      // Nothing reads its data, so it stops when the buffers of both systems are full.
       const target = `/v1/products?limit=200&q=${random.pick(['vase', 'a', 'v'])}`;
       const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
       attacker.write(socket, request.repeat(50));
@@ -52,7 +52,7 @@ export const neverReading: Attack = {
     while (scene.goesOn()) await delay(100);
     const left = countConnections(scene.service.port, attacker.address);
     note(`${left} of ${sockets.length} connections left after ${scene.seconds} s without reading`);
-    // The service gives 30 s without progress.
+    // The service allows 30 s without progress.
     if (!isShort && left > count / 10)
       fail(`${left} of ${count} clients that read nothing are still connected after ${scene.seconds} s`);
     for (const socket of sockets) socket.resetAndDestroy();
@@ -112,7 +112,7 @@ export const manyConnections: Attack = {
   },
 };
 
-/** Reads what comes until the server closes, two seconds at most. @returns it as text */
+/** Reads what arrives until the server closes, two seconds at most. @returns it as text */
 async function converse({ attacker }: Scene, bytes: string | Buffer): Promise<string> {
   const socket = attacker.open();
   const chunks: Buffer[] = [];
@@ -124,7 +124,7 @@ async function converse({ attacker }: Scene, bytes: string | Buffer): Promise<st
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Resolves when answers have come and nothing followed them for a while. */
+/** Resolves when answers have arrived and nothing followed them for a while. */
 async function answeredOnce(chunks: readonly Buffer[], socket: Socket): Promise<void> {
   for (let seen = -1; !socket.destroyed; await delay(60)) {
     if (chunks.length > 0 && chunks.length === seen) return;
@@ -170,7 +170,7 @@ export const manyHeaders: Attack = {
   },
 };
 
-/** Bytes that are almost a request: right but for one or two of its parts. */
+/** Bytes that are almost a request: right except for one or two parts. */
 function malformedRequest(random: Random, apiKey: string): string {
   const parts = {
     method: 'GET',
@@ -219,7 +219,7 @@ function malformedRequest(random: Random, apiKey: string): string {
   return `${method} ${target} ${version}${end}${host}${framing}Authorization:${blank}Bearer${inner}${apiKey}${tail}\r\n${end}${body}`;
 }
 
-/** A vertical tab or a no-break space around the credential (RFC 9110, 5.6.3, knows SP and HTAB only). */
+/** A vertical tab or a no-break space around the credential (RFC 9110, 5.6.3, allows SP and HTAB only). */
 const hasOddBlank = (bytes: string): boolean =>
   ['\u000b', '\u00a0'].some((blank) =>
     [`Authorization:${blank}`, `Bearer${blank}`, `${blank}\r\n`].some((place) => bytes.includes(place)),

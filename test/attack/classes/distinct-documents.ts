@@ -21,8 +21,9 @@ const variantFields = [
 ];
 
 /**
- * A document within the limits that no other one equals: up to ten kilobytes long, and with up to a thousand fields, because what is
- * prepared of a field takes many times its text. Of products that do not exist, so that preparing is what it costs.
+ * A document within the limits that equals no other: up to ten kilobytes long, and with up to a thousand fields,
+ * because preparing a field takes many times the memory of its text. It requests products that do not exist, so that
+ * only preparing costs anything.
  */
 function distinctDocument(random: Random): string {
   const noise = random.word(8);
@@ -42,7 +43,7 @@ function distinctDocument(random: Random): string {
   ])();
 }
 
-/** Sends each twice: what is kept may be kept from the second time on only. */
+/** Sends each twice: documents may be cached only from the second time on. */
 const sendTwice =
   (hasCredential: boolean, generate: (random: Random) => string) =>
   async ({ attacker, random, shop }: Scene): Promise<void> => {
@@ -77,7 +78,7 @@ export const distinctIntrospection: Attack = {
   ),
 };
 
-/** Selections, filters and sort keys, each making a statement of another text. */
+/** Selections, filters and sort keys, each leading to a statement with another text. */
 function distinctStatement(random: Random): string {
   const fields = productFields.filter(() => random.chance(0.5)).join(' ');
   const filters = [

@@ -1,15 +1,15 @@
 import type { Attack, Scene } from '../support/attack';
 import type { Random } from '../../support/random';
 
-/** A generator of documents that cost much to look at. */
+/** A generator of documents that are expensive to process. */
 type Generator = (random: Random) => string;
 
-/** About so many tokens: within the limits, at the parser's bound, and far beyond. */
+/** Approximate numbers of tokens: within the limits, at the parser's bound, and far beyond. */
 const sizes = [100, 400, 1_300, 3_800, 20_000];
 
 const leaves = ['id', 'title', 'handle', 'vendor', 'tags', 'minPrice', 'updatedAt'];
 
-/** Response names that stand several times in a selection: every pair of them must be compared when documents are validated. */
+/** Response names that occur several times in a selection: validation must compare every pair of them. */
 const repeatedNames: Generator = (random) => {
   const size = random.pick(sizes);
   const leaf = () => random.pick(leaves);
@@ -27,11 +27,11 @@ const repeatedNames: Generator = (random) => {
   ])();
 };
 
-/** So many copies of itself, level by level. */
+/** That many copies of itself, level by level. */
 const nested = (copies: number, depth: number): string =>
   depth === 0 ? 'id ' : `variants { id product { ${nested(copies, depth - 1)} } } `.repeat(copies);
 
-/** Fragments that are exponential when written out, go in circles, or overlap. */
+/** Fragments that are exponential when written out, form circles, or overlap. */
 const fragments: Generator = (random) => {
   const count = random.pick([5, 20, 60, 250, 900]);
   const copies = random.integer(2, 3);
@@ -49,7 +49,7 @@ const fragments: Generator = (random) => {
       `{ products { nodes { ${random.list(count, (i) => `...F${i}`).join(' ')} } } } ${random
         .list(count, (i) => `fragment F${i} on Product { ${random.list(6, () => random.pick(leaves)).join(' ')} }`)
         .join(' ')}`,
-    // Nobody uses them, and each spreads all others.
+    // None is used, and each spreads all others.
     () =>
       `{ shop { id } } ${random
         .list(
@@ -61,7 +61,7 @@ const fragments: Generator = (random) => {
   ])();
 };
 
-/** Selections, lists, objects and types within each other; also ones that never end. */
+/** Nested selections, lists, objects and types; also unterminated ones. */
 const deepDocuments: Generator = (random) => {
   const depth = random.pick([10, 100, 900, 3_000, 60_000]);
   const around = (open: string, inner: string, close: string) => open.repeat(depth) + inner + close.repeat(depth);
@@ -102,7 +102,7 @@ const crowdedDocuments: Generator = (random) => {
   ])();
 };
 
-/** Names that nobody knows, close to ones that exist: a server that makes suggestions compares them all. */
+/** Unknown names, close to existing ones: a server that makes suggestions compares them all. */
 const misspelledNames: Generator = (random) => {
   const size = random.pick([20, 200, 900]);
   const length = random.pick([5, 12, 60, 2_000]);

@@ -10,7 +10,7 @@ import type { Random } from '../../support/random';
 import { heapMegabytes, residentBoundMegabytes } from '../support/verdict';
 
 const root = join(__dirname, '../../..');
-const patienceMilliseconds = 60_000;
+const timeoutMilliseconds = 60_000;
 
 interface HostileFile {
   readonly name: string;
@@ -30,7 +30,7 @@ function* repeated(piece: string, count: number): Iterable<string> {
     yield left * piece.length < block.length ? piece.repeat(left) : block;
 }
 
-/** What hurts most stands first: a short run gets no further. `scale` is 1, or less in a short run. */
+/** The most harmful first: a short run gets no further. `scale` is 1, or less in a short run. */
 const files: readonly HostileFile[] = [
   {
     name: 'arrays within arrays',
@@ -249,7 +249,7 @@ interface Ended {
   readonly peak: number;
 }
 
-/** The command line with as little memory as the service, as whoever runs an import would start it. */
+/** The command line with as little memory as the service, as an operator who runs an import would start it. */
 async function runImport(file: string, { ownerUrl, shop }: Scene): Promise<Ended> {
   const child = spawn(process.execPath, ['dist/src/cli/main.js', 'import', file, '--shop', shop.domain, '--json'], {
     cwd: root,
@@ -266,12 +266,12 @@ async function runImport(file: string, { ownerUrl, shop }: Scene): Promise<Ended
     stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-100_000)));
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, readFigures(child.pid ?? 0)?.peak ?? 0)), 50);
-  const patience = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), timeoutMilliseconds);
   const interrupted = () => child.kill('SIGKILL');
   process.once('exit', interrupted);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   process.off('exit', interrupted);
-  clearTimeout(patience);
+  clearTimeout(timeout);
   clearInterval(watch);
   return { code, signal, output, peak };
 }

@@ -15,12 +15,12 @@ import {
 import type { Attack, Scene } from '../support/attack';
 import type { Random } from '../../support/random';
 
-/** What opens /subgraph: the attacker is a client of the router here, whose representations reach the service. */
+/** The secret of /subgraph: the attacker is a client of the router here, whose representations reach the service. */
 export const routerSecret = 'a secret between a router and this service';
 
 const schema = buildSchema(readFileSync(join(__dirname, '../../../schema.graphql'), 'utf8'));
 
-/** Names that a program may keep for itself. */
+/** Names that a program may reserve. */
 const oddNames = [
   '__projection0',
   '__proto__',
@@ -57,7 +57,10 @@ function literal(random: Random, type: GraphQLInputType, depth = 0): string {
   return random.pick(textsOfScalar[type.toString()] ?? ['"a"']);
 }
 
-/** An operation made from the schema, mostly valid: odd names for aliases and variables, scalars of the right and the wrong kind. */
+/**
+ * An operation made from the schema, mostly valid: odd names for aliases and variables, scalars of the right and the
+ * wrong kind.
+ */
 export function randomOperation(random: Random): { document: string; variables: Record<string, unknown> } {
   const definitions: string[] = [];
   const variables: Record<string, unknown> = {};
@@ -131,7 +134,7 @@ export const randomOperations: Attack = {
   run: (scene) => sendRandomOperations(scene, '/graphql'),
 };
 
-/** Types that are entities, types that are none, and names that are no type. */
+/** Types that are entities, types that are not, and names that are not types. */
 const typeNames = [
   ...Object.keys(schema.getTypeMap()),
   'PageInfo',

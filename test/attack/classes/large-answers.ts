@@ -1,10 +1,10 @@
 import { maximumAnswerBytes } from '../../../src/catalog/answer-size';
 import type { Attack, Scene } from '../support/attack';
 
-/** Writes texts as long as the database takes them. @returns how long that is */
+/** Writes texts as long as the database accepts. @returns how long that is */
 async function writeLongTexts({ sql, shop, random }: Scene, totalMegabytes: number): Promise<number> {
   const sizes = [16, 4, 1, 0.25].map((megabytes) => megabytes * 1024 * 1024);
-  // Half of it is noise, so that PostgreSQL's compression does not make it small.
+  // Half of it is random, so that PostgreSQL's compression does not make it small.
   const noise = random.word(1024 * 512);
   for (const size of sizes) {
     try {

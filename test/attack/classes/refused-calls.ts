@@ -27,7 +27,10 @@ function forgedToken(random: Random): string {
   return `${signed}.${random.pick([signature.toString('base64url'), '', random.word(86), random.word(8_000)])}`;
 }
 
-/** What nobody was given: shaped like a key, like a token, like nothing. `known` is a client id that exists. */
+/**
+ * Credentials that were never issued: shaped like a key, like a token, like nothing. `known` is a client id that
+ * exists.
+ */
 const noise = (random: Random, known: string): string =>
   random.pick([
     () => `ck_${random.word(32)}.${random.word(43)}`,
@@ -80,11 +83,13 @@ const atFullSpeed = (make: MakeShot) =>
   };
 
 const mostCalls = 5_000;
-/** What is tried again when the bucket is empty: each known to be refused. */
+/** Credentials that are tried again when the bucket is empty: each known to be refused. */
 const knownShots = 40;
 const repetitions = 8;
 
-/** Of an address whose bucket is empty, what was refused before costs nothing but the answer: no statement. */
+/**
+ * Once the bucket of an address is empty, a credential that was refused before costs only the response: no statement.
+ */
 const demandNoStatements = (make: MakeShot) =>
   async function verdict({ attacker, service, random, shop, fail, note }: Scene): Promise<void> {
     const { clientId } = await shop.createKey();
@@ -97,7 +102,7 @@ const demandNoStatements = (make: MakeShot) =>
     for (let again = 0; again < repetitions; again++) for (const shot of shots) await attacker.send(shot);
     const statements = (await readInnerFigures(service)).statements - before.statements;
     note(`${statements} statements for ${knownShots * repetitions} calls beyond the limit of the address`);
-    // A timer of the service's own may run a few.
+    // The service's own timers may run a few.
     if (statements > repetitions) fail(`calls known to be refused reach the database, with ${statements} statements`);
   };
 

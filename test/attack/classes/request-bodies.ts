@@ -1,7 +1,7 @@
 import type { Attack } from '../support/attack';
 import type { Random } from '../../support/random';
 
-/** Bodies of POST /graphql that are no ordinary request, as text: some of them no serializer would write. */
+/** Bodies of POST /graphql that are not ordinary requests, as text: some of them no serializer would write. */
 function hostileBody(random: Random): string {
   const depth = random.pick([10, 500, 5_000, 100_000]);
   const count = random.pick([50, 1_000, 20_000]);

@@ -9,7 +9,7 @@ import type { ShotAnswer } from '../support/attacker';
 import { answerHonestly, honestNote } from '../support/hostile-subgraph';
 import type { Random } from '../../support/random';
 
-/** What the clients of the service ask for: fields of the catalog, and fields of the subgraph beside them. */
+/** What the clients of the service request: fields of the catalog, and fields of the subgraph with them. */
 const document = /* GraphQL */ `
   query ($after: String) {
     products(first: 10, after: $after) {
@@ -23,7 +23,7 @@ type Reply = (response: ServerResponse, request: StubRequest) => void;
 
 interface Hostile {
   readonly name: string;
-  /** What clients must get besides the catalog's own fields. */
+  /** What clients must get in addition to the catalog's own fields. */
   readonly expects: 'an error' | 'the data' | 'either';
   reply(random: Random, isShort: boolean): Reply;
 }
@@ -33,7 +33,7 @@ const text =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 
-/** The honest answer, changed. */
+/** The honest answer, modified. */
 const changed =
   (change: (data: Record<string, unknown>, request: StubRequest) => unknown): Reply =>
   (response, request) =>
@@ -44,7 +44,7 @@ const entitiesAs = (make: (entities: readonly Record<string, unknown>[]) => unkn
     data: { ...data, ...('_entities' in data && { _entities: make(data['_entities'] as Record<string, unknown>[]) }) },
   }));
 
-/** Every entity with these members, over or beside its own. */
+/** Every entity with these members, replacing or extending its own. */
 const withMembers = (members: Readonly<Record<string, unknown>>): Reply =>
   entitiesAs((entities) => entities.map((entity) => ({ ...entity, ...members })));
 
@@ -52,7 +52,7 @@ const nest = (depth: number, open: string, close: string): string => open.repeat
 
 const wrongValues: readonly unknown[] = [{}, [], [[1]], 'abc', true, 1.5, 1e300, { score: 1 }, '9'.repeat(5_000)];
 
-/** Answers that say nothing about whether the subgraph is up. */
+/** Answers that do not show whether the subgraph is up. */
 const malformedAnswers: readonly Hostile[] = [
   { name: 'a million empty errors', expects: 'an error', reply: (random, isShort) => text(`{"data":null,"errors":[${'{},'.repeat(random.integer(100_000, isShort ? 300_000 : 1_000_000))}{}]}`) },
   {
@@ -98,7 +98,7 @@ const malformedAnswers: readonly Hostile[] = [
 const bomb = Buffer.from(`{"data":{"newestNotes":"${' '.repeat(100_000_000)}"}}`);
 const compressed = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb, { params: { 1: 1 } }) };
 
-/** Answers that hurt on their way. */
+/** Answers that cause harm during transfer. */
 const hostileTransports: readonly Hostile[] = [
   { name: 'a compressed bomb', expects: 'an error', reply: (random) => (response) => { const encoding = random.pick(['gzip', 'br'] as const); response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(compressed[encoding]); } },
   { name: 'layers of compression', expects: 'an error', reply: () => (response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': Array(5).fill('gzip').join(', ') }).end(compressed.gzip) },
@@ -116,7 +116,7 @@ interface Answer {
   readonly errors?: readonly { readonly message?: unknown; readonly extensions?: Readonly<Record<string, unknown>> }[];
 }
 
-/** What the catalog says of its own fields, asked for without the subgraph's. */
+/** The catalog's answer for its own fields, requested without the subgraph's. */
 async function readCatalog({ attacker }: Scene, apiKey: string): Promise<readonly Record<string, unknown>[]> {
   const { text: body } = await attacker.graphql('{ products(first: 10) { nodes { id title minPrice __typename } } }', {
     apiKey,
@@ -124,14 +124,17 @@ async function readCatalog({ attacker }: Scene, apiKey: string): Promise<readonl
   return (parse(body) as Answer).data?.products?.nodes ?? [];
 }
 
-/** The operation makes two requests to the subgraph; of each answer a hundred are kept, and the number of the rest. */
+/**
+ * The operation makes two requests to the subgraph; of each answer a hundred errors are kept, and the number of the
+ * rest.
+ */
 const keptErrors = 2 * 101;
 
 /** Errors that are not listed may be of several subgraphs. */
 const countsTheRest = ({ message }: { readonly message?: unknown }): boolean =>
   typeof message === 'string' && /^There were \d+ more errors/.test(message);
 
-/** The catalog's fields are as ever, the subgraph's are right or null with an error, and the status is ours. */
+/** The catalog's fields are unchanged, the subgraph's are right or null with an error, and the status is ours. */
 function checkAnswer(
   { fail }: Scene,
   { name, expects }: Hostile,
@@ -165,7 +168,7 @@ function checkAnswer(
   if (isWrong) fail('a value of the wrong shape is passed on', name);
 }
 
-/** Waits until the subgraph has joined: its fields are there. */
+/** Waits until the subgraph has joined: its fields exist. */
 export async function untilJoined({ attacker, fail }: Pick<Scene, 'attacker' | 'fail'>, apiKey: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { text: body } = await attacker.graphql('{ newestNotes { text } }', { apiKey });
@@ -188,7 +191,7 @@ const sendAnswers = (hostiles: readonly Hostile[]) =>
       const answer = await attacker.graphql(document, { apiKey, request: { variables: {} } });
       const wasAsked = subgraph.asked.data > before;
       checkAnswer(scene, hostile, catalog, answer, wasAsked);
-      // After repeated failures the gateway leaves it alone for a while.
+      // After repeated failures the gateway pauses requests to it for a while.
       if (!wasAsked) await delay(500);
     };
     // Each at least once, however long it takes.

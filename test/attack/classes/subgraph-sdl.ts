@@ -12,13 +12,13 @@ interface HostileSdl {
   make(random: Random): unknown;
 }
 
-/** In place of the honest Product. */
+/** Replaces the honest Product. */
 const productAs = (definition: string): string => honestSdl.replace(/type Product @key[^}]*\}/, definition);
 const plus = (more: string): string => `${honestSdl}\n${more}`;
 
 const importing = honestSdl.replace(/import: \[.*\]/, `import: ${JSON.stringify(importedDirectives)}`);
 
-/** What hurts most stands first: a short run gets no further. */
+/** The most harmful first: a short run gets no further. */
 const sdls: readonly HostileSdl[] = [
   { name: 'implements, forty thousand times', make: () => plus(`type A ${'implements '.repeat(40_000)}`) },
   { name: 'interfaces without a brace', make: () => plus(`type A implements ${'B & '.repeat(40_000)}`) },
@@ -53,12 +53,12 @@ const sdls: readonly HostileSdl[] = [
   ...hostileShapes.flatMap(({ name, make }) => [1, 0.3].map((size): HostileSdl => ({ name: `${name} (${size})`, make: (random) => `${importing}\n${make(random, size)}` }))),
 ]; // prettier-ignore
 
-/** So many of them in a short run. */
+/** The number of these in a short run. */
 const shortCount = 5;
-/** The subgraph is asked every second. */
+/** The subgraph is polled every second. */
 const pollMilliseconds = { full: 2_200, short: 1_500 };
 
-/** A composition has 20 s of processor time, on a machine that is busy with the attack; until it ends nothing is asked. */
+/** A composition has 20 s of CPU time, on a machine that is busy with the attack; until it ends nothing is polled. */
 const compositionSeconds = 60;
 const slowSeconds = 5;
 

@@ -4,7 +4,7 @@ import type { Random } from '../../support/random';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Other texts that lenient decoders take for the same token. */
+/** Other texts that lenient decoders accept as the same token. */
 function otherSpellings(token: string, random: Random): string[] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const last = alphabet.indexOf(signature.slice(-1));

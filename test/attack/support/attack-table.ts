@@ -3,26 +3,26 @@ import { guards } from '../guards';
 import { writeTable } from '../../support/markdown-table';
 import type { Seen } from './bystander';
 
-/** A line of the table in SECURITY.md. */
+/** A row of the table in SECURITY.md. */
 export interface AttackRow {
   readonly name: string;
   readonly what: string;
   readonly requests: number;
   readonly bytesSent: number;
   readonly seconds: number;
-  /** How often which status came. */
+  /** How often each status occurred. */
   readonly statuses: ReadonlyMap<string, number>;
   readonly calm: Seen;
   readonly during: Seen;
-  /** Megabytes resident; undefined when the process is gone. */
+  /** Megabytes resident; undefined if the process has ended. */
   readonly residentBefore: number | undefined;
   readonly residentAfter: number | undefined;
   readonly peak: number | undefined;
   readonly heapAfter: number | undefined;
   readonly cpuSeconds: number | undefined;
-  /** Milliseconds that nothing else ran. */
+  /** Milliseconds during which nothing else ran. */
   readonly longestBlock: number | undefined;
-  /** How many times less of the processors there was because of other programs. */
+  /** By what factor other programs reduced the CPU time available. */
   readonly slowdown: number;
   readonly notes: readonly string[];
   /** Promises that were not kept. */
@@ -31,7 +31,7 @@ export interface AttackRow {
 
 const document = join(__dirname, '../../../SECURITY.md');
 
-/** Puts the rows in place of those that stand there. */
+/** Replaces the existing rows of the table. */
 export const writeAttackTable = (rows: readonly AttackRow[]): Promise<void> =>
   writeTable({ document, name: 'attacks', command: 'npm run attack', header, rows: rows.map(toCells) });
 

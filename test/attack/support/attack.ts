@@ -5,7 +5,7 @@ import type { Attacker } from './attacker';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { Random } from '../../support/random';
 
-/** What an attack gets to work with. */
+/** The tools of an attack. */
 export interface Scene {
   /** Its sequence depends on the seed and on the name of the attack. */
   readonly random: Random;
@@ -16,35 +16,35 @@ export interface Scene {
   /** As the owner of the tables. */
   readonly sql: Sql;
   readonly ownerUrl: string;
-  /** How long the attack should go on. */
+  /** How long the attack should last. */
   readonly seconds: number;
   /** A run of a minute or two, for CI. */
   readonly isShort: boolean;
   /** False when the time is over, or when the service has died. */
   goesOn(): boolean;
-  /** Something that must not happen; the verdict is then negative. */
+  /** Reports something that must not happen; the verdict is then negative. */
   fail(problem: string, example?: string): void;
-  /** Something worth a word in the table. */
+  /** Reports something worth mentioning in the table. */
   note(text: string): void;
-  /** The subgraph that the attacker runs. @throws Error when the service has none. */
+  /** The subgraph that the attacker runs. @throws Error if the service has none. */
   subgraph(): HostileSubgraph;
 }
 
-/** One class of attacks: a generator of hostile variants, and what must not come of them. */
+/** One class of attacks: a generator of malicious variants, and what they must not cause. */
 export interface Attack {
   /** For `--only`. */
   readonly name: string;
   /** What the attacker does, for the table. */
   readonly what: string;
-  /** The service that is attacked: alone, or with a hostile subgraph. */
+  /** The service that is attacked: alone, or with a malicious subgraph. */
   readonly target: 'plain' | 'federated';
-  /** In place of the attack's usual time, in seconds. */
+  /** Replaces the attack's usual time, in seconds. */
   readonly seconds?: { readonly full: number; readonly short: number };
-  /** In place of the usual bound on another shop's 95th percentile. */
+  /** Replaces the usual bound on another shop's 95th percentile. */
   readonly p95BoundMilliseconds?: number;
-  /** Makes ready what is no part of the attack, such as rows; takes what time it needs. */
+  /** Prepares what is not part of the attack, such as rows; takes as long as it needs. */
   prepare?(scene: Scene): Promise<void>;
   run(scene: Scene): Promise<void>;
-  /** Looks at the service when the attack is over and the other shop has stopped asking, too. */
+  /** Inspects the service when the attack is over and the other shop has stopped sending requests, too. */
   verdict?(scene: Scene): Promise<void>;
 }

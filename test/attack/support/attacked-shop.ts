@@ -11,7 +11,10 @@ export interface AttackedShop {
   createKey(): Promise<SeededKey>;
 }
 
-/** A shop large enough that searches and sorted pages cost something. Written by set-based statements, as a synchronisation does. */
+/**
+ * Makes a shop large enough that searches and sorted pages cost something. Written by set-based statements, as a
+ * synchronisation does.
+ */
 export async function seedAttackedShop(sql: Sql, products: number): Promise<AttackedShop> {
   const domain = `attacked-${randomUUID().slice(0, 8)}.example`;
   const shopId = await seedShop(sql, { domain });

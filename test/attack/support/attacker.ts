@@ -12,7 +12,7 @@ export interface Shot {
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
-  /** Names the shot in a report. */
+  /** Identifies the shot in a report. */
   readonly label?: string;
 }
 
@@ -26,19 +26,19 @@ export interface ShotAnswer {
   readonly failure?: string;
 }
 
-/** Sends shots, counts what they cost, and looks at every answer. */
+/** Sends shots, counts what they cost, and checks every answer. */
 export interface Attacker {
-  /** Address of this attacker alone: it has a rate-limit bucket of its own. */
+  /** The address of this attacker alone: it has a separate rate-limit bucket. */
   readonly address: string;
   readonly cost: { requests: number; bytesSent: number; bytesReceived: number };
   /** Requests short enough to be read to their end, whose connection ended without an answer. */
   countCut(): number;
-  /** How often each status came. */
+  /** How often each status occurred. */
   readonly statuses: Map<string, number>;
   send(shot: Shot): Promise<ShotAnswer>;
-  /** POST /graphql. `request` is the JSON body besides the document. */
+  /** POST /graphql. `request` is the JSON body except for the document. */
   graphql(query: unknown, options?: GraphqlShot): Promise<ShotAnswer>;
-  /** So many connections at once, each attempt after attempt, until the time is over or `atMost` were made. */
+  /** Opens that many connections at once, with attempt after attempt, until the time is over or `atMost` were made. */
   flood(connections: number, attempt: (index: number) => Promise<unknown>, atMost?: number): Promise<void>;
   /** A connection for bytes that no HTTP client sends. */
   open(): Socket;
@@ -144,7 +144,7 @@ function exchange(port: number, agent: Agent, { path, method = 'GET', headers = 
       const text = Buffer.concat(chunks).toString();
       resolve({ status, headers: answerHeaders, text, bytes, ...(failure === undefined ? {} : { failure }) });
     };
-    const giveUp = (error: NodeJS.ErrnoException) => settle(0, {}, error.code ?? error.message);
+    const settleFailed = (error: NodeJS.ErrnoException) => settle(0, {}, error.code ?? error.message);
     try {
       const outgoing = request({ host: '127.0.0.1', port, path, method, agent, headers }, (incoming) => {
         incoming.on('data', (chunk: Buffer) => {
@@ -152,34 +152,34 @@ function exchange(port: number, agent: Agent, { path, method = 'GET', headers = 
           if (bytes <= keptBytes) chunks.push(chunk);
         });
         incoming.on('end', () => settle(incoming.statusCode ?? 0, incoming.headers));
-        incoming.on('error', giveUp);
+        incoming.on('error', settleFailed);
       });
-      outgoing.on('error', giveUp);
+      outgoing.on('error', settleFailed);
       timer = setTimeout(() => {
         settle(0, {}, 'hang');
         outgoing.destroy();
       }, hangMilliseconds);
       outgoing.end(body);
     } catch (error) {
-      // What node:http does not send; connections.ts sends such bytes.
-      giveUp(error as NodeJS.ErrnoException);
+      // Shots that node:http refuses to send; connections.ts sends such bytes.
+      settleFailed(error as NodeJS.ErrnoException);
     }
   });
 }
 
 const isCut = ({ failure }: ShotAnswer): boolean => failure === 'ECONNRESET' || failure === 'EPIPE';
-/** Of longer bodies the service may refuse the rest. */
+/** The service may refuse the rest of longer bodies. */
 const readToItsEndBytes = 10_000;
 
 /** What an attacker must never see, whatever was sent. */
 function findProblems({ status, text, failure }: ShotAnswer): string[] {
   if (failure === 'hang') return [`no answer within ${hangMilliseconds / 1000} s`];
-  // A body that is refused before it is read ends with the connection; that the process lives is looked at elsewhere.
+  // A body that is refused before it is read ends with the connection; another check covers that the process lives.
   if (status === 0) return [];
   const problems: string[] = [];
   if (status === 500 || text.includes('"code":"INTERNAL_SERVER_ERROR"')) problems.push('INTERNAL_SERVER_ERROR');
   if (status >= 400 && !hasEnvelope(text)) problems.push(`${status} without an envelope`);
-  if (/node_modules|\/(?:src|dist)\/[\w/-]+\.[jt]s|ECONN|prisma/i.test(text)) problems.push('tells of what is inside');
+  if (/node_modules|\/(?:src|dist)\/[\w/-]+\.[jt]s|ECONN|prisma/i.test(text)) problems.push('reveals internals');
   return problems;
 }
 

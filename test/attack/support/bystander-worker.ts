@@ -3,52 +3,52 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Question, Recorded } from '../../faults/support/load';
 import { ask, createClient } from '../../faults/support/load';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface BystanderOrders {
   readonly origin: string;
   readonly questions: readonly Question[];
-  /** A question is asked so often, whether or not the ones before it are answered. */
+  /** The interval of requests, whether or not earlier ones are answered. */
   readonly everyMilliseconds: number;
   readonly probeEveryMilliseconds: number;
 }
 
-/** What it sends back. */
+/** The results that it sends back. */
 export interface BystanderRecords {
   readonly answers: readonly (Omit<Recorded, 'question'> & { readonly question: number })[];
   readonly probes: readonly { readonly status: number; readonly milliseconds: number }[];
 }
 
 const { origin, questions, everyMilliseconds, probeEveryMilliseconds } = workerData as BystanderOrders;
-/** Answers that are not there by then do not come. */
-const patienceMilliseconds = 15_000;
+/** Answers that have not arrived by then never will. */
+const timeoutMilliseconds = 15_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const probeAgent = new Agent({ keepAlive: true, maxSockets: 4 });
 const client = createClient(origin, agent);
 const answers: BystanderRecords['answers'][number][] = [];
 const probes: BystanderRecords['probes'][number][] = [];
-/** What is not answered yet: since when, and how to say that it never was. */
-const underWay = new Map<Promise<void>, () => void>();
+/** Unanswered requests: since when, and how to record that they were never answered. */
+const unanswered = new Map<Promise<void>, () => void>();
 const texts = new Map<string, string>();
 
-function track(work: Promise<void>, giveUp: (milliseconds: number) => void): void {
+function track(work: Promise<void>, abandon: (milliseconds: number) => void): void {
   const startedAt = performance.now();
-  underWay.set(work, () => giveUp(performance.now() - startedAt));
-  void work.finally(() => underWay.delete(work));
+  unanswered.set(work, () => abandon(performance.now() - startedAt));
+  void work.finally(() => unanswered.delete(work));
 }
 
-/** Calls by the clock: a process that stalls must not keep a caller from being late often. */
+/** Calls by the clock: a process that stalls must not reduce the number of late calls. */
 function callEvery(
   milliseconds: number,
   call: (turn: number) => Promise<void>,
-  giveUp: (turn: number, milliseconds: number) => void,
+  abandon: (turn: number, milliseconds: number) => void,
 ): NodeJS.Timeout {
   const startedAt = performance.now();
   let turn = 0;
   return setInterval(() => {
     for (let due = (performance.now() - startedAt) / milliseconds; turn < due; turn++) {
       const thisTurn = turn;
-      track(call(thisTurn), (waited) => giveUp(thisTurn, waited));
+      track(call(thisTurn), (waited) => abandon(thisTurn, waited));
     }
   }, milliseconds);
 }
@@ -80,17 +80,17 @@ const probing = callEvery(
 parentPort?.once('message', () => {
   clearInterval(asking);
   clearInterval(probing);
-  const patience = setTimeout(report, patienceMilliseconds);
-  void Promise.all(underWay.keys()).then(() => {
-    clearTimeout(patience);
+  const timeout = setTimeout(report, timeoutMilliseconds);
+  void Promise.all(unanswered.keys()).then(() => {
+    clearTimeout(timeout);
     report();
   });
 });
 
 /** A service that is silent keeps sockets open for ever: they end with the thread. */
 function report(): void {
-  for (const giveUp of underWay.values()) giveUp();
+  for (const abandon of unanswered.values()) abandon();
   parentPort?.postMessage({ answers, probes } satisfies BystanderRecords);
-  // One way or the other, once.
-  underWay.clear();
+  // Whichever comes first, once.
+  unanswered.clear();
 }

@@ -24,15 +24,15 @@ export interface Seen {
 }
 
 export interface Bystander {
-  /** Waits for the answers that are under way. */
+  /** Waits for the answers in flight. */
   stop(): Promise<Seen>;
 }
 
 const typescript = join(__dirname, '../../support/typescript-hook.cjs');
 
 /**
- * Another shop that goes on asking during an attack, 25 times a second, from a thread of its own: what the attack costs the attacker's
- * thread is not counted as the service's delay.
+ * Another shop that keeps sending requests during an attack, 25 times a second, from a separate thread: the load of the
+ * attacker's thread is not counted as the service's delay.
  */
 export function startBystander(origin: string, oracle: Oracle, questions: readonly Question[]): Bystander {
   const orders: BystanderOrders = { origin, questions, everyMilliseconds: 40, probeEveryMilliseconds: 200 };

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { StubRequest } from '../../federation/support/stub-server';
 import { json, startStubServer } from '../../federation/support/stub-server';
 
-/** A subgraph in the attacker's hands. It joins the graph as any other, and turns hostile then. */
+/** A subgraph under the attacker's control. It joins the graph as any other does, and becomes malicious then. */
 export interface HostileSubgraph {
   readonly url: string;
-  /** Its SDL from now on, as it stands in the answer to `_service`: a text, or what a hostile subgraph sends in its place. */
+  /** Sets its SDL from now on, as returned for `_service`: a text, or what a malicious subgraph sends in its place. */
   sdl: unknown;
-  /** How it answers operations from now on; undefined: as it should. */
+  /** Sets how it answers operations from now on; undefined: correctly. */
   answer: ((response: ServerResponse, request: StubRequest) => void) | undefined;
-  /** How often the gateway asked it: for its SDL, and for data. */
+  /** How many requests the gateway sent it: for its SDL, and for data. */
   readonly asked: { sdl: number; data: number };
   close(): Promise<void>;
 }
@@ -38,12 +38,12 @@ export const honestSdl = /* GraphQL */ `
   }
 `;
 
-/** A note as the SDL has it. */
+/** A note as defined in the SDL. */
 export const honestNote = { text: 'Nice.', stars: 5, marks: ['a'], author: { name: 'Zoë', friend: null } };
 
 const honestProduct = { score: 7, label: 'seven', notes: [honestNote] };
 
-/** What an honest subgraph says to this request: by what the request's document selects at its root. */
+/** The answer of an honest subgraph to this request: by what the request's document selects at its root. */
 export function answerHonestly({ body }: StubRequest): Record<string, unknown> {
   const { representations } = (body.variables ?? {}) as { representations?: readonly { id?: unknown }[] };
   return {

@@ -7,27 +7,27 @@ import type { ServiceProcess } from '../../faults/support/service-process';
 export interface Figures {
   /** Megabytes. */
   readonly resident: number;
-  /** The most since `resetPeak`, in megabytes. */
+  /** The maximum since `resetPeak`, in megabytes. */
   readonly peak: number;
-  /** Seconds of processor, since the process started. */
+  /** Seconds of CPU time since the process started. */
   readonly cpuSeconds: number;
 }
 
-/** What only the process itself knows. Reading it starts its interval anew. */
+/** Figures that only the process itself knows. Reading them starts a new interval. */
 export interface InnerFigures {
   /** Megabytes. */
   readonly heap: number;
-  /** The longest time that nothing else ran, in milliseconds, since the last reading. */
+  /** The longest time during which nothing else ran, in milliseconds, since the last reading. */
   readonly longestBlock: number;
   /** Statements sent to the database. */
   readonly statements: number;
 }
 
-/** How many connections the service at this port has from an address, whoever still uses them. */
+/** How many connections the service at this port has from an address, whichever process uses them. */
 export function countConnections(port: number, address: string): number {
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0');
   const local = `:${hex(port, 4)}`;
-  // The bytes of the address stand in the order of the machine, which is the reverse on all that Node runs on.
+  // The bytes of the address are in the byte order of the machine, which is the reverse on all that Node runs on.
   const remote = address.split('.').map(Number).reverse().map((byte) => hex(byte, 2)).join(''); // prettier-ignore
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
@@ -38,13 +38,13 @@ export function countConnections(port: number, address: string): number {
 }
 const established = '01';
 
-/** @returns undefined when the process is gone */
+/** @returns undefined if the process has ended */
 export function readFigures(pid: number): Figures | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const megabytes = (name: string) =>
       Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024);
-    // The name of the program, in parentheses, may hold blanks; what follows it is in columns.
+    // The name of the program, in parentheses, may contain blanks; columns follow it.
     const columns = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ticks = Number(columns[11]) + Number(columns[12]);
     const peak = megabytes('VmHWM');
@@ -59,7 +59,7 @@ export function readFigures(pid: number): Figures | undefined {
   }
 }
 
-/** Makes what the process holds now its peak (proc(5), clear_refs). */
+/** Makes the current memory of the process its peak (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -68,7 +68,7 @@ export function resetPeak(pid: number): void {
   }
 }
 
-/** @throws Error when the process does not answer */
+/** @throws Error if the process does not answer */
 export async function readInnerFigures({ origin }: ServiceProcess): Promise<InnerFigures> {
   const samples = parseMetrics((await exchange(origin, '/metrics', {})).text);
   return {

@@ -23,7 +23,7 @@ export interface Stage {
   readonly service: ServiceProcess;
   readonly subgraph: HostileSubgraph | undefined;
   readonly oracle: Oracle;
-  /** What the other shops ask. */
+  /** The requests of the other shops. */
   readonly questions: readonly Question[];
   readonly shop: AttackedShop;
   readonly sql: Sql;
@@ -36,21 +36,21 @@ const usualSeconds = { full: 8, short: 2 };
 /** Rows may take the database long on a busy machine. */
 const preparationSeconds = 300;
 const calmSeconds = { full: 2, short: 1 };
-/** Beyond its time an attack may have to wait for answers; one that does not end is a fault of this harness. */
+/** An attack may have to wait for answers after its time; one that does not end is a fault of this harness. */
 const overrunSeconds = 30;
-/** A process that says nothing for so long is not waited for. */
-const patienceMilliseconds = 10_000;
+/** A process that is silent for this long is not waited for. */
+const answerTimeoutMilliseconds = 10_000;
 
-/** A connection that is reused may be closed just then. */
+/** A connection that is reused may be closed at that moment. */
 const allowedCuts = 0.02;
 
 let attackers = 0;
-/** In a short run one calm moment serves all attacks on a process. */
+/** In a short run one calm period serves all attacks on a process. */
 const calmOf = new WeakMap<ServiceProcess, Seen>();
 
 export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** Measures a calm moment, then the attack, and gives a verdict. */
+/** Measures a calm period, then the attack, and gives a verdict. */
 export async function runAttackClass(attack: Attack, stage: Stage): Promise<AttackRow> {
   const { service, oracle, questions, isShort, seed } = stage;
   const pid = service.child.pid as number;
@@ -161,27 +161,27 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     return isDead(service)
       ? undefined
       : within(
-          patienceMilliseconds,
+          answerTimeoutMilliseconds,
           readInnerFigures(service).catch(() => undefined),
         );
   }
 }
 
-/** @returns undefined when it takes longer */
+/** @returns undefined if it takes longer */
 const within = <Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> =>
   Promise.race([work, delay(milliseconds, undefined, { ref: false })]);
 
-/** Waits until what the attack before has left behind is worked off, ten seconds at most. */
+/** Waits until the remaining work of the previous attack is done, ten seconds at most. */
 async function settle({ origin }: ServiceProcess, question: Question): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (let quick = 0; quick < 5 && performance.now() < deadline;) {
-    const record = await within(patienceMilliseconds, ask(origin, question));
+    const record = await within(answerTimeoutMilliseconds, ask(origin, question));
     quick = record !== undefined && isAnswered(record) && record.milliseconds < 100 ? quick + 1 : 0;
     await delay(20);
   }
 }
 
-/** Each attacker comes from an address of its own: all of 127.0.0.0/8 is this machine. */
+/** Each attacker uses a separate address: all of 127.0.0.0/8 is this machine. */
 function nextAddress(): string {
   attackers++;
   return `127.0.${1 + Math.floor(attackers / 250)}.${1 + (attackers % 250)}`;

@@ -3,7 +3,7 @@ import type { Seen } from './bystander';
 /** What the service may use with 384 MB of heap: the young generation, buffers, code and the stacks come on top. */
 export const heapMegabytes = 384;
 export const residentBoundMegabytes = 640;
-/** Another shop's 95th percentile, on a machine of the service's own. */
+/** Another shop's 95th percentile, on a machine with no other load than the service. */
 export const usualBoundMilliseconds = 1_000;
 const allowedSlowdown = 10;
 /** Of the other shop's requests: a busy machine may delay one. */
@@ -12,21 +12,21 @@ const allowedRefusals = 0.01;
 const allowedRefusalsWhenShared = 0.1;
 const sharedSlowdown = 2;
 
-/** What came of an attack, as far as the verdict depends on it. */
+/** The results of an attack that the verdict depends on. */
 export interface Outcome {
   readonly hasDied: boolean;
   readonly calm: Pick<Seen, 'p95'>;
   readonly during: Seen;
-  /** Megabytes; undefined when the process is gone. */
+  /** Megabytes; undefined if the process has ended. */
   readonly peak: number | undefined;
-  /** How many times less of the processors there was because of other programs, see `slowdownByOthers`. */
+  /** By what factor other programs reduced the CPU time available, see `slowdownByOthers`. */
   readonly slowdown: number;
   readonly p95BoundMilliseconds?: number | undefined;
-  /** What the attack itself found. */
+  /** Problems that the attack itself found. */
   readonly problems: readonly string[];
 }
 
-/** The promises that were not kept; none means that the attack was survived. */
+/** The promises that were not kept; none means that the service survived the attack. */
 export function judge(outcome: Outcome): string[] {
   const { hasDied, calm, during, peak, slowdown, problems, p95BoundMilliseconds = usualBoundMilliseconds } = outcome;
   const bound = Math.round(Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95));
@@ -36,7 +36,7 @@ export function judge(outcome: Outcome): string[] {
     ...(hasDied ? ['the process died'] : []),
     ...(during.p95 > bound ? [`another shop's p95 is ${during.p95} ms, more than ${bound}`] : []),
     ...(lost > allowedLoss * during.requests ? [`${lost} of ${during.requests} requests of another shop failed`] : []),
-    ...(during.requests === 0 ? ['another shop did not get to ask'] : []),
+    ...(during.requests === 0 ? ['another shop could not send requests'] : []),
     ...(during.failedProbes > 0 ? [`/livez failed ${during.failedProbes} of ${during.probes} times`] : []),
     ...(peak !== undefined && peak > residentBoundMegabytes
       ? [`${peak} MB resident, more than ${residentBoundMegabytes}`]

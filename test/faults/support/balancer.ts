@@ -2,10 +2,10 @@ import { Agent, createServer, get, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
-/** A load balancer as small as can be: asks /readyz, sends each request to the next that is ready, and tries no other. */
+/** A minimal load balancer: polls /readyz, sends each request to the next ready process, and does not retry. */
 export interface Balancer {
   readonly origin: string;
-  /** Who may be asked, from now on. */
+  /** The processes that receive requests from now on. */
   setBackends(ports: readonly number[]): void;
   waitUntilReady(port: number): Promise<void>;
   close(): void;
@@ -14,7 +14,7 @@ export interface Balancer {
 const checkEveryMilliseconds = 100;
 
 export interface BalancerOptions {
-  /** Whether it sends requests over connections that it keeps, as most do, or opens one for each. */
+  /** Whether it sends requests over persistent connections, as most do, or opens one for each. */
   readonly keepsConnections: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Burst {
   readonly slowestMilliseconds: number;
 }
 
-/** So many calls of one new key at once, spread over the processes, and a check of every single answer. */
+/** Sends that many calls of one new key at once, spread over the processes, and checks every single answer. */
 export async function runBurst(sql: Sql, services: readonly ServiceProcess[], calls: number): Promise<Burst> {
   const shopId = await seedShop(sql);
   const { apiKey } = await seedApiKey(sql, shopId);
@@ -31,7 +31,7 @@ export async function runBurst(sql: Sql, services: readonly ServiceProcess[], ca
   };
 }
 
-/** One call after the other, so that none waits for the others: what a call takes by itself. */
+/** Calls one after the other, so that none waits for another: measures the duration of a single call. */
 export async function measureSlowestCall(sql: Sql, service: ServiceProcess, calls: number): Promise<number> {
   const { apiKey } = await seedApiKey(sql, await seedShop(sql));
   let slowest = 0;

@@ -1,6 +1,6 @@
 import type { Question, Recorded } from './load';
 
-/** The JSON that it is; undefined when it is none. */
+/** The parsed JSON; undefined if it is not JSON. */
 export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -15,7 +15,7 @@ const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset
 export const findRequestIdProblems = ({ headers }: Recorded): string[] =>
   headers['x-request-id'] === undefined ? ['X-Request-Id is missing'] : [];
 
-/** Every response under /v1 and of /graphql tells the limit (D19), in numbers that fit together. */
+/** Every response under /v1 and of /graphql reports the limit (D19), in consistent numbers. */
 export const findHeaderProblems = (record: Recorded): string[] => {
   const { headers, status } = record;
   const [limit, remaining, reset] = limitHeaders.slice(0, 3).map((name) => Number(headers[name] ?? NaN)) as [
@@ -38,7 +38,7 @@ interface Refusal {
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
 }
 
-/** 503 says when to come back, has the surface's envelope, and tells nothing of what is underneath. */
+/** 503 says when to retry, has the surface's envelope, and reveals nothing about its cause. */
 export function findRefusalProblems(record: Recorded): string[] {
   const { headers, text, question } = record;
   const problems = question.credentials === undefined ? findHeaderProblems(record) : findRequestIdProblems(record);

@@ -2,10 +2,10 @@ import type { OwnPostgres } from './own-postgres';
 import { runOn, serviceRole } from './own-postgres';
 import { Client } from 'pg';
 
-/** Something that happens to the database, or on the way to it, while requests come in. */
+/** A fault of the database, or of the network to it, while requests arrive. */
 export interface DatabaseFault {
   readonly name: string;
-  /** Whether requests cannot be answered while it lasts; else they may be. */
+  /** Whether requests cannot be answered while it lasts; otherwise they may be. */
   readonly isOutage: boolean;
   /** What the service must have logged, where answers alone do not show that it met the fault. */
   readonly isLogged?: string;
@@ -25,7 +25,7 @@ const releaseHeld = async (): Promise<void> => {
   await Promise.all(held.splice(0).map((client) => client.end()));
 };
 
-/** A connection of somebody else's with the rights of the service; undefined when the server has none left. */
+/** A connection of another client with the rights of the service; undefined if the server has none left. */
 async function takeConnection(url: string): Promise<Client | undefined> {
   const client = new Client({ connectionString: url, application_name: 'other' });
   client.on('error', () => undefined);
@@ -88,8 +88,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
     async begin({ url, serviceUrl }) {
       const admin = new Client({ connectionString: aside(url) });
       await admin.connect();
-      // Ours go, others come, again and again until none of ours is left: the service takes back what it finds free.
-      // One that it is just opening is not to be seen yet, hence three times.
+      // Our connections end and others are opened, again and again until none of ours is left: the service takes back
+      // those it finds free. One that it is just opening is not visible yet, hence three times.
       let quiet = 0;
       while (quiet < 3) {
         await admin.query(terminateAll(ours));
@@ -109,7 +109,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
       const client = new Client({ connectionString: url });
       client.on('error', () => undefined);
       await client.connect();
-      // A statement that has one of the tables and waits for the other is in a deadlock with this; it is the one that is ended.
+      // A statement that holds one of the tables and waits for the other is in a deadlock with this; PostgreSQL ends
+      // that statement.
       await client.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops, products IN ACCESS EXCLUSIVE MODE");
       held.push(client);
     },
@@ -118,7 +119,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: 'read-only (default_transaction_read_only)',
     isOutage: false,
-    // The one thing that the service writes.
+    // The only table that the service writes.
     isLogged: 'cannot execute UPDATE in a read-only transaction',
     async begin({ url }) {
       await runOn(aside(url), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
@@ -130,7 +131,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
 
 let shaking: NodeJS.Timeout | undefined;
 
-/** On the wire between the service and a server that is well. */
+/** On the network between the service and a healthy server. */
 export const networkFaults: readonly DatabaseFault[] = [
   {
     name: 'network: 30 ms later in either direction',

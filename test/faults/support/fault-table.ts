@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeTable } from '../../support/markdown-table';
 
-/** A line of the table in docs/operations.md. */
+/** A row of the table in docs/operations.md. */
 export interface FaultRow {
   readonly fault: string;
   readonly load: string;
@@ -10,7 +10,7 @@ export interface FaultRow {
   readonly isKept: boolean;
 }
 
-/** Puts the rows in place of those that stand there. */
+/** Replaces the existing rows of the table. */
 export const writeFaultTable = (rows: readonly FaultRow[]): Promise<void> =>
   writeTable({
     document: join(__dirname, '../../../docs/operations.md'),

@@ -1,12 +1,12 @@
 import type { Random } from '../../support/random';
 import { createRandom } from '../../support/random';
 
-/** The product that every heavy operation asks about by id, and the size of the shop it is sent to. */
+/** The product that every heavy operation requests by id, and the size of the shop it is sent to. */
 export interface HeavyTarget {
   readonly ids: readonly string[];
 }
 
-/** A GraphQL operation that the cost limits allow, and little else does. */
+/** A GraphQL operation that the cost limits allow, but hardly more. */
 export interface HeavyOperation {
   readonly kind: string;
   readonly document: string;
@@ -20,8 +20,8 @@ const productColumns =
 const variantColumns = 'id externalId title sku barcode price weight position imageUrl createdAt';
 
 /**
- * The worst that one operation may ask for, a way each: rows, variants, searches that find nothing, counts, look-ups, deep pages in
- * an order without a visible bound. Random parts keep answers from being kept.
+ * The worst that one operation may request, in one way each: rows, variants, searches that find nothing, counts,
+ * look-ups, deep pages in an order without a visible bound. Random parts prevent answers from being cached.
  */
 const kinds: Readonly<Record<string, (random: Random, target: HeavyTarget) => string>> = {
   rows: (random) => aliases(20, () => `products(first: ${random.integer(150, 200)}) { nodes { ${productColumns} } }`),
@@ -70,7 +70,7 @@ const kinds: Readonly<Record<string, (random: Random, target: HeavyTarget) => st
     ),
 };
 
-/** Heavy operations of every kind, in a random order that the seed decides. */
+/** Heavy operations of every kind, in a random order determined by the seed. */
 export function createHeavyOperations(target: HeavyTarget, count: number, seed: number): readonly HeavyOperation[] {
   const random = createRandom(seed);
   const names = Object.keys(kinds);

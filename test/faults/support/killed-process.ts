@@ -6,15 +6,15 @@ import { startServiceProcess } from './service-process';
 
 export interface KilledProcess {
   readonly requests: readonly Recorded[];
-  /** Of those that were under way at the killed process when it was killed. */
-  readonly harmedUnderWay: number;
+  /** Of those that were in flight at the killed process when it was killed. */
+  readonly harmedInFlight: number;
   /** Any other that was not answered: of the other process, and of this one before it was killed. */
   readonly harmedElsewhere: number;
   /** Wrong answers. */
   readonly problems: readonly string[];
 }
 
-/** Two processes under load, one of which is killed. What is asked of it afterwards meets a closed port and is nobody's request. */
+/** Two processes under load, one of which is killed. Later requests to it meet a closed port and are not counted. */
 export async function runKilledProcess(
   databaseUrl: string,
   oracle: Oracle,
@@ -36,12 +36,12 @@ export async function runKilledProcess(
   await writing.stop();
   await other.end();
   const asked = (doomedLoad?.records ?? []).filter(({ startedAt }) => startedAt < killedAt);
-  const underWay = asked.filter(({ startedAt, milliseconds }) => startedAt + milliseconds >= killedAt);
-  const elsewhere = [...asked.filter((record) => !underWay.includes(record)), ...(otherLoad?.records ?? [])];
-  const answered = [...elsewhere, ...underWay.filter(({ status }) => status !== 0)];
+  const inFlight = asked.filter(({ startedAt, milliseconds }) => startedAt + milliseconds >= killedAt);
+  const elsewhere = [...asked.filter((record) => !inFlight.includes(record)), ...(otherLoad?.records ?? [])];
+  const answered = [...elsewhere, ...inFlight.filter(({ status }) => status !== 0)];
   return {
     requests: [...asked, ...(otherLoad?.records ?? [])],
-    harmedUnderWay: underWay.filter((record) => !isAnswered(record)).length,
+    harmedInFlight: inFlight.filter((record) => !isAnswered(record)).length,
     harmedElsewhere: elsewhere.filter((record) => !isAnswered(record)).length,
     problems: [...new Set(answered.flatMap((record) => oracle.findProblems(record)))],
   };

@@ -1,51 +1,51 @@
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Something that can be asked. */
+/** A request that the load can send. */
 export interface Question {
-  /** Whose credential it carries; an answer must never be the other's. */
+  /** The shop of its credential; an answer must never be that of the other. */
   readonly apiKey: string;
   readonly target: string;
-  /** A GraphQL document; then it is a POST. */
+  /** A GraphQL document; the request is then a POST. */
   readonly document?: string;
   readonly method?: 'HEAD';
-  /** With the access token that this client got last for the key; with the key itself until it has one. */
+  /** With the most recent access token that this client got for the key; with the key itself until it has one. */
   readonly usesToken?: boolean;
-  /** Asks for an access token, with these client credentials. */
+  /** Requests an access token with these client credentials. */
   readonly credentials?: string;
   /** With If-None-Match, from the second time on. */
   readonly isConditional?: boolean;
 }
 
-/** One request of a run, kept for the checks afterwards. */
+/** One request of a run, recorded for the checks afterwards. */
 export interface Recorded {
   readonly question: Question;
   readonly startedAt: number;
   readonly milliseconds: number;
-  /** 0 when the connection failed. */
+  /** 0 if the connection failed. */
   readonly status: number;
   readonly failure?: string;
   readonly headers: IncomingHttpHeaders;
-  /** With 304 the body that it stands for: the one that came with the entity tag. */
+  /** For 304 the body that it stands for: the one that came with the entity tag. */
   readonly text: string;
 }
 
-/** Whether it brought what was asked for. */
+/** Whether the request was answered as expected. */
 export const isAnswered = ({ status }: Pick<Recorded, 'status'>): boolean => status === 200 || status === 304;
 
-/** Of the answers, whatever they are. */
+/** Of all answers, right or wrong. */
 export const slowestOf = (records: readonly Recorded[]): number =>
   Math.round(records.reduce((slowest, { milliseconds }) => Math.max(slowest, milliseconds), 0));
 
 export interface Load {
   readonly records: readonly Recorded[];
-  /** Asks these as well, from now on. */
+  /** Sends these requests as well, from now on. */
   add(questions: readonly Question[]): void;
-  /** Resolves when the requests under way are answered. */
+  /** Resolves when the requests in flight are answered. */
   stop(): Promise<void>;
 }
 
-/** Asks once. */
+/** Sends one request. */
 export const ask = (origin: string, question: Question, agent?: Agent): Promise<Recorded> =>
   send(origin, question, { Authorization: `Bearer ${question.apiKey}` }, agent);
 
@@ -102,7 +102,7 @@ function send(
   });
 }
 
-/** A client with a memory: it uses the tokens it got, and tells what it holds already. */
+/** A client with state: it uses the tokens it got, and sends the entity tags that it holds. */
 export function createClient(origin: string, agent: Agent) {
   const tokens = new Map<string, string>();
   const held = new Map<Question, { readonly tag: string; readonly text: string }>();
@@ -129,11 +129,11 @@ export function createClient(origin: string, agent: Agent) {
 
 const findToken = (text: string): string => /"access_token":"([^"]*)"/.exec(text)?.[1] ?? 'none';
 
-/** So many clients, each asking one question after the other. */
+/** That many clients, each sending one request after the other. */
 export function startLoad(origin: string, given: readonly Question[], clients: number): Load {
   const questions = [...given];
   const records: Recorded[] = [];
-  // The same bodies come again and again: each is kept once.
+  // The same bodies recur: each is stored once.
   const texts = new Map<string, string>();
   const agent = new Agent({ keepAlive: true });
   let running = true;
@@ -144,7 +144,7 @@ export function startLoad(origin: string, given: readonly Question[], clients: n
       const text = texts.get(record.text) ?? record.text;
       texts.set(text, text);
       records.push({ ...record, text });
-      // A refusal names its wait; a little of it keeps a broken run from being nothing but refusals.
+      // A refusal states its wait; waiting a part of it prevents a broken run from consisting of refusals only.
       if (!isAnswered(record)) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

@@ -7,18 +7,18 @@ import type { OwnPostgres } from './own-postgres';
 import { runDatabaseFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
 
-/** How much of it. */
+/** The amount of load. */
 export interface RunSize {
   readonly clients: number;
   /** Of a fault. */
   readonly lastsMilliseconds: number;
 }
 
-/** What happens to the server. */
+/** Faults of the server. */
 export const measureDatabaseFaults = (postgres: OwnPostgres, oracle: Oracle, run: RunSize): Promise<FaultRow[]> =>
   measure(databaseFaults, postgres.serviceUrl, postgres, oracle, run);
 
-/** What happens on the way to it. */
+/** Faults of the network to it. */
 export const measureNetworkFaults = (postgres: OwnPostgres, oracle: Oracle, run: RunSize): Promise<FaultRow[]> =>
   measure(networkFaults, postgres.wiredUrl, postgres, oracle, run);
 

@@ -11,7 +11,9 @@ import { toOutageRow } from './outage-row';
 import { runFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
 
-/** The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts. */
+/**
+ * The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts.
+ */
 export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
   const pools = [primary, standby].map(({ url }) => openSqlPool(url, 2)) as [SqlPool, SqlPool];
@@ -22,7 +24,8 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
   await migrate(primary.url);
   const oracle = await seedOracle(sql);
   const serviceUrl = new URL(await createServiceLogin(primary.url));
-  // A commit is one that the standby has: what a failover may lose is the operator's choice, and not what is measured.
+  // A commit counts once the standby has it: what a failover may lose is the operator's choice, and is not measured
+  // here.
   await sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
   await sql('SELECT pg_reload_conf()');
   const hosts = [serviceUrl.host, new URL(asServiceLogin(standby.url)).host].join(',');

@@ -11,7 +11,7 @@ import type { FaultRow } from './fault-table';
 
 type Interruption = (db: PausingDatabase) => Promise<void>;
 
-/** What ends a `catalog migrate`, a process of its own, early. */
+/** Ways to end a `catalog migrate`, run as a separate process, early. */
 const interruptions: Readonly<Record<string, Interruption>> = {
   ...Object.fromEntries(
     (['SIGKILL', 'SIGINT', 'SIGTERM'] as const).map((signal) => [
@@ -50,8 +50,8 @@ const startMigrate = (url: string) =>
   });
 
 /**
- * Ends migrations of a database with data early, each at one of its commands, at its row in the ledger and at COMMIT, and runs
- * `catalog migrate` again.
+ * Ends migrations of a database with data early, each at one of its commands, at its row in the ledger and at COMMIT,
+ * and runs `catalog migrate` again.
  * @param serverUrl As a superuser, of a server that may crash
  */
 export async function measureMigrationFaults(

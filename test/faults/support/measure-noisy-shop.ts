@@ -28,7 +28,7 @@ export async function seedNoisyShops(sql: Sql, products: number): Promise<NoisyS
          FROM generate_series(1, $2::integer) AS n`,
       [shopId, count],
     );
-    // The check of the foreign key keeps a plan, made while the table was small (docs/writers.md).
+    // The foreign-key check caches a plan that was made while the table was small (docs/writers.md).
     await sql('ANALYZE products');
     await sql(
       `INSERT INTO variants (shop_id, product_id, external_id, title, sku, price, inventory_quantity, position, options, created_at, updated_at)
@@ -48,7 +48,7 @@ export async function seedNoisyShops(sql: Sql, products: number): Promise<NoisyS
   };
 }
 
-/** A quiet client's calls, one after the other, none of which can be answered from memory. */
+/** A quiet client's calls, one after the other, none of which can be answered from the cache. */
 async function runQuiet(origin: string, { quiet }: NoisyShops, until: () => boolean): Promise<readonly Recorded[]> {
   const records: Recorded[] = [];
   for (let turn = 0; !until(); turn++) {
@@ -71,7 +71,7 @@ export interface Noise {
   readonly loud: readonly Recorded[];
 }
 
-/** What the quiet shop gets while the loud one does something. */
+/** What the quiet shop gets while the loud one runs its load. */
 export async function measureNoise(
   origin: string,
   shops: NoisyShops,
@@ -90,7 +90,7 @@ export async function measureNoise(
   };
 }
 
-/** So many heavy operations of one key at once, again and again for so long. */
+/** That many heavy operations of one key at once, again and again for that long. */
 export const sendHeavy =
   (origin: string, { loud }: NoisyShops, atOnce: number, lastsMilliseconds: number, seed: number) =>
   async (): Promise<readonly Recorded[]> => {
@@ -107,7 +107,7 @@ export const sendHeavy =
     return records;
   };
 
-/** Two heavy operations in a second: as many as the rate limit admits over time (D18). */
+/** Two heavy operations per second: as many as the rate limit admits over time (D18). */
 export const sendHeavyWithinLimit =
   (origin: string, { loud }: NoisyShops, lastsMilliseconds: number, seed: number) =>
   async (): Promise<readonly Recorded[]> => {
@@ -125,7 +125,10 @@ export const statusesOf = (records: readonly Recorded[]): string => {
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 };
 
-/** One shop's key sends the heaviest operations that the limits allow; another shop asks for pages and products (docs/decisions.md 40). */
+/**
+ * One shop's key sends the heaviest operations that the limits allow; another shop requests pages and products
+ * (docs/decisions.md 40).
+ */
 export async function measureNoisyShop(
   { serviceUrl, sql }: OwnPostgres,
   lastsMilliseconds: number,

@@ -13,8 +13,8 @@ const crowd = 64;
 const lastsMilliseconds = 4_000;
 
 /**
- * Many more calls than a service with few connections has room for, on a network that makes every statement take 30 ms more. Everybody
- * searches for something else, so that no answer serves for two.
+ * Many more calls than a service with few connections has room for, on a network that makes every statement take 30 ms
+ * more. Every client searches for something else, so that no answer serves for two.
  */
 export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: Oracle): Promise<FaultRow[]> {
   const service = await startServiceProcess(wiredUrl, {
@@ -53,7 +53,7 @@ export async function measureOverload({ wire, wiredUrl }: OwnPostgres, oracle: O
 }
 
 async function runSearches(origin: string, oracle: Oracle, clients: number): Promise<readonly Recorded[]> {
-  // More than a client gets to ask.
+  // More than a client gets to send.
   const loads = Array.from({ length: clients }, () => startLoad(origin, oracle.addSearches(500), 1));
   await delay(lastsMilliseconds);
   await Promise.all(loads.map((load) => load.stop()));

@@ -13,7 +13,7 @@ import { startServiceProcess } from './service-process';
 
 const settings = readFileSync(join(__dirname, '../../../docs/deploy/pooler-settings.sql'), 'utf8');
 
-/** The pooler in front of the database is killed and comes back, under load and while shops are written. */
+/** The pooler in front of the database is killed and restarted, under load and while shops are written. */
 export async function measurePoolerFaults(
   { url, serviceUrl }: OwnPostgres,
   oracle: Oracle,

@@ -9,7 +9,7 @@ import type { Oracle } from './oracle';
 import { runRollingRestart } from './rolling-restart';
 import { startServiceProcess } from './service-process';
 
-/** Processes that are told to stop, told twice, and killed. */
+/** Processes that receive one or two signals to stop, or are killed. */
 export async function measureProcessFaults(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow[]> {
   return [
     await measureRollingRestart(databaseUrl, oracle, clients, false),
@@ -56,11 +56,11 @@ async function measureSecondSignal(databaseUrl: string): Promise<FaultRow> {
   const service = await startServiceProcess(databaseUrl, { SHUTDOWN_DELAY_MS: '60000' });
   service.child.kill('SIGTERM');
   while (!service.log().includes('stopping')) await delay(5);
-  // Sooner it would count as an echo of the first.
+  // Earlier it would count as an echo of the first.
   await delay(1_500);
-  const toldAt = performance.now();
+  const signalledAt = performance.now();
   const { code } = await service.end();
-  const took = Math.round(performance.now() - toldAt);
+  const took = Math.round(performance.now() - signalledAt);
   return {
     fault: 'second SIGTERM while the first has a minute to go',
     load: '–',
@@ -72,16 +72,16 @@ async function measureSecondSignal(databaseUrl: string): Promise<FaultRow> {
 
 async function measureKilledProcess(databaseUrl: string, oracle: Oracle, clients: number): Promise<FaultRow> {
   const result = await runKilledProcess(databaseUrl, oracle, clients);
-  const { requests, harmedUnderWay, harmedElsewhere, problems } = result;
+  const { requests, harmedInFlight, harmedElsewhere, problems } = result;
   return {
     fault: 'one of two processes killed (SIGKILL)',
     load: `${clients} clients, ${requests.length} requests`,
     promise: 'harms no request but those under way there, one of each client at most; all others within 1.5 s',
     measured: [
-      `${harmedUnderWay} of those under way harmed, ${harmedElsewhere} others, slowest ${slowestOf(requests)} ms`,
+      `${harmedInFlight} of those under way harmed, ${harmedElsewhere} others, slowest ${slowestOf(requests)} ms`,
       ...problems,
     ].join('; '),
-    isKept: harmedUnderWay <= clients / 2 && harmedElsewhere === 0 && problems.length === 0 && isInTime(requests),
+    isKept: harmedInFlight <= clients / 2 && harmedElsewhere === 0 && problems.length === 0 && isInTime(requests),
   };
 }
 

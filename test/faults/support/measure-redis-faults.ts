@@ -11,12 +11,12 @@ import { isWithin } from './time-bounds';
 
 const processes = 4;
 const calls = 400;
-/** More than all processes admit that limit by themselves. */
+/** More than all processes admit if each limits on its own. */
 const manyCalls = 800;
 const rounds = 20;
 const toLoad = (count: number) => `${processes} processes, one key, ${count} concurrent calls`;
 
-/** Four processes that share their limits through a Redis to which everything happens (D18, D20). */
+/** Four processes that share their limits through a Redis that suffers each fault in turn (D18, D20). */
 export async function measureRedisFaults(postgres: OwnPostgres): Promise<FaultRow[]> {
   const redis = await startRedis();
   const { rows, exactly, eachByItself, stop } = await startProcesses(postgres, redis.url);
@@ -54,7 +54,7 @@ async function measureNetworkToRedis(postgres: OwnPostgres, redisUrl: string): P
   return rows;
 }
 
-/** The processes look for Redis every 250 ms, and connect anew after half a second at most. */
+/** The processes poll Redis every 250 ms, and reconnect after half a second at most. */
 const backInUse = () => delay(2_000);
 
 async function startProcesses({ sql, serviceUrl }: OwnPostgres, redisUrl: string) {

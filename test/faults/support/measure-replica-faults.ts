@@ -29,7 +29,7 @@ const faultsOf = (standby: NativeServer, onStandby: Sql) => [
   { name: 'replica killed', begin: () => standby.stop(), end: () => standby.start() },
 ];
 
-/** One replica that follows by streaming, and everything that happens to it, under load and while shops are written. */
+/** One replica that follows by streaming, and every fault of it, under load and while shops are written. */
 export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
   const [onPrimary, onStandby] = [openSqlPool(primary.url, 2), openSqlPool(standby.url, 2)] as const;

@@ -7,19 +7,21 @@ import type { Question, Recorded } from './load';
 import type { Writing } from './versions';
 import { firstVersion, trackVersions, versionTexts } from './versions';
 
-/** Two shops whose answers can be told apart, what SQL says that they are, and somebody who changes them. */
+/**
+ * Two shops whose answers can be distinguished, the expected answers according to SQL, and a writer that changes them.
+ */
 export interface Oracle {
   readonly questions: readonly Question[];
-  /** What is wrong with an answer, as lines for people; none when it keeps every promise. */
+  /** What is wrong with an answer, as lines for people; none if it keeps every promise. */
   findProblems(record: Recorded): string[];
   /**
-   * Writes the next version into a row of every list, again and again. An answer must show the version that was committed before its
-   * request began, or a later one.
+   * Writes the next version into a row of every list, again and again. An answer must show the version that was
+   * committed before its request began, or a later one.
    */
   startWriting(everyMilliseconds?: number): Writing;
-  /** Questions with a key that nobody has used. */
+  /** Requests with a key that has not been used yet. */
   seedUnusedKey(): Promise<readonly Question[]>;
-  /** So many searches that find nothing, each of them another: no answer of one serves for another. */
+  /** That many searches that find nothing, each different: no answer of one serves for another. */
   addSearches(count: number): readonly Question[];
 }
 
@@ -40,10 +42,10 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const document = '{ products(first: 50) { nodes { id title variants { id sku } } } }';
 
-/** What a question's answer must be. */
+/** The expected answer to a request. */
 interface Expectation {
   readonly body: unknown;
-  /** Texts that were found to be that, whatever their version. */
+  /** Texts that were found to be right, whatever their version. */
   readonly right: Set<string>;
 }
 
@@ -51,7 +53,7 @@ interface Expectation {
 export async function seedOracle(sql: Sql): Promise<Oracle> {
   const expectations = new Map<Question, Expectation>();
   const add = (question: Question, body: unknown): void =>
-    // As JSON has it: moments as text.
+    // As in JSON: timestamps as text.
     void expectations.set(question, { body: JSON.parse(JSON.stringify(body)), right: new Set() });
   let shopBody: unknown;
   let firstShopId = '';
@@ -137,7 +139,7 @@ async function readAnswers(sql: Sql, shopId: string): Promise<Answers> {
 /** In the order in which the service lists them. */
 const grantedScopes = ['catalog:read', 'orders:read', 'account:read'];
 
-/** REST and GraphQL, by key and by token, with and without what the client holds already. */
+/** REST and GraphQL, by key and by token, with and without the entity tag that the client holds. */
 function toQuestions({ apiKey, clientId, clientSecret }: SeededKey, { shop, lists, variantsOf }: Answers) {
   const page = (rows: readonly Row[], limit = 50) => ({
     data: rows.slice(0, limit),
@@ -176,7 +178,7 @@ function toQuestions({ apiKey, clientId, clientSecret }: SeededKey, { shop, list
   return [...questions, ...products];
 }
 
-/** In place of what nobody can foretell. */
+/** Replaces values that cannot be predicted. */
 const anyCursor = 'a cursor';
 const anyToken = 'a token';
 const withoutSecrets = (text: string): string =>
@@ -184,7 +186,7 @@ const withoutSecrets = (text: string): string =>
     .replace(/"next_cursor":"[\w.~-]+"/, `"next_cursor":"${anyCursor}"`)
     .replace(/"access_token":"[\w.-]+"/, `"access_token":"${anyToken}"`);
 
-/** The whole body is what SQL says, but for the version, which has a check of its own. */
+/** The whole body is what SQL returns, except for the version, which has a separate check. */
 function findBodyProblems({ text }: Recorded, expected: Expectation | undefined): string[] {
   const comparable = withoutSecrets(text).replace(versionTexts, firstVersion);
   if (expected?.right.has(comparable) === true) return [];

@@ -8,9 +8,9 @@ export function toOutageRow(
   { answered, refused, requests, slowestMilliseconds, recoveryMilliseconds, problems }: FaultResult,
   words: Pick<FaultRow, 'fault' | 'promise'> & {
     readonly clients: number;
-    /** Says when the time of recovery begins. */
+    /** The text for the start of the recovery time. */
     readonly since: string;
-    /** Beside the slowest answer as clients saw it. */
+    /** In addition to the slowest answer as clients saw it. */
     readonly slowestNote?: string;
   },
 ): FaultRow {

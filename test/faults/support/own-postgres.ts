@@ -11,20 +11,20 @@ import type { TcpProxy } from '../../support/tcp-proxy';
 import { startTcpProxy } from '../../support/tcp-proxy';
 import type { Sql } from '../../support/test-database';
 
-/** A PostgreSQL server of the test's own, which it may treat badly. */
+/** A separate PostgreSQL server that the test may disrupt. */
 export interface OwnPostgres {
   /** As the owner. */
   readonly url: string;
-  /** As the service logs in: with the rights of docs/deploy/roles.sql and no others, so that limits hold for it. */
+  /** As the service logs in: with the rights of docs/deploy/roles.sql and no others, so that limits apply to it. */
   readonly serviceUrl: string;
   /** The same through `wire`. */
   readonly wiredUrl: string;
-  /** A network that can be made bad. */
+  /** A network that can be disturbed. */
   readonly wire: TcpProxy;
   readonly sql: Sql;
-  /** Sends a signal to the server and everything that belongs to it. */
+  /** Sends a signal to the server and all its processes. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
-  /** Kills the server process of one connection, after which the server throws all of them out and recovers. */
+  /** Kills the server process of one connection, after which the server ends all connections and recovers. */
   killOneBackend(): Promise<void>;
   /** Stops it at once, as `pg_ctl stop -m fast` does. */
   stop(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** The roles of docs/deploy/roles.sql on a server of the test's own, and the service's login. @returns its URL */
+/** Creates the roles of docs/deploy/roles.sql on the test's server, and the service's login. @returns its URL */
 export async function createServiceLogin(ownerUrl: string): Promise<string> {
   await runOn(ownerUrl, readFileSync(join(__dirname, '../../../docs/deploy/roles.sql'), 'utf8'));
   await runOn(ownerUrl, `CREATE ROLE ${serviceRole} LOGIN PASSWORD '${serviceRole}' IN ROLE catalog_reader`);
@@ -95,7 +95,7 @@ export async function createServiceLogin(ownerUrl: string): Promise<string> {
 export const asServiceLogin = (ownerUrl: string): string =>
   Object.assign(new URL(ownerUrl), { username: serviceRole, password: serviceRole }).href;
 
-/** One statement, or several in one transaction, on a connection of its own, to whatever database. */
+/** Runs one statement, or several in one transaction, on a separate connection, on any database. */
 export async function runOn(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -7,11 +7,13 @@ import { startServiceProcess } from './service-process';
 
 export interface RollingRestart {
   readonly load: Load;
-  /** How the two processes ended that were replaced. */
+  /** The exit codes of the two processes that were replaced. */
   readonly ends: readonly { code: number | null; signal: NodeJS.Signals | null }[];
 }
 
-/** Two processes behind a balancer that tries only once, each replaced by a new one and told to stop by SIGTERM, under load. */
+/**
+ * Two processes behind a balancer that does not retry, each replaced by a new one and stopped by SIGTERM, under load.
+ */
 export async function runRollingRestart(
   databaseUrl: string,
   oracle: Oracle,

@@ -7,16 +7,18 @@ import type { Oracle } from './oracle';
 import type { OwnPostgres } from './own-postgres';
 import type { ServiceProcess } from './service-process';
 
-/** What a run showed. */
+/** The results of a run. */
 export interface FaultResult {
   readonly requests: number;
   readonly answered: number;
   readonly refused: number;
   /** As clients saw it. */
   readonly slowestMilliseconds: number;
-  /** As the service's own log has it: without what the clients themselves waited for their turn on this machine. */
+  /**
+   * According to the service's own log: without the time that the clients themselves waited for CPU on this machine.
+   */
   readonly slowestLoggedMilliseconds: number;
-  /** From the end of the fault to the end of the last request that was not answered; 0 when there was none by then. */
+  /** From the end of the fault to the end of the last request that was not answered; 0 if there was none by then. */
   readonly recoveryMilliseconds: number;
   readonly problems: readonly string[];
 }
@@ -33,7 +35,7 @@ export const runDatabaseFault = (
   { postgres, ...parts }: Parts & { readonly postgres: OwnPostgres },
 ): Promise<FaultResult> => runFault({ ...rest, begin: () => begin(postgres), end: () => end(postgres) }, parts);
 
-/** Something that happens, whatever to. */
+/** A fault of any component. */
 interface Fault extends Pick<DatabaseFault, 'name' | 'isOutage' | 'isLogged'> {
   begin(): Promise<unknown> | void;
   end(): Promise<unknown> | void;
@@ -52,7 +54,7 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   await delay(300);
   await fault.begin();
   const begunAt = performance.now();
-  // Whoever uses a key for the first time makes the service write that down.
+  // The first use of a key makes the service write that use.
   load.add(unused);
   await delay(lastsMilliseconds);
   await fault.end();
@@ -65,11 +67,11 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   const problems = records.flatMap((record) =>
     oracle.findProblems(record).map((problem) => `${record.question.target}: ${problem}`),
   );
-  // Those under way when it began meet it as well, and where everything waits they are all there is.
+  // Requests in flight when the fault began meet it as well, and where everything waits they are the only ones.
   const during = records.filter(
     ({ startedAt, milliseconds }) => startedAt + milliseconds > begunAt && startedAt < endedAt,
   );
-  if (fault.isOutage && !during.some(({ status }) => status === 503)) problems.push('nobody noticed the fault');
+  if (fault.isOutage && !during.some(({ status }) => status === 503)) problems.push('no request met the fault');
   const durations = await readDurations(service, records);
   if (fault.isLogged !== undefined && !service.log().includes(fault.isLogged))
     problems.push(`not in the log: ${fault.isLogged}`);
@@ -89,7 +91,7 @@ export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult>
   };
 }
 
-/** What the log says of each request that got an answer; resolves when it has all of them. */
+/** The log lines of the requests that got an answer; resolves when all of them are there. */
 async function readDurations(service: ServiceProcess, records: readonly Recorded[]): Promise<number[]> {
   const ids = records.flatMap(({ headers }) => headers['x-request-id'] ?? []);
   for (;;) {

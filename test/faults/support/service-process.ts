@@ -10,20 +10,20 @@ import { compiledBefore } from '../../support/compiled-before';
 
 const root = join(__dirname, '../../..');
 
-/** The service as it is deployed: a process of its own, from dist/. */
+/** The service as it is deployed: a separate process, from dist/. */
 export interface ServiceProcess {
   readonly origin: string;
   readonly port: number;
   readonly child: ChildProcess;
   /** Everything on standard error, up to now. */
   log(): string;
-  /** Lets go of it: what a long run no longer asks for. */
+  /** Discards the log up to now, which a long run no longer needs. */
   forgetLog(): void;
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Time limits that nothing comes near: for tests of something else, on a machine that others use as well. */
+/** Time limits that no run reaches: for tests of something else, on a machine that others use as well. */
 export const patientSettings = {
   DATABASE_CONNECTION_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',
@@ -32,14 +32,17 @@ export const patientSettings = {
 
 const running = new Set<ChildProcess>();
 
-/** Kills what a test that failed between start and end left behind; workers end with their primary. For afterEach, afterAll and `finally`. */
+/**
+ * Kills the processes that a test left behind when it failed between start and end; workers end with their primary. For
+ * afterEach, afterAll and `finally`.
+ */
 export async function killServiceProcesses(): Promise<void> {
   const left = [...running].map((child) => once(child, 'exit'));
   for (const child of running) child.kill('SIGKILL');
   await Promise.all(left);
 }
 
-/** Starts it with settings that every test has, and resolves when it takes requests. */
+/** Starts it with settings that every test has, and resolves when it accepts requests. */
 export async function startServiceProcess(
   databaseUrl: string,
   { workers, ...settings }: Readonly<Record<string, string>> & { readonly workers?: string } = {},
@@ -53,7 +56,7 @@ export async function startServiceProcess(
       PATH: process.env['PATH'],
       ...compiledBefore,
       PORT: '0',
-      // The same for all, so that an access token is worth the same at each of them.
+      // The same for all, so that an access token is valid at each of them.
       PUBLIC_URL: 'https://catalog.example',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDirectory,

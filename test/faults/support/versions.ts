@@ -1,7 +1,10 @@
 import type { Sql } from '../../support/test-database';
 import type { Recorded } from './load';
 
-/** Stands in a text of each list's first row and in the shop's name; of one length, so that the length of a body is known. */
+/**
+ * Part of a text in each list's first row and in the shop's name; of constant length, so that the length of a body is
+ * known.
+ */
 const toVersionText = (version: number): string => `version ${String(version).padStart(6, '0')}`;
 export const versionTexts = /version \d{6}/g;
 export const firstVersion = toVersionText(0);
@@ -14,7 +17,7 @@ export interface Writing {
   stop(): Promise<void>;
 }
 
-/** Writes versions, and knows which ones an answer may show. */
+/** Writes versions, and determines which ones an answer may show. */
 export function trackVersions(sql: Sql) {
   let begun = 0;
   /** Those that are known to be committed, and since when. */
@@ -23,7 +26,8 @@ export function trackVersions(sql: Sql) {
     const text = toVersionText(++begun);
     const set = (table: string, column: string) =>
       `UPDATE ${table} SET ${column} = regexp_replace(${column}, 'version \\d{6}', '${text}') WHERE ${column} ~ 'version \\d{6}'`;
-    // One text, one transaction: nobody may see a part of it. Shops first, as whoever locks all of them does.
+    // One text, one transaction: no reader may see a part of it. Shops first, as every writer that locks all of them
+    // does.
     const statements = [
       set('shops', 'name'),
       set('products', 'title'),
@@ -37,7 +41,7 @@ export function trackVersions(sql: Sql) {
     startWriting(everyMilliseconds = writeEveryMilliseconds): Writing {
       let writing: Promise<unknown> | undefined;
       const timer = setInterval(() => {
-        // The database may be away, and a commit whose answer got lost counts as one that may or may not be there.
+        // The database may be unavailable, and a commit whose answer was lost counts as one that may or may not exist.
         writing ??= write()
           .catch(() => undefined)
           .finally(() => (writing = undefined));

@@ -5,7 +5,7 @@ import { createOperationLimits } from '../../../src/graph/limits/limits';
 import { validateDocument } from '../../../src/graph/limits/validate-document';
 import { seededNumbers } from '../../support/random';
 
-/** A selection as text is made from: cheap to copy and to change. */
+/** A selection in the form from which text is made: quick to copy and to change. */
 interface Selection {
   readonly head: string;
   readonly below?: readonly Selection[];
@@ -37,7 +37,10 @@ const products = (below: readonly Selection[], head = 'products'): Selection => 
   below: [{ head: 'nodes', below }],
 });
 
-/** Documents that grow with `n` in one way each. The search starts from the largest of each family that the limits allow. */
+/**
+ * Documents that grow with `n` in one way each. The search starts from the largest of each family that the limits
+ * allow.
+ */
 const families: Readonly<Record<string, (n: number) => Document>> = {
   'one leaf again and again': (n) => [query(products(repeat(n, () => leaf('id'))))],
   'one page again and again': (n) => [query(...repeat(n, () => products(repeat(n, () => leaf('id')))))],
@@ -194,14 +197,14 @@ const selectionText = ({ head, below }: Selection): string =>
 interface SearchOptions {
   readonly schema: GraphQLSchema;
   readonly seed: number;
-  /** Changes that are tried, beside the largest of each family. */
+  /** Changes that are tried, in addition to the largest of each family. */
   readonly changes: number;
 }
 
 /**
- * Looks for the document within the limits that takes longest to be checked and validated: the largest of each family, then hill
- * climbing by changes to the slowest ones (repeat, wrap, merge two, move into a fragment). Times are the thread's CPU time, the least
- * of several runs, and are compared with a fixed document's in the same process.
+ * Searches for the document within the limits that takes longest to be checked and validated: the largest of each
+ * family, then hill climbing by changes to the slowest ones (repeat, wrap, merge two, move into a fragment). Times are
+ * the thread's CPU time, the least of several runs, and are compared with a fixed document's in the same process.
  */
 export function findWorstDocument({ schema, seed, changes }: SearchOptions): WorstDocument {
   const random = seededNumbers(seed);
@@ -210,7 +213,7 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
   const isWithin = (document: Document): boolean => isAllowed(limits, toText(document));
   const measure = (document: Document) => measureValidation(schema, limits, toText(document));
 
-  // The compiler of JavaScript has seen these functions before anything is measured.
+  // V8 has compiled these functions before anything is measured.
   const reference = getIntrospectionQuery();
   for (let run = 0; run < 20; run += 1) measureValidation(schema, limits, reference);
 
@@ -232,7 +235,7 @@ export function findWorstDocument({ schema, seed, changes }: SearchOptions): Wor
     best = slowestFirst([...best, { document, origin: parent.origin, milliseconds: measure(document) }]).slice(0, 12);
   }
   const [worst] = best as [Candidate];
-  // Once more, with more runs: a time that is long by chance is no time.
+  // Once more, with more runs: to exclude times that are long by chance.
   const again = Math.min(...repeat(5, () => measure(worst.document)), worst.milliseconds);
   const unit = Math.min(...repeat(20, () => measureValidation(schema, limits, reference)));
   return { text: toText(worst.document), ratio: again / unit, milliseconds: again, origin: worst.origin };
@@ -251,7 +254,10 @@ function isAllowed(limits: ReturnType<typeof createOperationLimits>, text: strin
   }
 }
 
-/** The largest n that is allowed, where each smaller one is too. Refused documents are looked at least: they are the long ones. */
+/**
+ * The largest n that is allowed, if all smaller ones are too. Refused documents are evaluated least: they are the long
+ * ones.
+ */
 function largest(isAllowedAt: (n: number) => boolean): number {
   let low = 1;
   while (isAllowedAt(2 * low)) low *= 2;
@@ -259,7 +265,7 @@ function largest(isAllowedAt: (n: number) => boolean): number {
   return low;
 }
 
-/** Milliseconds of CPU: the least of three runs on three documents, since what was measured of a document is remembered. */
+/** Milliseconds of CPU: the least of three runs on three documents, because the measures of a document are cached. */
 function measureValidation(
   schema: GraphQLSchema,
   limits: ReturnType<typeof createOperationLimits>,
@@ -305,7 +311,7 @@ function alter(document: Document, other: Document, random: () => number): Docum
   });
 }
 
-/** Operations need names of their own beside others, and fragments too. */
+/** Operations need different names beside others, and fragments too. */
 const renamed = (document: Document, suffix: number): Document =>
   document.map(({ head, below }, index) => ({
     head: head.startsWith('query')

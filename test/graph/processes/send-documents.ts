@@ -5,12 +5,15 @@ import { createGraphqlServer } from '../../../src/graph/graphql-server';
 import { createLocalGateway } from '../../../src/graph/local-gateway';
 
 /*
- * Sends many distinct documents through the whole server, on a small heap, and prints by how much it has grown. No database: every
- * document asks for the schema or for the type's name alone.
+ * Sends many distinct documents through the whole server, on a small heap, and prints by how much the heap has grown.
+ * No database: every document selects only the schema or the type's name.
  */
 
 const mebibyte = 1024 * 1024;
-/** Documents, compiled operations and texts by hash may take 52 MB by their own estimates; the rest is what V8 keeps of its own. */
+/**
+ * Documents, compiled operations and texts by hash may take 52 MB by their own estimates; the rest is what V8 itself
+ * retains.
+ */
 const boundBytes = 70 * mebibyte;
 
 async function sendDocuments(): Promise<void> {

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const notFound = { error: { code: 'NOT_FOUND', message: 'There is no product with this id.' } };
 
 describe('GET /v1/products/{productId} answers 404', () => {
-  it('for an id that nothing has', async () => {
+  it('for an id that does not exist', async () => {
     const { client } = await createShop(service);
     expect(await client.get(`/products/${randomUUID()}`)).toMatchObject({ status: 404, body: notFound });
   });

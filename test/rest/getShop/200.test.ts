@@ -53,7 +53,7 @@ describe('GET /v1/shop', () => {
     });
   });
 
-  it('tells the scopes of the credential that was used (D15)', async () => {
+  it('reports the scopes of the credential that was used (D15)', async () => {
     const shopId = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, shopId, { scopes: ['account:read', 'catalog:read'] });
     const { body } = await service.client(apiKey).get('/shop');

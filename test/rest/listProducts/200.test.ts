@@ -118,7 +118,7 @@ describe('GET /v1/products', () => {
     await seedProduct(service.sql, shopId, { title: 'gone', deleted_at: '2026-01-02T00:00:00Z' });
     for (const title of ['first', 'second', 'third']) await seedProduct(service.sql, shopId, { title });
     expect(titlesOf(await walk(client, '/products', 50))).toEqual(['first', 'second']);
-    // The ranking comes before the filter: what is third stays hidden even alone.
+    // The ranking comes before the filter: the third product stays hidden even alone.
     expect(titlesOf(await walk(client, '/products?q=third', 50))).toEqual([]);
   });
 

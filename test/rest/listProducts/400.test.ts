@@ -52,7 +52,7 @@ describe('GET /v1/products refuses (D4)', () => {
     expect(body).toEqual({ error: { code: 'BAD_USER_INPUT', message } });
   });
 
-  it('cuts what it quotes', async () => {
+  it('truncates what it quotes', async () => {
     const { body } = await shop.client.get(`/products?status=${'x'.repeat(1000)}`);
     expect(body).toEqual({
       error: { code: 'BAD_USER_INPUT', message: `${statusRule} "${'x'.repeat(50)}…".` },
@@ -78,7 +78,7 @@ describe('GET /v1/products refuses a cursor with one and the same answer (D10)',
       'that was changed',
       () => `/products?vendor=Kiln&cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`,
     ],
-    ['that was cut', () => `/products?vendor=Kiln&cursor=${cursor.slice(0, 20)}`],
+    ['that was truncated', () => `/products?vendor=Kiln&cursor=${cursor.slice(0, 20)}`],
     ['of other filters', () => `/products?cursor=${cursor}`],
     ['of another list', () => `/collections?cursor=${cursor}`],
     ['with a NUL', () => '/products?cursor=%00'],
@@ -95,7 +95,7 @@ describe('GET /v1/products refuses a cursor with one and the same answer (D10)',
     expect(await other.client.get(`/products?vendor=Kiln&cursor=${cursor}`)).toMatchObject({ status: 400 });
   });
 
-  it('but takes it with another limit', async () => {
+  it('but accepts it with another limit', async () => {
     expect(await shop.client.get(`/products?vendor=Kiln&limit=7&cursor=${cursor}`)).toMatchObject({ status: 200 });
   });
 });

@@ -1,4 +1,4 @@
-/** What stands in the editors of the explorer pages: a dashboard in one operation. */
+/** The example in the editors of the explorer pages: a dashboard in one operation. */
 export const exampleDocument = `# The shop, its dearest products
 # in stock, and its latest orders.
 query Dashboard {

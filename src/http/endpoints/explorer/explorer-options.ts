@@ -1,20 +1,21 @@
 import { isIP } from 'node:net';
 
-/** What the pages for people are filled with. Everything in it can be read by whoever opens them. */
+/** The contents of the pages for people. Anyone who opens a page can read all of them. */
 export interface ExplorerOptions {
-  /** Where operations are sent, as a path of this server: `/graphql`. */
+  /** The path of this server that operations are sent to: `/graphql`. */
   readonly graphqlPath: string;
-  /** The example that stands in the editor. */
+  /** The example in the editor. */
   readonly document: string;
-  /** The Authorization header of the demo key, such as `Bearer ck_….…`; none when there is no demo shop. */
+  /** The Authorization header of the demo key, such as `Bearer ck_….…`; undefined without a demo shop. */
   readonly authorization?: string | undefined;
-  /** The origin that people use, beside this machine's own names. */
+  /** The origin that people use, besides this machine's own names. */
   readonly publicUrl?: string | undefined;
 }
 
 /**
- * What a page opened under this Host is filled with: without the key, unless the name belongs to this machine or to PUBLIC_URL. Any
- * other name may be a site's that lets it point here (DNS rebinding), and its scripts would read the page as their own.
+ * The contents of a page opened under this Host: without the key, unless the name belongs to this machine or to
+ * PUBLIC_URL. Any other name may belong to a site that points it at this server (DNS rebinding), whose scripts could
+ * read the page as same-origin.
  */
 export function optionsFor(options: ExplorerOptions, host: string | undefined): ExplorerOptions {
   if (host !== undefined && isOwnName(host, options.publicUrl)) return options;

@@ -14,9 +14,9 @@ const explorerPath = routes.explorer.path;
 const assetsPath = routes.explorerFiles.path.replace('{*file}', 'assets');
 
 /**
- * The pages for people, for everywhere but production. Mount it at the root and before `/graphql` itself: it answers
- * GET `/graphql` to browsers (and passes on everything that is a GraphQL request), `/explorer` with its files, and the
- * icon that Apollo's script looks for.
+ * The pages for people, in every environment but production. Mount it at the root and before `/graphql` itself: it
+ * answers GET `/graphql` for browsers (and passes on every GraphQL request), `/explorer` with its files, and the icon
+ * that Apollo's script requests.
  */
 export function createExplorerPages(
   options: ExplorerOptions,
@@ -29,7 +29,7 @@ export function createExplorerPages(
   return router;
 }
 
-/** Apollo Sandbox at the address of the endpoint, for browsers only. */
+/** Apollo Sandbox at the path of the endpoint, for browsers only. */
 function createSandboxRouter(options: ExplorerOptions, explorerAt: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.all(options.graphqlPath, (request, response, next) => {
@@ -47,7 +47,7 @@ function createSandboxRouter(options: ExplorerOptions, explorerAt: string | unde
   return router;
 }
 
-/** GraphiQL at `/explorer`, which there is only where its packages are installed. */
+/** GraphiQL at `/explorer`, which exists only where its packages are installed. */
 function createGraphiqlRouter(options: ExplorerOptions, assets: ReadonlyMap<string, string>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   mountFile(router, explorerPath, (request, response) => {
@@ -67,7 +67,7 @@ function mountFile(router: Router, path: string, answer: RequestHandler): void {
   router.route(path).get(answer).options(answerPlainOptions(methods)).all(refuseMethod(methods));
 }
 
-/** A navigation: asks for HTML rather than JSON, and carries no operation. An `Accept` of anything gets JSON. */
+/** A navigation: prefers HTML to JSON and carries no operation. An `Accept` of anything gets JSON. */
 export const isBrowserVisit = (request: Request): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
@@ -81,7 +81,7 @@ function sendPage(response: Response, render: (nonce: string) => Page): void {
       'Content-Security-Policy': contentSecurityPolicy,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      // The nonce is good for one answer only, and the demo key is nobody else's to keep.
+      // The nonce is valid for one response only, and no cache may store the demo key.
       'Cache-Control': 'no-store',
     })
     .type('html')

@@ -9,12 +9,12 @@ import { routes } from '../../routes';
 import { createStrictRouter } from '../mount-route';
 
 /**
- * The pages for people. They hold the demo key, so no other site may read them. The one at /graphql stands in front of the endpoint
- * and lets everything but a browser's visit through.
+ * The pages for people. They contain the demo key, so no other site may read them. The one at /graphql comes before the
+ * endpoint and passes on everything but a browser's navigation.
  */
 export function mountExplorer(pages: Router, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
-  // For all methods: a route for GET alone would make Express answer OPTIONS for it.
+  // For all methods: with a route for GET alone, Express would answer OPTIONS itself.
   router.all(routes.graphql.path, countVisit(dependencies));
   const paths = [routes.explorer, routes.explorerFiles, routes.icon].map(({ path }) => path);
   router.all(paths, denyOtherOrigins, putHeaders);
@@ -22,7 +22,7 @@ export function mountExplorer(pages: Router, dependencies: HttpDependencies): Ro
   return router;
 }
 
-/** Needs no credential and counts on the address (D19, D26). */
+/** Needs no credential and counts against the address (D19, D26). */
 const countVisit =
   ({ rateLimiter }: HttpDependencies): RequestHandler =>
   async (request, response, next) => {
@@ -35,7 +35,7 @@ const countVisit =
     next();
   };
 
-/** The pages write their responses by themselves. */
+/** The pages write their own responses. */
 const putHeaders: RequestHandler = (_request, response, next) => {
   prepareHeaders(response);
   next();

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-/** The files that GraphiQL is made of, by the name they are served under, and where in which package they lie. */
+/** The files of GraphiQL: the name they are served under, and their path in the package. */
 const assetLocations = {
   'react.js': ['react', 'umd/react.production.min.js'],
   'react-dom.js': ['react-dom', 'umd/react-dom.production.min.js'],
@@ -9,8 +9,8 @@ const assetLocations = {
 } as const;
 
 /**
- * The files by name; undefined where the packages are not installed: they are development dependencies, and production
- * has no explorer.
+ * The files by name; undefined if the packages are not installed: they are development dependencies, and production has
+ * no explorer.
  */
 export function findGraphiqlAssets(): ReadonlyMap<string, string> | undefined {
   try {

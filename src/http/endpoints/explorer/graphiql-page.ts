@@ -4,7 +4,7 @@ import { toInlineJson } from './inline-json';
 import type { Page } from './page';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
 
-/** Beside each other editor and result need a wide window; in a narrow one they stand below each other. */
+/** Editor and result need a wide window to fit side by side; in a narrow one they are stacked. */
 const styleSheet = `
 html, body, #explorer { height: 100%; margin: 0; }
 #explorer .graphiql-footer { border: 0; color: hsla(var(--color-neutral), var(--alpha-secondary)); font-size: 0.875rem; padding: 8px; }
@@ -22,8 +22,8 @@ html, body, #explorer { height: 100%; margin: 0; }
 `;
 
 /**
- * The editors take Tab for themselves, and a keyboard could not leave them. After Escape they do not see it, and the browser goes on to
- * the next control.
+ * The editors capture Tab, so a keyboard could not leave them. After Escape they do not receive it, and the browser
+ * moves to the next control.
  */
 const leaveEditorsByTab = `
 let leaves = false;
@@ -32,13 +32,13 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== 'Shift') leaves = event.key === 'Escape' && event.target.closest('.CodeMirror') !== null;
 }, true);`;
 
-/** GraphiQL from this server alone: nothing on the page comes from, or goes to, anywhere else. */
+/** GraphiQL from this server alone: the page loads nothing from other origins and sends nothing to them. */
 export function renderGraphiqlPage(options: ExplorerOptions, assetsPath: string, nonce: string): Page {
   const headers = initialHeaders(options);
   const props = {
     defaultQuery: options.document,
     defaultHeaders: JSON.stringify(headers, null, 2),
-    // The demo key need not outlive the page in the browser's storage.
+    // The browser's storage need not keep the demo key after the page is closed.
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
   };
@@ -82,7 +82,7 @@ ${leaveEditorsByTab}
     contentSecurityPolicy: toContentSecurityPolicy({
       ...closedByDefault,
       'script-src': [`'nonce-${nonce}'`],
-      // The editor and the menus write style elements of their own and offer no way to give them the nonce.
+      // The editor and the menus create style elements and have no option for the nonce.
       'style-src': ["'self'", "'unsafe-inline'"],
       'font-src': ['data:'],
       'img-src': ['data:'],

@@ -7,8 +7,9 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value as an expression inside `<script>`: no text can end the element or open a comment, because the characters
- * it takes only ever appear escaped. They occur nowhere in JSON but in strings, where the escape means the same.
+ * Writes a value as an expression inside `<script>`. No text can end the element or open a comment, because the
+ * characters needed for that are always escaped. In JSON they occur only within strings, where the escape means the
+ * same.
  */
 export const toInlineJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? character);

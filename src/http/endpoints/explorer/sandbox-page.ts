@@ -4,16 +4,16 @@ import { toInlineJson } from './inline-json';
 import type { Page } from './page';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
 
-/** Apollo's embed, and the frame that it opens. v2 is the major version that Apollo Server 5 embeds too. */
+/** Apollo's embed, and the origin of its frame. v2 is the major version that Apollo Server 5 embeds too. */
 export const sandboxScript =
   'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
 export const sandboxFrame = 'https://sandbox.embed.apollographql.com';
 
 /**
- * Apollo Sandbox on our own endpoint. The frame sends operations to this page, which sends them to the server: so
- * the page may connect to this origin and to none other. The example and the demo key reach Apollo's frame in its
- * address; no other secret is on the page.
- * @param explorerPath Of the explorer, where there is one: who has no internet is sent there.
+ * Apollo Sandbox on our own endpoint. The frame sends operations to this page, which sends them to the server, so the
+ * page may connect to this origin only. The example and the demo key are passed to Apollo's frame in its URL; the page
+ * contains no other secret.
+ * @param explorerPath The path of the explorer, if it is served: users without internet access are sent there.
  */
 export function renderSandboxPage(options: ExplorerOptions, explorerPath: string | undefined, nonce: string): Page {
   const embedOptions = {
@@ -22,13 +22,13 @@ export function renderSandboxPage(options: ExplorerOptions, explorerPath: string
       document: options.document,
       headers: initialHeaders(options),
       includeCookies: false,
-      // It would ask for the schema every second, on the account of the demo key (D18).
+      // It would request the schema every second, charged to the demo key (D18).
       pollForSchemaUpdates: false,
     },
     endpointIsEditable: false,
     hideCookieToggle: true,
     runTelemetry: false,
-    // Style attributes are what the policy below forbids; the sheet of this page sizes the frame.
+    // The policy below forbids style attributes; the style sheet of this page sizes the frame.
     allowDynamicStyles: false,
   };
   const elsewhere =

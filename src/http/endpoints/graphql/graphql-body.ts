@@ -3,17 +3,17 @@ import { ApiError } from '../../../errors/api-error';
 import { parseMediaType } from '../../../header-value';
 import { readBody } from '../../request/read-body';
 
-/** Ten times the largest document that the token limit lets through. */
+/** Ten times the largest document that the token limit allows. */
 const maximumBytes = 256 * 1024;
 
-/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a part of that. */
+/** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a subset of it. */
 const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
 const bodies = new WeakMap<Request, Promise<unknown>>();
 
 /**
- * The body of a POST to /graphql, parsed; undefined for other methods. Read once, whoever asks first: without a credential
- * the operation itself decides whether one is needed (D26).
+ * The parsed body of a POST to /graphql; undefined for other methods. It is read once, on the first call: without a
+ * credential the operation itself decides whether one is needed (D26).
  * @throws ApiError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
  */
 export function readGraphqlBody(request: Request): Promise<unknown> {

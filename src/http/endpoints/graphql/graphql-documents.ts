@@ -3,9 +3,9 @@ import { GraphQLError } from 'graphql';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 
 /**
- * Puts the text of a trusted document into a GraphQL request that names it by its identifier, in the body or in the query
- * string, so that what comes behind knows documents as text only.
- * @throws GraphQLError, ApiError when the request may not run (see trusted-documents.ts)
+ * Replaces the identifier of a trusted document, in the body or in the query string, by its text, so that later steps
+ * handle documents as text only.
+ * @throws GraphQLError, ApiError if the request may not run (see trusted-documents.ts)
  */
 export function resolveTrustedDocument(documents: TrustedDocuments, request: Request): void {
   const body: unknown = request.body;
@@ -25,7 +25,7 @@ export function resolveTrustedDocument(documents: TrustedDocuments, request: Req
   request.url = url.pathname + url.search;
 }
 
-/** Without the identifier: Apollo Server would look for it in a store of its own. */
+/** Removes the identifier: Apollo Server would look it up in its own store. */
 function withText(body: object, query: string): object {
   const { documentId: _documentId, extensions: _extensions, ...others } = body as Record<string, unknown>;
   return { ...others, query };

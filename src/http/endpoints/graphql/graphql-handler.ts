@@ -10,10 +10,10 @@ import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
 import { resolveTrustedDocument } from './graphql-documents';
 
-/** What GraphQL is answered with (GraphQL over HTTP, section 6); the first when the client does not mind. */
+/** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
-/** Apollo Server behind the access steps: the body parsed, the principal in its context. */
+/** Apollo Server after the access steps: with the parsed body, and the principal in its context. */
 export function createGraphqlHandler(
   server: ApolloServer<GraphqlContext>,
   trustedDocuments?: TrustedDocuments,
@@ -22,9 +22,9 @@ export function createGraphqlHandler(
     context: ({ req, res }) => Promise.resolve(new OperationContext(req, res)),
   });
   return async (request, response, next) => {
-    // Settled once, so that media type and status go together: they differ in what errors of a document are answered with.
+    // Decided once, so that media type and status agree: they differ in the status of errors in a document.
     request.headers.accept = request.accepts(mediaTypes) || request.headers.accept;
-    // HEAD mirrors GET (D6), and Apollo knows no HEAD; node:http leaves the body out.
+    // HEAD mirrors GET (D6). Apollo does not support HEAD; node:http omits the body.
     if (request.method === 'HEAD') request.method = 'GET';
     request.body = await readGraphqlBody(request);
     if (trustedDocuments !== undefined) {
@@ -41,7 +41,7 @@ export function createGraphqlHandler(
   };
 }
 
-/** Errors about documents have GraphQL's own words (D2), which the error handler of the routes does not know. */
+/** Errors about documents have GraphQL's own codes (D2), which the error handler of the routes does not know. */
 function findRefusal(resolve: () => void): { message: string; extensions: { code: unknown } } | undefined {
   try {
     resolve();
@@ -52,7 +52,7 @@ function findRefusal(resolve: () => void): { message: string; extensions: { code
   }
 }
 
-/** Outside production, an operation that asks for nothing but the schema needs no credential (D26). */
+/** Outside production, an operation that selects only the schema needs no credential (D26). */
 export const createPublicGraphqlCheck =
   (production: boolean): IsPublicRequest =>
   async (request) => {
@@ -60,7 +60,7 @@ export const createPublicGraphqlCheck =
     try {
       return isPublicOperation(request.method === 'POST' ? await readGraphqlBody(request) : queryOf(request));
     } catch {
-      // What cannot be read is not public, and 401 comes before 400 (D1).
+      // A body that cannot be read is not public, and 401 comes before 400 (D1).
       return false;
     }
   };

@@ -9,7 +9,7 @@ import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 
-/** /graphql behind the same access steps as REST (D26). */
+/** /graphql, after the same access steps as REST (D26). */
 export function mountGraphql(dependencies: HttpDependencies): Router {
   const { graphqlMiddleware, isPublicGraphqlRequest, takeTurn } = dependencies;
   const router = createStrictRouter();
@@ -30,14 +30,14 @@ const compress = compression({
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } },
 });
 
-/** As in content-encoding.ts; these bodies have no entity tag, and are written by Apollo Server. */
+/** As in content-encoding.ts; these bodies have no entity tag, and Apollo Server writes them. */
 const compressResponse: RequestHandler = (request, response, next) => {
   if (request.headers['accept-encoding'] !== undefined) return compress(request, response, next);
   response.vary('Accept-Encoding');
   next();
 };
 
-/** The handler behind it writes its response by itself: the headers must stand before. */
+/** The next handler writes its own response, so the headers are set before it. */
 export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {
   prepareHeaders(response);
   response.setHeader('Cache-Control', 'private, no-store');

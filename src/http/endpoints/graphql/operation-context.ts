@@ -5,7 +5,7 @@ import { findPrincipal, setOperation } from '../../request/request-state';
 import { requestIdOf } from '../../request/request-record';
 import { RunningOperation } from '../../request/running-operation';
 
-/** The context of a client's operation. Apollo Server works on a copy, so what changes stands in an object of its own. */
+/** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */
 export class OperationContext implements GraphqlContext {
   readonly principal: Principal | undefined;
   readonly requestId: string | undefined;

@@ -7,40 +7,43 @@ import { findPrincipal } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
 
 /**
- * GraphQL operations of one shop that are under way at once, from their document to the last byte of their answer: that many times the
- * largest answer (src/catalog/answer-size.ts) is what a shop can make this process hold.
+ * GraphQL operations of one shop that may be in progress at once, from their document to the last byte of their answer.
+ * A shop can make this process hold at most that many times the largest answer (src/catalog/answer-size.ts).
  */
 export const operationsPerShop = 8;
 
-const operationsUnderWay = 64;
+const operationsInProgress = 64;
 const operationsWaiting = 1_000;
 
-/** Reading a longer one takes milliseconds: such requests begin one in each turn of the event loop, so that others get in between. */
+/**
+ * Parsing a longer one takes milliseconds: such requests start one per turn of the event loop, so that others run in
+ * between.
+ */
 const longRequestBytes = 1_024;
 
-/** Operations that need no credential (D26) take turns as one shop would. */
+/** Operations that need no credential (D26) share one lane, like the operations of one shop. */
 const laneWithoutShop = 'no shop';
 
 /**
- * Lets GraphQL operations begin in turn by shop (docs/decisions.md 40). One that waits longer than a request may take is answered by
- * answer-in-time.ts.
+ * Schedules GraphQL operations round robin over shops (docs/decisions.md 40). An operation that waits longer than a
+ * request may take is answered by answer-in-time.ts.
  */
 export function createOperationTurns(): RequestHandler {
   const queue = new FairQueue({
-    slots: operationsUnderWay,
+    slots: operationsInProgress,
     slotsPerLane: operationsPerShop,
     reservedSlots: 0,
     size: operationsWaiting,
   });
 
   return async (request, response, next) => {
-    // Before its turn: a body that drips in would keep others waiting.
+    // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
     await readGraphqlBody(request);
     if (response.closed) return;
     const lane = findPrincipal(response)?.shop.id ?? laneWithoutShop;
     let hasStarted = false;
     const proceed = (): void => {
-      // Given up meanwhile (answer-in-time.ts), or the client is gone.
+      // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.
       if (!response.headersSent && !response.closed) next();
     };
     const entrant: Entrant = {
@@ -51,7 +54,7 @@ export function createOperationTurns(): RequestHandler {
       },
       refuse: () =>
         next(
-          new ApiError('SERVICE_UNAVAILABLE', 'Too many operations wait to be answered. Try again in a moment.', {
+          new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.', {
             headers: { 'Retry-After': '1' },
           }),
         ),
