@@ -140,7 +140,7 @@ describe('catalog import --map', () => {
     const other = await catalog('import', file('other.csv', 'Nr;Name\n7;x\n'), '--map', map, '--shop', 'map.example');
     expect(other.stderr).toContain(`does not fit the map ${map}: it has no column "Artikel"; its columns are nr, name`);
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
-    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is no member of a map here; expected one of external_id, title,') as string });
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a member of a map here; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
     expect(missing.stderr).toContain('shopware: expected the path of a map, or one of prestashop, squarespace, bigcommerce, magento; there is no such file');
   }); // prettier-ignore

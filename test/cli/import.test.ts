@@ -97,7 +97,7 @@ describe('catalog import', () => {
       exitCode: 0,
       lines: [
         'standard input: 1 records, shopify-products, gzip, Windows-1252, separated by semicolon',
-        '  Warning: the file is not UTF-8 and was read as Windows-1252: please look at "groß" in line 2; --encoding names another',
+        '  Warning: the file is not UTF-8 and was read as Windows-1252: check "groß" in line 2; --encoding sets another',
       ],
     });
     expect(await database.sql("SELECT title, min_price FROM products WHERE handle = 'vase'")).toEqual([

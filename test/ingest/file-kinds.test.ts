@@ -44,8 +44,8 @@ describe('a file that cannot be read is named as what it is', () => {
     ['a zip archive of none', zip([]), 'the zip archive is empty'],
     ['nothing in gzip', gzipSync(''), 'the file is empty'],
     ['UTF-32', Buffer.from('fffe000048000000', 'hex'), 'is UTF-32; save it as UTF-8'],
-    ['UTF-16 without a mark', Buffer.from(table, 'utf16le'), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16le, or save the file as UTF-8'],
-    ['UTF-16 without a mark, the other way round', Buffer.from(table, 'utf16le').swap16(), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16be, or save the file as UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(table, 'utf16le'), 'looks like UTF-16 without a byte order mark; if it is, set --encoding utf-16le, or save the file as UTF-8'],
+    ['UTF-16 without a mark, the other way round', Buffer.from(table, 'utf16le').swap16(), 'looks like UTF-16 without a byte order mark; if it is, set --encoding utf-16be, or save the file as UTF-8'],
   ])('%s', async (_, content, problem) => {
     expect(await refusal(content)).toBe(`table: ${problem}`);
   }); // prettier-ignore
@@ -76,14 +76,14 @@ describe('an encoding', () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['Handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: please look at "Réunion" in line 2; --encoding names another'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2; --encoding sets another'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });
   });
 
   const cannotTell =
-    /^table, line \d: is not UTF-8, and which encoding it has cannot be told for certain; .* --encoding, for example/;
+    /^table, line \d: is not UTF-8, and its encoding cannot be determined; .* --encoding, for example/;
 
   it.each<[what: string, bytes: string, encoding: string, title: string]>([
     ['Mac Roman', 'R\x8eunion', 'macintosh', 'Réunion'],
@@ -132,7 +132,7 @@ describe('a delimiter', () => {
 
   it('is asked for when two are possible', async () => {
     expect(await refusal('x,Handle,Title,Price,y;Handle;Title;Price;z\n')).toBe(
-      'table: could be separated by comma or semicolon; say which with --delimiter',
+      'table: could be separated by comma or semicolon; choose one with --delimiter',
     );
   });
 
@@ -153,7 +153,7 @@ describe('rows that are not as long as the header', () => {
 
   it('are refused when two of them are one that was broken', async () => {
     expect(await refusal('Handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
-      'table, line 3: expected 4 cells as in the header, got 2, and the rest in line 4 (is a quote missing around a line end?)',
+      'table, line 3: expected 4 cells as in the header, got 2, and the remainder in line 4 (is a quote missing around a line end?)',
     );
   });
 });

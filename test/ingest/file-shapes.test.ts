@@ -16,7 +16,7 @@ describe('a file that cannot be imported is refused with what to do, and nothing
     ['other columns', 'slug,name\na,A\n', /its columns are slug, name\./],
     ['a JSON array', '[{"type":"product"}]\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but \[\].type/],
     ['other JSON', '{"id":1}\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but id/],
-    ['plain text', 'hello\n', /it is no CSV, no workbook and no JSON/],
+    ['plain text', 'hello\n', /it is not CSV, a workbook or JSON/],
   ])('%s', async (_, content, message) => {
     const shop = await harness.createShop();
     const refused = await shop.refusal(content);

@@ -281,16 +281,16 @@ describe('what files of shipped maps get wrong', () => {
   const id = 'Product ID [Non Editable]';
   const first = { [id]: 'p', Title: 'Mug', Price: '1' };
   it.each([
-    ['a variant before its product', table(squarespace, [{ Price: '1' }]), 'file, line 2: is the row of a variant, and no row of a product stands before it'],
-    ['a product twice', table(squarespace, [first, first]), 'file, line 3: line 2 has product "p" already'],
-    ['options twice', table(squarespace, [{ ...first, 'Option Value 1': 'S' }, { Price: '2', 'Option Value 1': 'S' }]), 'file, line 3: line 2 has a variant with the same options of this product already'],
+    ['a variant before its product', table(squarespace, [{ Price: '1' }]), 'file, line 2: is the row of a variant, but no row of a product precedes it'],
+    ['a product twice', table(squarespace, [first, first]), 'file, line 3: line 2 already has product "p"'],
+    ['options twice', table(squarespace, [{ ...first, 'Option Value 1': 'S' }, { Price: '2', 'Option Value 1': 'S' }]), 'file, line 3: line 2 already has a variant with the same options of this product'],
     ['no title', table(bigcommerce, [{ 'Item Type': 'Product', 'Product ID': '1' }]), 'file, line 2, column "Product Name": expected a title on the row of each product, got ""'],
     ['a word that no table has', table(squarespace, [{ ...first, Visible: 'Maybe' }]), 'file, line 2, column "Visible": expected "yes", "no", "true", "false", got "Maybe"'],
     ['a price that is none', table(squarespace, [{ ...first, Price: 'free' }]), 'file, line 2, column "Price": expected a decimal number such as 19.90, got "free"'],
-    ['no options, and no ids', 'Product ID [Non Editable],Title,Price,Variant ID [Non Editable]\np,Mug,1,\n,,2,\n', 'file, line 3: line 2 has a variant with the same options of this product already'],
+    ['no options, and no ids', 'Product ID [Non Editable],Title,Price,Variant ID [Non Editable]\np,Mug,1,\n,,2,\n', 'file, line 3: line 2 already has a variant with the same options of this product'],
     ['children that are not there', table(magento, [{ sku: 'M', product_type: 'configurable', name: 'Mug', configurable_variations: 'sku=X,a=1' }]), 'file: expected the rows of all variants that products list, got none of 1 ("X"); export simple products with the configurable ones'],
-    ['a sku twice', table(magento, [{ sku: 'M', product_type: 'simple', name: 'Mug' }, { sku: 'M', product_type: 'simple', name: 'Cup' }]), 'file, line 3, column "sku": "M" stands in a line before already'],
-    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z; say how such dates are meant with date_format in the map, or --date-format, got "03/04/2026"'],
+    ['a sku twice', table(magento, [{ sku: 'M', product_type: 'simple', name: 'Mug' }, { sku: 'M', product_type: 'simple', name: 'Cup' }]), 'file, line 3, column "sku": "M" already appears in an earlier line'],
+    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format, got "03/04/2026"'],
   ])('%s', async (_what, content, message) => {
     const shop = await harness.createShop();
     const before = await shop.fingerprint();

@@ -20,10 +20,10 @@ describe('numbers of a file that may have decimal commas', () => {
   }); // prettier-ignore
 
   it.each<[what: string, given: string[], problem: string]>([
-    ['1,250 before anything tells', ['1,250'], 'line 2, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say which is right with --decimal comma or --decimal point), got "1,250"'],
-    ['1.250 before anything tells', ['1.250'], 'line 2, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say'],
-    ['1.250 among decimal commas', ['19,90', '1.250'], 'line 3, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say'],
-    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as in line 2 (say'],
+    ['1,250 before anything tells', ['1,250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose with --decimal comma or --decimal point), got "1,250"'],
+    ['1.250 before anything tells', ['1.250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
+    ['1.250 among decimal commas', ['19,90', '1.250'], 'line 3, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
+    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as in line 2 (choose'],
     ['thousands that are none', ['12.34,56'], 'line 2, column "Price": expected a number with a decimal comma, got'],
   ])('asks for the option: %s', (_, given, problem) => {
     expect(() => read(new NumberStyle(undefined, true), given)).toThrow(`file, ${problem}`);
@@ -42,7 +42,7 @@ describe('numbers of a file that may have decimal commas', () => {
     const style = new NumberStyle('point', false);
     expect(read(style, ['15.000', '1e3', 'x', "1'0"])).toEqual(['15.000', '1e3', 'x', "1'0"]);
     expect(() => read(style, ['19,90'])).toThrow(
-      'file, line 2, column "Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma), got "19,90"',
+      'file, line 2, column "Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma), got "19,90"',
     );
   });
 });

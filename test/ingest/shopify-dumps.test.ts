@@ -377,11 +377,11 @@ describe('a dump that is wrong', () => {
   const root = { id: 'gid://shopify/Product/1', title: 'A' };
   const minimal = { id: 1, title: 'A', handle: 'a', body_html: '' };
   it.each([
-    ['a child without parent', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: 'gid://shopify/Product/9' }), 'file, line 2, __parentId: "gid://shopify/Product/9" does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true'],
-    ['a child behind the next product', lines(root, { ...root, id: 'gid://shopify/Product/2' }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, __parentId: "gid://shopify/Product/1" does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true'],
+    ['a child without parent', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: 'gid://shopify/Product/9' }), 'file, line 2, __parentId: "gid://shopify/Product/9" does not come first: a child must follow its parent; run the bulk operation with groupObjects: true'],
+    ['a child behind the next product', lines(root, { ...root, id: 'gid://shopify/Product/2' }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, __parentId: "gid://shopify/Product/1" does not come first: a child must follow its parent; run the bulk operation with groupObjects: true'],
     ['another object', lines(root, { id: 'gid://shopify/Order/2' }), 'file, line 2, id: expected a text such as gid://shopify/Product/123, got "gid://shopify/Order/2"'],
     ['variants alone', lines({ id: 'gid://shopify/ProductVariant/2', sku: 'x' }), 'file, line 1, id: expected a text such as gid://shopify/Product/123, got "gid://shopify/ProductVariant/2"'],
-    ['a variant twice', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, id: this variant stands in a line before'],
+    ['a variant twice', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, id: this variant appears in an earlier line'],
     ['an id that is none', JSON.stringify([{ ...minimal, id: 'x' }]), 'file, line 1, [0].id: expected a number, or a text such as gid://shopify/Product/123, got "x"'],
     ['a price', JSON.stringify({ products: [minimal, { ...minimal, variants: [{ id: 1, price: 'free' }] }] }), 'file, line 1, products[1].variants[0].price: expected a decimal number such as 19.90, got "free"'],
     ['a text for a list', JSON.stringify({ products: [{ ...minimal, variants: 'x' }] }), 'file, line 1, products[0].variants: expected an array, got "x"'],

@@ -111,8 +111,8 @@ describe("Shopify's inventory export", () => {
   });
 
   it.each([
-    ['a location twice', inventory(row('cup', ['S'], 'Oslo', '1'), row('cup', ['S'], 'Lund', '1'), row('cup', ['S'], 'Oslo', '1')), 'file, line 4: the same variant and location stand in line 2 already'],
-    ['too much', inventory(row('cup', ['S'], 'Oslo', '9007199254740991'), row('cup', ['S'], 'Lund', '1')), 'file, line 2: the locations of this variant sum up to too much'],
+    ['a location twice', inventory(row('cup', ['S'], 'Oslo', '1'), row('cup', ['S'], 'Lund', '1'), row('cup', ['S'], 'Oslo', '1')), 'file, line 4: the same variant and location already appear in line 2'],
+    ['too much', inventory(row('cup', ['S'], 'Oslo', '9007199254740991'), row('cup', ['S'], 'Lund', '1')), 'file, line 2: the sum over the locations of this variant is too large'],
     ['half a piece', inventory(row('cup', ['S'], 'Oslo', '1.5')), 'file, line 2, column "Available": expected a whole number from -9007199254740991 to 9007199254740991, got "1.5"'],
     ['no handle', inventory(row('', ['S'], 'Oslo', '1')), 'file, line 2, column "Handle": expected the product\'s handle on every row, got ""'],
   ])('refuses %s', async (_, content, message) => {

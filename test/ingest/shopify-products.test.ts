@@ -104,16 +104,16 @@ describe("importing Shopify's product CSV", () => {
   });
 
   it.each([
-    ['a price', csv(minimal, 'a,A,1', 'b,B,"1,5"'), 'file, line 3, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma), got "1,5"'],
+    ['a price', csv(minimal, 'a,A,1', 'b,B,"1,5"'), 'file, line 3, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma), got "1,5"'],
     ['a cell behind quoted line ends', csv(minimal, 'a,"A\r\n\r\nA",1', 'b,B,x'), 'file, line 5, column "Variant Price": expected a decimal number such as 19.90, got "x"'],
     ['no title', csv(minimal, 'a,,1'), 'file, line 2, column "Title": expected a title on the first row of handle "a", got ""'],
     ['no handle', csv(minimal, ',A,1'), 'file, line 2, column "Handle": expected the product\'s handle on every row, got ""'],
-    ['a handle that comes back', csv(minimal, 'a,A,1', 'b,B,1', 'a,A,2'), 'file, line 4: handle "a" comes back: its rows began in line 2 and must follow each other'],
-    ['a variant twice', csv(minimal, 'a,A,1', 'a,,2'), 'file, line 3, column "option1Value": line 2 has a variant with the same options already'],
+    ['a handle that comes back', csv(minimal, 'a,A,1', 'b,B,1', 'a,A,2'), 'file, line 4: handle "a" reappears: its rows began in line 2 and must be consecutive'],
+    ['a variant twice', csv(minimal, 'a,A,1', 'a,,2'), 'file, line 3, column "option1Value": line 2 already has a variant with the same options'],
     ['a ragged row', csv(minimal, 'a,A,1', 'b,B,1,2'), 'file, line 3: expected 3 cells as in the header, got 4 (is a quote or comma missing?)'],
     ['an open quote', csv(minimal, 'a,A,1', 'b,"B,1', 'c,C,1'), 'file, line 3: a quoted cell of the row that starts here is never closed'],
-    ['text behind a quote', csv(minimal, 'a,"A"A,1'), 'file, line 2: a quoted cell of the row that starts here goes on behind its closing quote (write "" for a quote)'],
-    ['a column twice', csv(`${minimal},Title`, 'a,A,1,B'), 'file, line 1, Title: this column stands twice'],
+    ['text behind a quote', csv(minimal, 'a,"A"A,1'), 'file, line 2: a quoted cell of the row that starts here continues after its closing quote (write "" for a quote)'],
+    ['a column twice', csv(`${minimal},Title`, 'a,A,1,B'), 'file, line 1, Title: this column appears twice'],
     ['a status', csv(`${minimal},Status`, 'a,A,1,sold'), 'file, line 2, column "Status": expected active, draft, archived or unlisted, got "SOLD"'],
   ])('refuses %s, and writes nothing', async (_, file, message) => {
     const shop = await harness.createShop();

@@ -211,7 +211,7 @@ describe('a line that is wrong stops the import, names file, line and member, an
     ['an unknown status', product({ status: 'active' }), 'status: expected ACTIVE, DRAFT, ARCHIVED, got "active"'],
     ['a price in words', product({ variants: [variant(), variant({ external_id: 'v2', price: 'cheap' })] }), 'variants[1].price: expected a decimal number such as 19.90, got "cheap"'],
     ['half a piece', product({ variants: [variant({ inventory_quantity: 1.5 })] }), 'variants[0].inventory_quantity: expected a whole number from -9007199254740991 to 9007199254740991, got "1.5"'],
-    ['a variant twice', product({ variants: [variant(), variant()] }), 'variants[1].external_id: "v1" stands twice in the same line'],
+    ['a variant twice', product({ variants: [variant(), variant()] }), 'variants[1].external_id: "v1" appears twice in the same line'],
     ['an option without value', product({ variants: [variant({ options: [{ name: 'Size' }] })] }), 'variants[0].options[0].value: expected text (this member is required), got nothing'],
     ['a tag that is null', product({ tags: ['a', null] }), 'tags[1]: expected text, got null'],
     ['a currency', order({ currency: 'eur' }), 'currency: expected a currency code of three capital letters such as EUR, got "eur"'],

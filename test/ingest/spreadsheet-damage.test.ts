@@ -46,7 +46,7 @@ describe('dates in local form', () => {
     const report = await shop.import(orders(...dates), { dateFormat: format === undefined ? undefined : parseDateFormat(format) });
     expect((await shop.values('orders', 'created_at')).flat()).toEqual(expected);
     expect(report.warnings).toHaveLength(format === undefined ? 1 : 0);
-    if (format === undefined) expect(report.warnings[0]).toMatch(/^.*file: dates such as .* have no time zone and were read as .* in UTC; say otherwise with --date-format/);
+    if (format === undefined) expect(report.warnings[0]).toMatch(/^.*file: dates such as .* have no time zone and were read as .* in UTC; to change this, set --date-format/);
   }); // prettier-ignore
 
   it.each<[what: string, dates: string[], format: string | undefined, message: RegExp]>([

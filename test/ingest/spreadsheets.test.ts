@@ -70,7 +70,7 @@ describe('what a German spreadsheet makes of an export', () => {
     const shop = await harness.createShop();
     const file = `${header}\r\nkrug;Krug;;;;;;1,250;;\r\n`;
     expect(await shop.refusal(file)).toBe(
-      'file, line 2, column "Variant Price": expected a number that can be read one way only (this is 1.250 or 1250: say which is right with --decimal comma or --decimal point), got "1,250"',
+      'file, line 2, column "Variant Price": expected an unambiguous number (this is 1.250 or 1250: choose with --decimal comma or --decimal point), got "1,250"',
     );
     expect(await shop.rows('products')).toEqual([]);
     await shop.import(file, { reading: { decimal: 'comma' } });

@@ -100,8 +100,8 @@ describe("Wix's product CSV", () => {
 
   it.each([
     ['a variant before its product', wix({ ...ofMug }, mug), 'file, line 2, column "handleId": "product_1" is a variant that does not follow the rows of its product'],
-    ['a product twice', wix(mug, mug), 'file, line 3, column "handleId": line 2 has product "product_1" already'],
-    ['options twice', wix(mug, { ...ofMug, productOptionDescription1: 'S' }, { ...ofMug, productOptionDescription1: 'S' }), 'file, line 4, column "productOptionDescription1": line 3 has a variant with the same options already'],
+    ['a product twice', wix(mug, mug), 'file, line 3, column "handleId": line 2 already has product "product_1"'],
+    ['options twice', wix(mug, { ...ofMug, productOptionDescription1: 'S' }, { ...ofMug, productOptionDescription1: 'S' }), 'file, line 4, column "productOptionDescription1": line 3 already has a variant with the same options'],
     ['another kind of row', wix({ ...mug, fieldType: 'Choice' }), 'file, line 2, column "fieldType": expected Product or Variant, got "Choice"'],
     ['another discount', wix({ ...mug, discountMode: 'GIFT', discountValue: '1' }), 'file, line 2, column "discountMode": expected PERCENT or AMOUNT, got "GIFT"'],
     ['no name', wix({ ...mug, name: '' }), 'file, line 2, column "name": expected a name on the row of each product, got ""'],

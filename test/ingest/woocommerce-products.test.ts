@@ -170,9 +170,9 @@ describe("importing WooCommerce's product CSV", () => {
   });
 
   it.each([
-    ['both decimal signs', [minimal, '1,simple,A,A,"9,90",12.50,'], 'file, line 2, column "Sale price": expected a number with a decimal point, as in line 2 (say which is right with --decimal comma or --decimal point), got "9,90"'],
+    ['both decimal signs', [minimal, '1,simple,A,A,"9,90",12.50,'], 'file, line 2, column "Sale price": expected a number with a decimal point, as in line 2 (choose with --decimal comma or --decimal point), got "9,90"'],
     ['no id', [minimal, ',simple,A,A,,1,'], 'file, line 2, column "ID": expected the ID of the product on every row, got ""'],
-    ['an id twice', [minimal, '1,simple,A,A,,1,', '1,simple,B,B,,1,'], 'file, line 3: product "1" stands in line 2 already'],
+    ['an id twice', [minimal, '1,simple,A,A,,1,', '1,simple,B,B,,1,'], 'file, line 3: product "1" already appears in line 2'],
     ['no name', [minimal, '1,simple,A,,,1,'], 'file, line 2, column "Name": expected a name, got ""'],
     ['a variation without a product', [minimal, '1,variation,A,A,,1,'], 'file, line 2, column "Parent": expected the SKU or id of the product of a variation, got ""'],
     ['a state', ['ID,Type,Name,Published', '1,simple,A,2'], 'file, line 2, column "Published": expected 1 (published), 0 (private) or -1 (draft), got "2"'],

@@ -142,7 +142,7 @@ describe('the sheet of a workbook', () => {
 
   it('is asked for when there are several, and must be there', async () => {
     const both = workbook({ sheets: [blank, first, other] });
-    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); say which with --sheet');
+    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); choose one with --sheet');
     expect(await refusal(both, { sheet: 'Nowhere' })).toBe(
       'table: there is no sheet "Nowhere"; its sheets are "Blank", "Products", "Other"',
     );
