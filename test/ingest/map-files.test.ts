@@ -7,7 +7,7 @@ import { readMap } from '../../src/ingest/maps/read-map';
 const shipped = join(__dirname, '../../src/ingest/maps/shipped');
 const texts = readdirSync(shipped).map((name) => readFileSync(join(shipped, name), 'utf8'));
 
-/** The message with which a map is refused; undefined for one that is read. Anything else is thrown. */
+/** The message with which a map is rejected; undefined for a valid one. Anything else is thrown. */
 function refusal(text: string): string | undefined {
   try {
     readMap(text, 'map');
@@ -61,11 +61,11 @@ describe('a map file', () => {
     ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     ['? '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     [`a: &a [x]\n${Array.from({ length: 20 }, (_, at) => `b${at}: [${'*a,'.repeat(9)}]\n`).join('')}`, 'map, line '],
-  ])('refuses what is no map (%#)', (text, message) => {
+  ])('rejects what is not a map (%#)', (text, message) => {
     expect(refusal(text)).toContain(message);
   }); // prettier-ignore
 
-  it('is read or refused, whatever stands in it', () => {
+  it('is read or rejected, whatever it contains', () => {
     const piece = fc.constantFrom('product', 'variant', 'rows', ':', ' ', '\n', '  ', '- ', '{', '}', '[', ']', ',', '"', "'", '&a', '*a', '!x', '|', '>', '#', '\t', '? ', '%YAML 1.1\n', '---\n', '...', '<<', 'é', '\0', '{n}', 'column', 'words'); // prettier-ignore
     const soup = fc.array(piece, { maxLength: 80 }).map((parts) => parts.join(''));
     const damaged = fc

@@ -103,7 +103,7 @@ snapshot.ndjson, tags[]: expected text (2 times)
     expect(refused.match(/^ {2}line \d+: got/gm)).toHaveLength(50);
   });
 
-  it('goes on after a file that cannot be read to its end', async () => {
+  it('continues after a file that cannot be read to its end', async () => {
     const shop = await harness.createShop();
     const files = [
       await harness.write('Handle,Title,Variant Price\na,A,x\nb,"B,1\n', 'broken.csv'),

@@ -24,7 +24,7 @@ const mug = { handleId: 'product_1', fieldType: 'Product', name: 'Mug', price: '
 const ofMug = { handleId: 'product_1', fieldType: 'Variant' } as const;
 
 describe("Wix's product CSV", () => {
-  it('carries products with and without variants', async () => {
+  it('reads products with and without variants', async () => {
     const shop = await harness.createShop();
     const content = wix(
       { ...mug, description: '<p>A</p>', productImageUrl: 'a_b~mv2.jpg;c.jpg', brand: 'Acme', collection: 'Cups;All', weight: '0.3', cost: '4.5', discountMode: 'PERCENT', discountValue: '15.0', productOptionName1: 'Size', productOptionType1: 'DROP_DOWN', productOptionDescription1: 'S;L', productOptionName2: 'Colour', productOptionType2: 'COLOR', productOptionDescription2: '#ff0000:Red' },
@@ -58,7 +58,7 @@ describe("Wix's product CSV", () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('comes back equal, whatever the products are', async () => {
+  it('is imported unchanged, for any products', async () => {
     const word = fc.stringMatching(/^[a-zé",/%]{1,5}$/u);
     const values = fc.tuple(word, word);
     const product = fc.record({
