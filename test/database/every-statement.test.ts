@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { walkLength } from '../../src/catalog/rows/page-statement';
+import { scanLength } from '../../src/catalog/rows/page-statement';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -63,15 +63,15 @@ describe.each([
   afterAll(() => db.drop());
 
   /** What a statement may look at: its page, what its rarest condition leaves, or what a walk has; look-ups what they name. */
-  async function boundOf({ kind, table, conditions, isWalk }: NamedStatement): Promise<number> {
+  async function boundOf({ kind, table, conditions, isScan }: NamedStatement): Promise<number> {
     if (table === 'changes') return 4 * 51; // a page of each type
     if (kind === 'look-up') return 150;
-    if (kind === 'page' && isWalk) return 51;
+    if (kind === 'page' && isScan) return 51;
     const matches = await Promise.all(conditions.map(({ sql }) => countRows(table, sql)));
     const rarest = Math.min(...matches);
     // Products are held against a SKU or a barcode by looking at their variants, of which they have two at most.
     const each = conditions.some(({ filter }) => 'skuIn' in filter || 'barcodeIn' in filter) ? 2 : 1;
-    return each * Math.max(walkLength + 1, 2 * rarest);
+    return each * Math.max(scanLength + 1, 2 * rarest);
   }
 
   it('no statement looks at more rows than a walk has, or twice what its rarest condition leaves', async () => {

@@ -37,7 +37,7 @@ export interface NamedStatement {
   readonly kind: 'page' | 'count' | 'look-up';
   readonly table: ShopTableName | 'shops' | 'changes';
   /** Whether nothing but one index has to be asked: no condition, or one that lists are walked along. */
-  readonly isWalk: boolean;
+  readonly isScan: boolean;
 }
 
 interface Root<Filter extends object> {
@@ -300,8 +300,8 @@ export async function everyStatement(
             const statements = notebook.take();
             // Rows and JSON differ in what they show of the same rows: in turn.
             const statement = statements[form % statements.length];
-            const isWalk = conditions.length === 1 && isWalked(filter) && order === 'CREATED_AT';
-            if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isWalk });
+            const isScan = conditions.length === 1 && isScanned(filter) && order === 'CREATED_AT';
+            if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isScan });
           }
         }
       }
@@ -311,7 +311,7 @@ export async function everyStatement(
       }
       for (const statement of notebook.take()) {
         const name = `count of ${root.table} ${JSON.stringify(filter)}`;
-        found.push({ name, statement, conditions, kind: 'count', table: root.table, isWalk: false });
+        found.push({ name, statement, conditions, kind: 'count', table: root.table, isScan: false });
       }
     }
   }
@@ -360,14 +360,14 @@ export async function everyStatement(
     // Nothing comes back from a notebook, which some readers take ill.
     await ask().catch(() => undefined);
     for (const statement of notebook.take()) {
-      found.push({ name, statement, conditions: [], kind: 'look-up', table, isWalk: false });
+      found.push({ name, statement, conditions: [], kind: 'look-up', table, isScan: false });
     }
   }
   return found;
 }
 
 /** The filters of one condition, or none, that have an index in the order of creation. */
-const isWalked = (filter: object): boolean =>
+const isScanned = (filter: object): boolean =>
   Object.keys(filter).every((name) =>
     [
       'tag',

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { App } from '../../src/app';
-import { walkLength } from '../../src/catalog/rows/page-statement';
+import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Prisma } from '../../src/database/generated/client';
 import type { Cancellation } from '../../src/database/statement-asker';
 import { startApp } from '../support/app';
@@ -202,7 +202,7 @@ describe('in a shop of 100,000 products among others', () => {
   it.each(filters.map((each, index) => [...each, index] as const))(
     'lists with the filter %j hold what plain SQL finds, and look at no more rows than a walk has, or twice those there are',
     async (filter, sql, index) => {
-      const bound = walkLength + 1 + 2 * (await countMatches(sql));
+      const bound = scanLength + 1 + 2 * (await countMatches(sql));
       for (const list of listsOf(filter, sql, index)) {
         sent = [];
         expect({ ...list, ids: await walk(list) }).toEqual({ ...list, ids: await readExpected(list) });
@@ -307,7 +307,7 @@ describe('in a shop of 100,000 products among others', () => {
         expect(await walk(list)).toEqual(await readExpected(list));
         for (const statement of distinct(sent)) {
           const plan = await explain(client, statement);
-          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(walkLength + 1);
+          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(scanLength + 1);
         }
       }
     } finally {
