@@ -20,7 +20,7 @@ export const guards: Readonly<Record<string, string>> = {
   'distinct-introspection':
     '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
   'distinct-statements':
-    '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop makes"',
+    '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop sends"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
   'heavy-operations':
     '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is answered"',
