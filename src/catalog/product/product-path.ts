@@ -39,7 +39,9 @@ const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalS
 function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
   const range = ranges[sortKey];
   const equality =
-    sortKey === 'CREATED_AT' ? equalities.find((name) => isGiven(filter[name]) && isScannable(name, filter)) : undefined;
+    sortKey === 'CREATED_AT'
+      ? equalities.find((name) => isGiven(filter[name]) && isScannable(name, filter))
+      : undefined;
   return [range, equality].filter((name) => name !== undefined);
 }
 
