@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 /** Subscription plan of a shop. Only `business` may use this API. */
 export type Plan =
-  /** The plan without a price. */
+  /** The free plan. */
   | 'free'
   /** The plan above `free`. */
   | 'starter'
@@ -23,15 +23,15 @@ export type ProductStatus =
   /** Taken off sale. */
   | 'ARCHIVED';
 
-/** A stretch of time. Open where a bound is absent or null. */
+/** A period of time. Unbounded where a bound is absent or null. */
 export type DateTimeRange = {
-  /** This moment or later. */
+  /** This timestamp or later. */
   readonly from?: string | null | undefined;
-  /** Before this moment. */
+  /** Before this timestamp. */
   readonly to?: string | null | undefined;
 };
 
-/** A range of decimal numbers, both bounds included. Open where a bound is absent or null. */
+/** A range of decimal numbers, both bounds included. Unbounded where a bound is absent or null. */
 export type DecimalRange = {
   /** This or more. */
   readonly min?: string | null | undefined;
@@ -39,7 +39,7 @@ export type DecimalRange = {
   readonly max?: string | null | undefined;
 };
 
-/** A range of whole numbers, both bounds included. Open where a bound is absent or null. */
+/** A range of whole numbers, both bounds included. Unbounded where a bound is absent or null. */
 export type LongRange = {
   /** This or more. */
   readonly min?: number | null | undefined;
@@ -48,7 +48,7 @@ export type LongRange = {
 };
 
 /**
- * Which products a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives
+ * Which products a list contains. All conditions must hold; an absent or null one does not restrict. A list of alternatives
  * means any of them, so an empty one matches nothing.
  */
 export type ProductFilter = {
@@ -78,7 +78,7 @@ export type ProductFilter = {
   readonly handleIn?: ReadonlyArray<string> | null | undefined;
   /** Only products that have a variant with one of these SKUs, exactly. */
   readonly skuIn?: ReadonlyArray<string> | null | undefined;
-  /** Only products that have a variant with one of these barcodes. They are text: zeros in front count. */
+  /** Only products that have a variant with one of these barcodes. They are text: leading zeros count. */
   readonly barcodeIn?: ReadonlyArray<string> | null | undefined;
   /** Any of these products. */
   readonly ids?: ReadonlyArray<string> | null | undefined;
@@ -94,7 +94,7 @@ export type ProductFilter = {
   readonly totalStock?: LongRange | null | undefined;
 };
 
-/** Which collections a list holds. All conditions must hold; an absent or null one does not restrict. */
+/** Which collections a list contains. All conditions must hold; an absent or null one does not restrict. */
 export type CollectionFilter = {
   /** true: only published ones; false: only unpublished ones. */
   readonly published?: boolean | null | undefined;
@@ -111,7 +111,7 @@ export type CollectionFilter = {
 };
 
 /**
- * Which orders a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives means
+ * Which orders a list contains. All conditions must hold; an absent or null one does not restrict. A list of alternatives means
  * any of them, so an empty one matches nothing.
  */
 export type OrderFilter = {

@@ -2,12 +2,15 @@ import { Prisma } from '../database/generated/client';
 import { ApiError } from '../errors/api-error';
 
 /**
- * The most that the rows of one answer may take as JSON text in UTF-8, and the most that an answer may take that is made of them
- * (docs/decisions.md 41). Two rows of any table fit in it (column-lengths.ts).
+ * The maximum size of the rows of one answer as JSON text in UTF-8, and of an answer made from them (docs/decisions.md 41). Two rows of any
+ * table fit in it (column-lengths.ts).
  */
 export const maximumAnswerBytes = 8 * 1024 * 1024;
 
-/** More was asked for than one answer may hold. It ends the whole operation, not the field alone: what is there already is as large. */
+/**
+ * Thrown when more was requested than one answer may hold. It ends the whole operation, not only the field: the data read so far is as
+ * large.
+ */
 export class AnswerTooLargeError extends ApiError {
   constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller limit (first, last), or fewer fields') {
     super(
@@ -20,18 +23,18 @@ export class AnswerTooLargeError extends ApiError {
   }
 }
 
-/** What a statement answers with in the place of rows that are too large. No row is empty. */
+/** The result of a statement instead of rows that are too large. No row is empty. */
 export const tooLarge = '';
 
-/** Rows as one text: a value costs the driver more than what is in it. */
+/** Rows as one text: for the driver, the number of values costs more than their size. */
 export interface RowsAsText {
-  /** A statement that reads the columns named. */
+  /** A statement that reads the given columns. */
   readonly rows: Prisma.Sql;
   /** Its columns: JSON texts, never null. */
   readonly columns: readonly string[];
 }
 
-/** The signs between columns and rows stand in no JSON text, which writes control characters otherwise. */
+/** The separators of columns and rows, which JSON text never contains, because it escapes control characters. */
 export const columnSeparator = '\x1f';
 export const rowSeparator = '\x1e';
 
@@ -40,8 +43,8 @@ const toBytes = (columns: readonly string[]): Prisma.Sql =>
   Prisma.raw(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, `tooLarge` when one of them is larger than its even share. Then only the other statement can tell whether
- * all of them together are too large; a page hardly ever needs it, and this one costs nothing to speak of.
+ * The rows of a page, or `tooLarge` when one of them is larger than its equal share. Only the other statement can then decide whether all
+ * of them together are too large. A page rarely needs it, and this check costs almost nothing.
  */
 export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma.Sql {
   const share = Prisma.sql`${Math.floor(maximumAnswerBytes / count)}::integer`;
@@ -52,8 +55,8 @@ export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma
 }
 
 /**
- * Any number of rows, `tooLarge` when together they are larger than the bound. Beyond it PostgreSQL adds nothing to the text, so the
- * bound is that of its memory, too.
+ * Any number of rows, or `tooLarge` when together they exceed the limit. PostgreSQL adds nothing to the text beyond the limit, so its
+ * memory is limited too.
  */
 export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
   const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
@@ -63,9 +66,9 @@ export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
 }
 
 /**
- * Whether a value is larger than the bound when it is written as JSON, as far as that can be known without writing it: its texts and
- * names, unescaped. Rows that are read once may be shown many times: by aliases, by ids that stand twice, by the product of
- * each of its variants. Stops where the bound is passed.
+ * Whether a value exceeds the limit when it is serialized as JSON, as far as that can be determined without serializing it: counts its
+ * texts and names, unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the product of each of its
+ * variants. Stops when the limit is exceeded.
  * @param textOf The text of a part that is JSON text already.
  */
 export function isTooLarge(value: unknown, textOf: (part: object) => string | undefined): boolean {

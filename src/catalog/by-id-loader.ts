@@ -2,12 +2,12 @@ import DataLoader from 'dataloader';
 import type { WorkTurns } from '../event-loop-turns';
 import { isUuid } from './rows/condition';
 
-/** Loads one object by its id, null when there is none; the ids asked for in one go become one statement. */
+/** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
 export interface ByIdLoader<Row> {
   load(id: string): Promise<Row | null>;
 }
 
-/** @param read Rows among the ids, in any order; ids that are no UUIDs never reach it. */
+/** @param read Rows among the ids, in any order; it never receives ids that are not UUIDs. */
 export function createByIdLoader<Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
   turns: WorkTurns,

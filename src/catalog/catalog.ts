@@ -15,8 +15,8 @@ import { readVariants } from './variant/variant-reader';
 import { VersionsRead } from './rows/versions-read';
 
 /**
- * What the resolvers of one operation work with: the caller, the rows of the caller's shop and the loaders over them.
- * Made anew for every operation, so that nothing loaded for one is seen by another.
+ * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them. Created for every
+ * operation, so that nothing loaded for one is visible to another.
  */
 export interface Catalog {
   readonly principal: Principal;
@@ -24,9 +24,9 @@ export interface Catalog {
   readonly rows: ShopRows;
   /** Everything that the operation has read so far. */
   readonly versions: VersionsRead;
-  /** Work on many objects pauses for others. */
+  /** Work on many objects yields to other operations. */
   readonly turns: WorkTurns;
-  /** The shop's own record, of the moment at which the key was read. */
+  /** The shop's own record, as of the time when the key was read. */
   readShop(): ShopRecord;
   readonly products: ReturnType<typeof createLoaders>['products'];
   readonly variants: ReturnType<typeof createLoaders>['variants'];
@@ -36,7 +36,7 @@ export interface Catalog {
   readonly nodes: ReturnType<typeof createLoaders>['nodes'];
 }
 
-/** Everything readable for one caller. */
+/** Everything that one caller can read. */
 export function createCatalog(
   source: RowSource,
   cursors: CursorCodec,

@@ -1,19 +1,19 @@
 import { maximumAnswerBytes } from './answer-size';
 
 /**
- * The longest values that the columns of a shop's objects take, in bytes of UTF-8: far beyond what shops have, and small enough that a
- * row is an answer (docs/decisions.md 42). prisma/migrations/20261122000000_column_lengths holds every writer to them.
+ * The maximum lengths of the columns of a shop's objects, in bytes of UTF-8: far beyond what shops have, and small enough that a row fits
+ * in an answer (docs/decisions.md 42). prisma/migrations/20261122000000_column_lengths enforces them for every writer.
  */
 
 const kibibyte = 1024;
 
 /**
- * The most that a row may take as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of
- * one row reads a second, to see whether there is one.
+ * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of one
+ * row reads a second, to determine whether there is one.
  */
 export const maximumRowBytes = maximumAnswerBytes / 2;
 
-/** Columns that an index holds: an entry of a B-tree must fit in a third of a page. */
+/** Indexed columns: an entry of a B-tree must fit in a third of a page. */
 const indexed = 2_000;
 const words = 10_000;
 const address = 8 * kibibyte;
@@ -22,7 +22,7 @@ const document = 1024 * kibibyte;
 /** More digits than any amount has. */
 const decimal = 1_000;
 
-/** Elements and bytes of a list of texts, all of them together. */
+/** The total number of elements and bytes of a list of texts. */
 export const tagLimits = { count: 1_000, bytes: longText } as const;
 
 /** The bytes of `options` as JSON text, as PostgreSQL writes it. */

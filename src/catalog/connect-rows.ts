@@ -7,11 +7,11 @@ import type { RowList } from './rows/shop-rows';
 
 /** Arguments of a field that is a page of rows. */
 export interface RowConnectionArguments extends ConnectionArguments {
-  /** What the nodes show, when they are column-only (passthrough/rewrite-document.ts); no client can give it. */
+  /** The projection of the nodes, when they are column-only (passthrough/rewrite-document.ts); clients cannot set it. */
   readonly projection?: Projection;
 }
 
-/** Reads the page that the arguments ask for: as rows, or as the JSON texts that a projection asks for. */
+/** Reads the page for the arguments: as rows, or as the JSON texts of a projection. */
 export const connectRows = <Row>(
   list: RowList<Row>,
   given: RowConnectionArguments,

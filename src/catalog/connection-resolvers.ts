@@ -1,6 +1,6 @@
 import type { Connection, Edge, PageInfo } from '../relay/connection';
 
-/** Every connection type resolves alike: see src/relay/connection.ts. */
+/** Every connection type resolves in the same way: see src/relay/connection.ts. */
 const connection = {
   edges: <Item>(page: Connection<Item>) => page.edges(),
   totalCount: (page: Connection<unknown>) => page.totalCount(),

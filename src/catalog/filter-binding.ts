@@ -1,6 +1,6 @@
 /**
- * What binds a cursor to its list (D10): the same shop, resource, filters and order give the same text, on either surface.
- * A condition that does not restrict is no condition: absent, null, or an empty `query` (D5).
+ * The text that binds a cursor to its list (D10): the same shop, resource, filters and order yield the same text, in both APIs. A condition
+ * that does not restrict is ignored: absent, null, or an empty `query` (D5).
  */
 export function toBinding(shopId: string, resource: string, filter: object, order: readonly unknown[]): string {
   const conditions = Object.entries(filter)

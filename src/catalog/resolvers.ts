@@ -9,8 +9,8 @@ import { shopResolvers } from './shop/shop-resolvers';
 import { variantResolvers } from './variant/variant-resolvers';
 
 /**
- * Everything that answers a field of schema.graphql with more than the row's own member. The types are generated from the
- * schema, so a resolver for a field that is not there, or with other arguments or results, does not compile.
+ * Every resolver of schema.graphql that does more than return the row's own member. The types are generated from the schema, so a resolver
+ * for an unknown field, or with other arguments or results, does not compile.
  */
 export const resolvers: readonly Resolvers[] = [
   shopResolvers,

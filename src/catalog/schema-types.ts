@@ -23,7 +23,7 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean };
   Int: { input: number; output: number };
   Float: { input: number; output: number };
-  /** A moment in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`. */
+  /** A timestamp in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`. */
   DateTime: { input: string; output: string };
   /** A decimal number as text, in plain notation and with the digits the shop gave: `"19.90"` stays `"19.90"`. */
   Decimal: { input: string; output: string };
@@ -33,13 +33,13 @@ export type Scalars = {
   URL: { input: string; output: string };
 };
 
-/** Anything with an id of its own. The ids are the same as in the REST API. */
+/** An object with an id. The ids are the same as in the REST API. */
 export type Node = {
   /** UUID given by this service; it never changes. */
   readonly id: Scalars['ID']['output'];
 };
 
-/** Where a page stands within its list. */
+/** The position of a page in its list. */
 export type PageInfo = {
   /** Whether there are items after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -53,7 +53,7 @@ export type PageInfo = {
 
 /** Subscription plan of a shop. Only `business` may use this API. */
 export type Plan =
-  /** The plan without a price. */
+  /** The free plan. */
   | 'free'
   /** The plan above `free`. */
   | 'starter'
@@ -89,7 +89,7 @@ export type Shop = Node & {
   /** Scopes of the credential used for this call. */
   readonly grantedScopes: ReadonlyArray<Scalars['String']['output']>;
   /**
-   * Where the change feed ends now, for the argument `after` of `changes`. Take it before you read everything: what changes while you read
+   * The current end of the change feed, for the argument `after` of `changes`. Fetch it before you read everything: what changes while you read
    * comes after it.
    */
   readonly changesCursor: Scalars['String']['output'];
@@ -210,11 +210,11 @@ export type ProductVariantConnectionArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A name and its value that tell one variant of a product from another. */
+/** A name and its value that distinguish one variant of a product from another. */
 export type VariantOption = {
-  /** What differs, such as `Size`. */
+  /** Name of the option, such as `Size`. */
   readonly name: Scalars['String']['output'];
-  /** Which one this is, such as `M`. */
+  /** Value of the option, such as `M`. */
   readonly value: Scalars['String']['output'];
 };
 
@@ -246,7 +246,7 @@ export type Variant = Node & {
   readonly position?: Maybe<Scalars['Int']['output']>;
   /** Address of the variant's image. */
   readonly imageUrl?: Maybe<Scalars['URL']['output']>;
-  /** What tells this variant from the others. */
+  /** The options that distinguish this variant from the others. */
   readonly options: ReadonlyArray<VariantOption>;
   /** When the variant was created in the CMS. */
   readonly createdAt: Scalars['DateTime']['output'];
@@ -334,9 +334,9 @@ export type ProductConnection = {
   readonly edges: ReadonlyArray<ProductEdge>;
   /** The items alone. */
   readonly nodes: ReadonlyArray<Product>;
-  /** Where this page stands within the list. */
+  /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of items in the whole list. Counted only when it is asked for. */
+  /** Number of items in the whole list. Counted only when it is selected. */
   readonly totalCount: Scalars['Long']['output'];
 };
 
@@ -354,9 +354,9 @@ export type VariantConnection = {
   readonly edges: ReadonlyArray<VariantEdge>;
   /** The items alone. */
   readonly nodes: ReadonlyArray<Variant>;
-  /** Where this page stands within the list. */
+  /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of items in the whole list. Counted only when it is asked for. */
+  /** Number of items in the whole list. Counted only when it is selected. */
   readonly totalCount: Scalars['Long']['output'];
 };
 
@@ -374,9 +374,9 @@ export type CollectionConnection = {
   readonly edges: ReadonlyArray<CollectionEdge>;
   /** The items alone. */
   readonly nodes: ReadonlyArray<Collection>;
-  /** Where this page stands within the list. */
+  /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of items in the whole list. Counted only when it is asked for. */
+  /** Number of items in the whole list. Counted only when it is selected. */
   readonly totalCount: Scalars['Long']['output'];
 };
 
@@ -394,13 +394,13 @@ export type OrderConnection = {
   readonly edges: ReadonlyArray<OrderEdge>;
   /** The items alone. */
   readonly nodes: ReadonlyArray<Order>;
-  /** Where this page stands within the list. */
+  /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
-  /** Number of items in the whole list. Counted only when it is asked for. */
+  /** Number of items in the whole list. Counted only when it is selected. */
   readonly totalCount: Scalars['Long']['output'];
 };
 
-/** What the change feed tells of. */
+/** The types of objects in the change feed. */
 export type ObjectType =
   /** Products; needs the scope catalog:read. */
   | 'PRODUCT'
@@ -413,13 +413,13 @@ export type ObjectType =
 
 /** An object that changed, in its latest state. */
 export type Change = {
-  /** What it is. */
+  /** Type of the object. */
   readonly type: ObjectType;
   /** UUID of the object. */
   readonly id: Scalars['ID']['output'];
   /** Id of the object in the merchant's CMS. */
   readonly externalId: Scalars['String']['output'];
-  /** Whether the object is not there for readers: deleted, or hidden by the plan's product limit. It may come back under the same id. */
+  /** Whether readers cannot see the object: it is deleted, or hidden by the plan's product limit. It may reappear under the same id. */
   readonly deleted: Scalars['Boolean']['output'];
   /** The object; null when it is deleted. */
   readonly node?: Maybe<Node>;
@@ -439,21 +439,21 @@ export type ChangeConnection = {
   readonly edges: ReadonlyArray<ChangeEdge>;
   /** The changes alone. */
   readonly nodes: ReadonlyArray<Change>;
-  /** Where this page stands within the feed. `endCursor` is where to go on, also after an empty page: keep it until the next time. */
+  /** The position of this page in the feed. Continue from `endCursor`, also after an empty page: store it until the next time. */
   readonly pageInfo: PageInfo;
   /** The same as `Shop.changesCursor`, for credentials without the scope account:read. */
   readonly changesCursor: Scalars['String']['output'];
 };
 
-/** A stretch of time. Open where a bound is absent or null. */
+/** A period of time. Unbounded where a bound is absent or null. */
 export type DateTimeRange = {
-  /** This moment or later. */
+  /** This timestamp or later. */
   readonly from?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Before this moment. */
+  /** Before this timestamp. */
   readonly to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A range of decimal numbers, both bounds included. Open where a bound is absent or null. */
+/** A range of decimal numbers, both bounds included. Unbounded where a bound is absent or null. */
 export type DecimalRange = {
   /** This or more. */
   readonly min?: InputMaybe<Scalars['Decimal']['input']>;
@@ -461,7 +461,7 @@ export type DecimalRange = {
   readonly max?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
-/** A range of whole numbers, both bounds included. Open where a bound is absent or null. */
+/** A range of whole numbers, both bounds included. Unbounded where a bound is absent or null. */
 export type LongRange = {
   /** This or more. */
   readonly min?: InputMaybe<Scalars['Long']['input']>;
@@ -470,7 +470,7 @@ export type LongRange = {
 };
 
 /**
- * Which products a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives
+ * Which products a list contains. All conditions must hold; an absent or null one does not restrict. A list of alternatives
  * means any of them, so an empty one matches nothing.
  */
 export type ProductFilter = {
@@ -500,7 +500,7 @@ export type ProductFilter = {
   readonly handleIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only products that have a variant with one of these SKUs, exactly. */
   readonly skuIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only products that have a variant with one of these barcodes. They are text: zeros in front count. */
+  /** Only products that have a variant with one of these barcodes. They are text: leading zeros count. */
   readonly barcodeIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Any of these products. */
   readonly ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -517,13 +517,13 @@ export type ProductFilter = {
 };
 
 /**
- * Which variants a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives
+ * Which variants a list contains. All conditions must hold; an absent or null one does not restrict. A list of alternatives
  * means any of them, so an empty one matches nothing. Several variants may have the same SKU or barcode.
  */
 export type VariantFilter = {
   /** Any of these SKUs, exactly. */
   readonly skuIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Any of these barcodes. They are text: zeros in front count. */
+  /** Any of these barcodes. They are text: leading zeros count. */
   readonly barcodeIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Any of these variants, by their ids in the merchant's CMS. */
   readonly externalIds?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -539,7 +539,7 @@ export type VariantFilter = {
   readonly inventoryQuantity?: InputMaybe<LongRange>;
 };
 
-/** Which collections a list holds. All conditions must hold; an absent or null one does not restrict. */
+/** Which collections a list contains. All conditions must hold; an absent or null one does not restrict. */
 export type CollectionFilter = {
   /** true: only published ones; false: only unpublished ones. */
   readonly published?: InputMaybe<Scalars['Boolean']['input']>;
@@ -556,7 +556,7 @@ export type CollectionFilter = {
 };
 
 /**
- * Which orders a list holds. All conditions must hold; an absent or null one does not restrict. A list of alternatives means
+ * Which orders a list contains. All conditions must hold; an absent or null one does not restrict. A list of alternatives means
  * any of them, so an empty one matches nothing.
  */
 export type OrderFilter = {
@@ -588,7 +588,7 @@ export type OrderFilter = {
   readonly totalPrice?: InputMaybe<DecimalRange>;
 };
 
-/** What a list of products is sorted by. Products that are alike in it stand in the order of their ids. */
+/** The sort keys of a list of products. Products with the same value are ordered by id. */
 export type ProductSortKey =
   /** When the product was created; the order of the REST API. */
   | 'CREATED_AT'
@@ -601,9 +601,9 @@ export type ProductSortKey =
   /** Stock summed over the variants. */
   | 'STOCK';
 
-/** What a list of variants is sorted by. Variants that are alike in it stand in the order of their ids. */
+/** The sort keys of a list of variants. Variants with the same value are ordered by id. */
 export type VariantSortKey =
-  /** The id: an order that no change of a variant changes. */
+  /** The id: an order that does not change when variants do. */
   | 'ID'
   /** When the variant was last changed. */
   | 'UPDATED_AT'
@@ -612,14 +612,14 @@ export type VariantSortKey =
   /** Stock on hand; variants whose stock is not tracked last. */
   | 'STOCK';
 
-/** What a list of collections is sorted by. Collections that are alike in it stand in the order of their ids. */
+/** The sort keys of a list of collections. Collections with the same value are ordered by id. */
 export type CollectionSortKey =
   /** When the collection was created, those without a date last; the order of the REST API. */
   | 'CREATED_AT'
   /** When the collection was last changed, those without a date last. */
   | 'UPDATED_AT';
 
-/** What a list of orders is sorted by. Orders that are alike in it stand in the order of their ids. */
+/** The sort keys of a list of orders. Orders with the same value are ordered by id. */
 export type OrderSortKey =
   /** When the order was placed, orders without a date last; the order of the REST API. */
   | 'CREATED_AT'
@@ -628,11 +628,11 @@ export type OrderSortKey =
   /** What the customer pays, whatever the currency; orders without a price last. */
   | 'TOTAL_PRICE';
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type Query = {
   /** The shop that the credential belongs to. */
   readonly shop?: Maybe<Shop>;
-  /** One product by its id or by its handle; null when there is none that the credential may see. Exactly one of the two has to be given. */
+  /** One product by its id or by its handle; null when there is none that the credential may see. Exactly one of the two is required. */
   readonly product?: Maybe<Product>;
   /** The products of the shop. */
   readonly products?: Maybe<ProductConnection>;
@@ -650,24 +650,24 @@ export type Query = {
   readonly orders?: Maybe<OrderConnection>;
   /** Any object of the shop by its id; null when there is none. */
   readonly node?: Maybe<Node>;
-  /** Several objects by their ids, in the order asked for; null where there is none. */
+  /** Several objects by their ids, in the requested order; null where there is none. */
   readonly nodes: ReadonlyArray<Maybe<Node>>;
   /**
-   * What changed, oldest change first: each object once, in its latest state, at the place of its last change. Nothing expires. To mirror the shop, take
-   * `changesCursor`, read everything, and ask for the changes after that cursor, then after the `endCursor` of each page. An object may come
+   * What changed, oldest change first: each object once, in its latest state, at the place of its last change. Nothing expires. To mirror the shop, fetch
+   * `changesCursor`, read everything, and request the changes after that cursor, then after the `endCursor` of each page. An object may appear
    * although it looks the same as before. When the shop's data was set back to an earlier state (a backup was restored), the error
    * has the code RESYNC_REQUIRED: then start again.
    */
   readonly changes?: Maybe<ChangeConnection>;
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryProductArgs = {
   id?: InputMaybe<Scalars['ID']['input']>;
   handle?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryProductsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -678,12 +678,12 @@ export type QueryProductsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryVariantArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryVariantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -694,12 +694,12 @@ export type QueryVariantsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryCollectionArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryCollectionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -710,12 +710,12 @@ export type QueryCollectionsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryOrdersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -726,17 +726,17 @@ export type QueryOrdersArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryNodesArgs = {
   ids: ReadonlyArray<Scalars['ID']['input']>;
 };
 
-/** Everything that can be asked. Lists are ordered oldest first unless said otherwise. */
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
 export type QueryChangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;

@@ -1,5 +1,5 @@
 /**
- * Completion for bash, with nothing but bash: what the library writes needs the package bash-completion, and fails when it is read twice.
+ * Completion for bash without dependencies: what the library writes needs the package bash-completion, and fails when it is sourced twice.
  * A function or an alias named `catalog` is completed too, so it works in a checkout, where the program is `npx catalog`.
  */
 export const bashCompletion = `# bash completion for catalog

@@ -3,13 +3,13 @@ import type { SubgraphDefinition } from '../federation/composition/compose-subgr
 import type { Composer } from '../federation/catalog/composer';
 
 export interface CatalogComposer {
-  /** The catalog of this version, as it joins a graph. */
+  /** The catalog of this version as a subgraph. */
   readonly catalog: SubgraphDefinition;
-  /** The one that the service uses: with its bounds, and with its rules about the catalog's part. */
+  /** The composer that the service uses: with its limits, and with its rules about the catalog's part. */
   readonly composer: Composer;
 }
 
-/** @param findsNodes as in the service, whose process finds nodes across subgraphs; no router elsewhere can. */
+/** @param findsNodes as in the service, whose process finds nodes across subgraphs; no other router can. */
 export async function createCatalogComposer(url: string, findsNodes: boolean): Promise<CatalogComposer> {
   const { createCatalogSubgraph } = await import('../federation/catalog/catalog-subgraph.js');
   const { createComposer } = await import('../federation/catalog/composer.js');

@@ -13,7 +13,7 @@ import { shopListCommand } from './commands/shop-list';
 import { shopSetCommand } from './commands/shop-set';
 import { subgraphCheckCommand } from './commands/subgraph-check';
 
-/** The command line, in the order in which help shows it. */
+/** The command line, in the order of its help. */
 export const commands: readonly CliCommand[] = [
   serveCommand,
   gatewayCommand,

@@ -5,10 +5,10 @@ import { provideDatabase } from '../database/provide-database';
 import type { StopSignal } from '../process/stop-signals';
 import { onStopSignals } from '../process/stop-signals';
 
-/** Nobody waits for an answer within a second here, and a merge or a list over everything may take its time. */
+/** No client needs a response within a second here, and a merge or a list over everything may take long. */
 const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMilliseconds: 5 * 60_000 };
 
-/** At most one open database per command, opened when it is first asked for. */
+/** At most one open database per command, opened on first use. */
 export interface DatabaseSlot {
   readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
   readonly close: () => Promise<void>;
@@ -19,7 +19,7 @@ export function createDatabaseSlot(config: Config, log: (line: string) => void):
   let closed: Promise<void> | undefined;
   let ignoreSignals: () => void = () => undefined;
 
-  // The signals stay answered until the database is closed. One that could not be opened was reported where it was asked for.
+  // The signals are handled until the database is closed. A failure to open it was reported where it was opened.
   const close = (): Promise<void> =>
     (closed ??= (opened ?? Promise.resolve(undefined))
       .then((database) => database?.close())

@@ -15,8 +15,8 @@ export const explainResult = (files: readonly FileExplanation[]): CliResult => (
 });
 
 const ways = {
-  content: 'recognised by what stands in it',
-  format: 'named with --format',
+  content: 'recognised by its content',
+  format: 'set by --format',
   map: 'described by the map',
 } as const;
 
@@ -46,7 +46,7 @@ function toText({
       columns.map(({ name, becomes, example }) => [name, becomes ?? '(not read)', example ?? '(blank)']),
     ),
     ...(missing.length > 0
-      ? ['', `Expected, and not there: ${missing.join(', ')}.`, 'What they carry stays as it is stored.']
+      ? ['', `Expected, but missing: ${missing.join(', ')}.`, 'Their fields keep the stored values.']
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),
   ].join('\n');

@@ -4,7 +4,7 @@ import { textTable } from './text-table';
 
 const kinds = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
 
-/** The report of an import: as a document in the spelling of every other one, and as a table for people. */
+/** The report of an import: as a document in the common spelling, and as a table for people. */
 export function importResult(report: ImportReport): CliResult {
   return { json: toJson(report), text: toText(report) };
 }
@@ -36,12 +36,12 @@ function toText(report: ImportReport): string {
     '',
     ...report.files
       .filter(({ records }) => records === 0)
-      .map(({ file }) => `Warning: ${file} holds no record, at most a header: nothing was imported from it.`),
+      .map(({ file }) => `Warning: ${file} contains no record, at most a header: nothing was imported from it.`),
     ...toChangeLines(report),
     ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...(dropped.emails > 0 ? [`E-mail addresses dropped: ${dropped.emails}`] : []),
-    ...(ignored.length > 0 ? [`Members without a meaning here: ${ignored.join(', ')}`] : []),
+    ...(ignored.length > 0 ? [`Members with no meaning here: ${ignored.join(', ')}`] : []),
     report.dryRun
       ? 'Dry run: everything was read and checked, nothing was written.'
       : `${report.shop} is up to date as of ${report.lastSyncAt} (${(report.durationMilliseconds / 1000).toFixed(1)} s).`,
@@ -49,7 +49,7 @@ function toText(report: ImportReport): string {
   return lines.join('\n');
 }
 
-/** More columns than these are counted only. */
+/** Columns beyond this number are only counted. */
 const maxColumns = 12;
 
 function toFileLines(report: FileReport): string[] {
@@ -67,7 +67,7 @@ function toFileLines(report: FileReport): string[] {
   ];
 }
 
-/** How the file was read, where that is not the usual way. */
+/** How the file was read, where that differs from the default. */
 const describeReading = ({ container, sheet, encoding, delimiter }: FileReport): string[] =>
   [
     container,

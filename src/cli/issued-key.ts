@@ -4,7 +4,7 @@ import type { Config } from '../config';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 
-/** A new secret, in the one moment in which it can be shown: members that programs rely on, and for people a call to try it with. */
+/** A new secret, at the only time when it can be shown: members that programs rely on, and for people a call to try it with. */
 export function issuedKey(key: IssuedApiKey, config: Config, headline: string): CliResult {
   const json = {
     client_id: key.clientId,
@@ -31,7 +31,7 @@ const cheapestCall: Readonly<Record<Scope, string>> = {
   'account:read': 'shop',
 };
 
-/** A call that the key may make. */
+/** A call that the key is allowed to make. */
 export function curlLine(key: Pick<IssuedApiKey, 'apiKey' | 'scopes'>, config: Config): string {
   const origin = config.http.publicUrl ?? `http://localhost:${config.http.port === 0 ? 4000 : config.http.port}`;
   const [scope = 'catalog:read'] = key.scopes;

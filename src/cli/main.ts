@@ -2,12 +2,12 @@
 import { findCallerDirectory } from '../config';
 import { runCli } from './run-cli';
 
-// `catalog key list | head` closes the pipe early: nothing to report, nobody reads it.
+// `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Settings name places from where the program was started, commands name files from where the person is.
+// Settings resolve paths from where the program was started, commands from the user's directory.
 const callerDirectory = findCallerDirectory();
 if (callerDirectory !== undefined) process.chdir(callerDirectory);
 

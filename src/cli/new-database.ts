@@ -6,7 +6,8 @@ const isMissing = async ({ database, dataDirectory }: Config): Promise<boolean> 
   database.url === undefined && !(await hasEmbeddedDatabase(dataDirectory));
 
 /**
- * Commands in another directory, or with a mistyped DATA_DIR, would make a database there, and find nothing in it.
+ * Fails where there is no database. Otherwise commands in another directory, or with a mistyped DATA_DIR, would create an empty database
+ * there.
  * @throws AdministrationError
  */
 export async function demandDatabase(config: Config): Promise<void> {
@@ -26,16 +27,19 @@ interface Person {
 }
 
 /**
- * Before a new database is made: says where, and asks whoever sits at a terminal.
+ * Announces that a new database is created, and where; asks for confirmation on a terminal.
  * @throws AdministrationError when the answer is no
  */
 export async function allowNewDatabase(config: Config, { ask, tell }: Person): Promise<void> {
   if (!(await isMissing(config))) return;
   const { dataDirectory } = config;
   if (ask !== undefined) {
-    const answer = await ask(`There is no database in ${dataDirectory} yet. Make one there? [y/N] `);
+    const answer = await ask(`There is no database in ${dataDirectory} yet. Create one there? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim()))
-      throw new AdministrationError('NOT_FOUND', 'Nothing was made. DATA_DIR or DATABASE_URL names another database.');
+      throw new AdministrationError(
+        'NOT_FOUND',
+        'Nothing was created. Set DATA_DIR or DATABASE_URL to use another database.',
+      );
   }
-  tell(`making a new database in ${dataDirectory}`);
+  tell(`creating a new database in ${dataDirectory}`);
 }

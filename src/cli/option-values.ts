@@ -7,7 +7,7 @@ import { encodingNamed } from '../ingest/source/text-encoding';
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
 
-/** A parser whose refusal is wrong usage. */
+/** A parser whose errors are wrong usage. */
 export const parsedOption =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value => {
@@ -28,14 +28,14 @@ export function parseDuration(text: string): number {
   return milliseconds;
 }
 
-/** As parseDuration, but of some length: a key that is born expired helps nobody. */
+/** As parseDuration, but longer than zero: a key that is created expired is useless. */
 export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === 0) throw new InvalidArgumentError('Expected a duration longer than 0s, such as 90d.');
   return milliseconds;
 }
 
-/** A shop's domain, the name by which commands find it. Host names do not tell capitals apart, so neither does this. */
+/** A shop's domain, the name by which commands find it. Host names are case-insensitive, and so is this. */
 export function parseDomain(text: string): string {
   const domain = text.toLowerCase();
   if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
@@ -58,14 +58,14 @@ export function parsePlatform(text: string): string {
   return text;
 }
 
-/** How many processes serve. */
+/** The number of processes that serve. */
 export function parseWorkers(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
   if (!(count >= 1 && count <= 256)) throw new InvalidArgumentError('Expected a whole number from 1 to 256.');
   return count;
 }
 
-/** How many products the plan shows (D8). `none` stays a word until toProductLimit: commander makes '' of a null. */
+/** The number of products that the plan shows (D8). `none` stays a word until toProductLimit: commander turns a null into ''. */
 export function parseProductLimit(text: string): number | 'none' {
   if (text === 'none') return text;
   const limit = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
@@ -75,10 +75,10 @@ export function parseProductLimit(text: string): number | 'none' {
   return limit;
 }
 
-/** As the shop's row has it: null shows all products. */
+/** As stored in the shop's row: null shows all products. */
 export const toProductLimit = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
-/** What separates the cells of a CSV file. */
+/** The delimiter of a CSV file. */
 export function parseDelimiter(text: string): string {
   const delimiter = delimiterNamed(text);
   if (delimiter === undefined) {
@@ -87,7 +87,7 @@ export function parseDelimiter(text: string): string {
   return delimiter;
 }
 
-/** An encoding by any name that the web has for it. */
+/** An encoding by any name that the web platform has for it. */
 export function parseEncoding(text: string): string {
   const encoding = encodingNamed(text);
   if (encoding === undefined) {
@@ -101,7 +101,7 @@ export function parseName(text: string): string {
   return text;
 }
 
-/** Collects `--scope`, which may be given several times, into the specification's order without repetitions. */
+/** Collects `--scope`, which may be repeated, into the specification's order without repetitions. */
 export function collectScope(text: string, collected: readonly Scope[] = []): readonly Scope[] {
   if (!isScope(text)) throw new InvalidArgumentError(`Expected one of ${scopes.join(', ')}.`);
   return scopes.filter((scope) => scope === text || collected.includes(scope));

@@ -12,11 +12,11 @@ import { UsageError } from './usage-error';
 interface ProgramOptions {
   readonly perform: Perform;
   readonly performAlone: PerformAlone;
-  /** Where help and version go. */
+  /** Where help and version are written. */
   readonly write: (text: string) => void;
 }
 
-/** The command table as a commander program. It throws instead of ending the process. */
+/** Builds a commander program from the command table. It throws instead of ending the process. */
 export function createProgram({ perform, performAlone, write }: ProgramOptions): Command {
   const root = quiet(new Command('catalog'), write)
     .description('Serves, fills and administers the Catalog Read API.')
@@ -55,7 +55,7 @@ function addShellCompletion(root: Command, write: (text: string) => void): void 
   });
 }
 
-/** What commander calls when a group is named without one of its commands: they are listed. */
+/** The action for a group without one of its commands: it lists them. */
 function demandCommand(group: Command, usage: string): void {
   const refuse = (): never => {
     const names = group.commands.map((command) => command.name()).filter((name) => name !== 'complete');
@@ -70,7 +70,7 @@ const rowsOf = (those: readonly Command[]): string[] => {
   return those.map((command) => `${command.name().padEnd(width)}  ${command.summary()}`);
 };
 
-/** An option that does not exist is named before one that is missing: it may be the same, mistyped. */
+/** Reports an unknown option before a missing one: it may be the same, mistyped. */
 function nameUnknownOptionsFirst(command: Command): void {
   const parse = command.parseOptions.bind(command);
   const parseKnown: typeof parse = (words) => {
@@ -84,7 +84,7 @@ function nameUnknownOptionsFirst(command: Command): void {
   command.parseOptions = parseKnown;
 }
 
-/** Messages are thrown, not printed, so that they come out once and in the form that was asked for. */
+/** Messages are thrown, not printed, so that they appear once and in the requested form. */
 function quiet(command: Command, write: (text: string) => void): Command {
   return command
     .exitOverride()
@@ -95,14 +95,14 @@ function quiet(command: Command, write: (text: string) => void): Command {
     .configureOutput({ writeOut: write, writeErr: () => undefined, outputError: () => undefined });
 }
 
-/** What a terminal shows at least. */
+/** The minimum width of a terminal. */
 const columns = 80;
 
-/** The whole of a command's description. Its own is one line, as lists and completions show it. */
+/** The full description of a command. Its own is one line, for lists and completions. */
 const descriptions = new WeakMap<Command, string>();
 const describe = (command: Command): string => descriptions.get(command) ?? command.description();
 
-/** The root's help has the table itself, so that one look shows the commands inside the groups too. */
+/** The root's help contains the table itself, so that it also shows the commands inside the groups. */
 function formatHelp(this: Help, command: Command, help: Help): string {
   if (command.parent !== null) return Command.prototype.createHelp().formatHelp(command, help);
   const withoutCommands = Object.assign(Object.create(help) as Help, { visibleCommands: () => [] });
@@ -118,10 +118,10 @@ function commandList(): string {
   return indented(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`));
 }
 
-/** A command of the library that makes it. */
+/** The command that the completion library adds. */
 const completion = { name: 'completion', summary: 'print the completion of bash, zsh, fish or powershell' };
 
-/** Paragraphs without the line ends of the source: help wraps them at its own width. Lists keep theirs. */
+/** Joins the lines of each paragraph: help wraps them at its own width. Lists keep their line ends. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

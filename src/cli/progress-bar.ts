@@ -11,7 +11,7 @@ export interface ProgressBar {
   readonly stop: () => void;
 }
 
-/** A bar on stderr for people who watch; nothing at all for a pipe or a log. */
+/** A bar on stderr on a terminal; nothing for a pipe or a log. */
 export function createProgressBar(interactive: boolean): ProgressBar {
   if (!interactive) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar(

@@ -11,11 +11,11 @@ import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
 import { toFailure } from './to-failure';
 
-/** What the command line writes to; a test or a pipe puts something else in place of the terminal. */
+/** The streams of the command line; a test or a pipe can replace the terminal. */
 export interface CliStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
-  /** Only a terminal is read from. */
+  /** Read only when it is a terminal. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
 }
 
@@ -54,7 +54,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
         allowNewDatabase: allow,
       });
       if (result !== undefined) print(result);
-      // Behind a failure stderr has one document and nothing else.
+      // After a failure stderr contains one document and nothing else.
       for (const line of made) stderr.write(`${line}\n`);
     } finally {
       await database.close();
@@ -89,7 +89,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
 async function askAt(input: NodeJS.ReadableStream, question: string): Promise<string> {
   const terminal = createInterface({ input, output: process.stderr });
   try {
-    // Ctrl-C and Ctrl-D answer too.
+    // Ctrl-C and Ctrl-D count as an answer.
     return await Promise.race([terminal.question(question), once(terminal, 'close').then(() => '')]);
   } finally {
     terminal.close();
@@ -104,7 +104,7 @@ function toCommandWords(words: readonly string[], program: Command): string[] {
   for (const word of rest) {
     if (word.startsWith('-') || command.commands.length === 0) break;
     command = command.commands.find((one) => one.name() === word);
-    // The first words alone, so that what is said is about the wrong one.
+    // Only the first words, so that the message is about the wrong one.
     if (command === undefined) return rest.slice(0, rest.indexOf(word) + 1);
   }
   return isHelp ? [...rest, '--help'] : rest;
@@ -114,7 +114,7 @@ const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
 const debugs = (config: Config | undefined): boolean => config?.logLevel === 'debug' || config?.logLevel === 'trace';
 
-/** Known before the words are parsed: wrong usage is answered in the form that was asked for, too. */
+/** Determined before the words are parsed, so that wrong usage is also reported in the requested form. */
 function asksForJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return (end === -1 ? words : words.slice(0, end)).includes('--json');
@@ -126,7 +126,7 @@ function stackOf(thrown: unknown): string {
   return thrown.cause === undefined ? stack : `${stack}\ncaused by ${stackOf(thrown.cause)}`;
 }
 
-/** Drivers put the address into their messages, and the password is in the address. */
+/** Drivers put the address into their messages, and it contains the password. */
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
   const url = config?.database.url;
   if (url === undefined) return text;

@@ -4,7 +4,7 @@ import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import { UsageError } from './usage-error';
 
-/** Where a subgraph's SDL comes from, as it is written on the command line: `name=url` or `name=file`. */
+/** The source of a subgraph's SDL on the command line: `name=url` or `name=file`. */
 export interface SubgraphSource {
   readonly name: string;
   readonly from: string;
@@ -27,7 +27,7 @@ export const collectSource = (text: string, before: readonly SubgraphSource[] = 
   parseSource(text),
 ];
 
-/** The addresses that a supergraph is to have in place of those that the SDL came from. */
+/** The URLs in the supergraph that replace those from which the SDL was fetched. */
 export function collectRoutingUrl(text: string, before: readonly SubgraphSource[] = []): readonly SubgraphSource[] {
   const source = parseSource(text);
   if (!isHttpUrl(source.from)) throw new InvalidArgumentError('Expected name=url with an http or https URL.');
@@ -36,12 +36,13 @@ export function collectRoutingUrl(text: string, before: readonly SubgraphSource[
 
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** @throws UsageError for a name that stands twice, or that is taken. */
+/** @throws UsageError for a name that is repeated or reserved. */
 export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[]): void {
   const seen = new Set<string>();
   for (const { name } of sources) {
-    if (taken.includes(name)) throw new UsageError(`--subgraph ${name}=…: the name ${name} is taken; choose another`);
-    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… stands twice; each subgraph has a name of its own`);
+    if (taken.includes(name))
+      throw new UsageError(`--subgraph ${name}=…: the name ${name} is reserved; choose another`);
+    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… appears twice; each subgraph needs a unique name`);
     seen.add(name);
   }
 }
@@ -52,7 +53,7 @@ interface LoadOptions {
 }
 
 /**
- * Asks subgraphs for their SDL, or reads it from files.
+ * Fetches the SDL of subgraphs, or reads it from files.
  * @throws AdministrationError with a line for each that has none.
  */
 export async function loadSources(
@@ -78,12 +79,12 @@ export async function loadSources(
   });
 }
 
-/** More is refused when it is parsed; it need not be read. */
+/** A larger SDL is rejected when it is parsed, so it need not be read. */
 const maxFileBytes = 16 * 1024 * 1024;
 
 async function readSdl(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL has ${maxFileBytes} at most`);
+  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL may have at most ${maxFileBytes}`);
   return readFile(path, 'utf8');
 }
 
@@ -94,7 +95,7 @@ function reasonOf(thrown: unknown): string {
   return message;
 }
 
-/** What a composition that failed has to say: a line per problem, without the heading. */
+/** The problems of a failed composition: a line for each, without the heading. */
 export function problemsOf(thrown: unknown): readonly string[] {
   const lines = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n').map((line) => line.trim());
   const problems = lines.filter((line) => line !== '' && line !== 'The subgraphs do not compose:');

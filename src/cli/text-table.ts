@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell, two spaces between them. Wide characters (CJK, emoji) count as two. */
+/** Columns as wide as their widest cell, with two spaces between them. Wide characters (CJK, emoji) count as two. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))));

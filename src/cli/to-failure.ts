@@ -10,21 +10,21 @@ import { ImportError } from '../ingest/import-error';
 import { AdministrationError } from '../errors/administration-error';
 import { UsageError } from './usage-error';
 
-/** How a command line ends that did not succeed. */
+/** The outcome of a failed command line. */
 export interface Failure {
   readonly exitCode: 1 | 2;
-  /** What --json shows. */
+  /** The code that --json shows. */
   readonly code: string;
   readonly message: string;
-  /** What --json shows beside. */
+  /** Further members that --json shows. */
   readonly details?: object;
-  /** What people see. */
+  /** The message for people. */
   readonly text: string;
-  /** Nothing that the caller could have done better: the details are worth a look. */
+  /** Whether the failure is unexpected, so that its details are worth showing. */
   readonly unexpected: boolean;
 }
 
-/** What to say about anything thrown; undefined for commander's way of ending after --help and --version. */
+/** The failure for anything thrown; undefined for commander's way of ending after --help and --version. */
 export function toFailure(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
@@ -42,12 +42,12 @@ export function toFailure(thrown: unknown): Failure | undefined {
     return failed(outage.code, `The database could not be used: ${unavailableReason(thrown) ?? outage.message}`);
   }
   const reason = unavailableReason(thrown) ?? (thrown instanceof Error ? thrown.name : typeof thrown);
-  return { ...failed('INTERNAL_SERVER_ERROR', `Something unexpected went wrong (${reason}).`), unexpected: true };
+  return { ...failed('INTERNAL_SERVER_ERROR', `An unexpected error occurred (${reason}).`), unexpected: true };
 }
 
 /**
- * What the operating system or the server said about a database, file or address that cannot be had (connection,
- * authorization, missing database, resources). Other messages stay out: they may repeat what the rows hold (D25).
+ * The message of the operating system or the server about an unavailable database, file or address (connection, authorization, missing
+ * database, resources). Other messages are omitted: they may repeat the content of rows (D25).
  */
 function unavailableReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
-/** The command line itself is wrong in a way that its grammar does not show. Exit code 2, like every wrong usage. */
+/** The command line is wrong in a way that its grammar does not show. Exit code 2, like every wrong usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 

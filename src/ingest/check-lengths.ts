@@ -5,8 +5,8 @@ import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
 
 /**
- * Holds a record of any format to the lengths of its columns. A problem names the line where the object begins and the member in the
- * names of the specification.
+ * Checks the values of a record of any format against the length limits of their columns. A problem reports the line where the object
+ * begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
   const at = { place: new Place(file, record.line), problems };
@@ -43,7 +43,7 @@ function checkTexts(values: object, limits: Readonly<Record<string, number>>, at
   }
 }
 
-/** A character takes three bytes at most: most texts need no closer look. */
+/** A character takes three bytes at most, so most texts need no exact count. */
 function checkBytes(text: string, limit: number, { place, problems }: At, field: string): void {
   if (text.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(text);
@@ -62,11 +62,11 @@ function checkVariant(variant: VariantValues, at: At, path: string): void {
   if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
 }
 
-/** As PostgreSQL writes it: with a space behind each colon and comma. */
+/** The text that PostgreSQL writes: with a space after each colon and comma. */
 const toJsonbText = (options: VariantValues['options']): string =>
   `[${options.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${JSON.stringify(value)}}`).join(', ')}]`;
 
-/** Texts within their bounds may be beyond it when they hold little but characters that JSON escapes. */
+/** Texts within their own limits may exceed the row limit when they consist mostly of characters that JSON escapes. */
 function checkRowSize(values: ProductValues | CollectionValues, { place, problems }: At): void {
   if (((values.description_html?.length ?? 0) + longestOthers) * longestEscape <= maximumRowBytes) return;
   const bytes = overheadBytes + Buffer.byteLength(JSON.stringify(values));
@@ -74,7 +74,7 @@ function checkRowSize(values: ProductValues | CollectionValues, { place, problem
     problems.add(place.fault(`expected an object of at most ${maximumRowBytes} bytes as JSON text, got ${bytes}`));
 }
 
-/** More than all other columns of a product or a collection may hold. */
+/** More than all other columns of a product or a collection can hold. */
 const longestOthers = 200_000;
 /** `\u0001` for one byte. */
 const longestEscape = 6;
@@ -82,23 +82,23 @@ const longestEscape = 6;
 /** More than the names of a product's or a variant's members take. */
 const longestNames = 500;
 
-/** What an answer has of an object beside the values of its file: id and timestamps. */
+/** The size in a response of what an object has beside the values of its file: id and timestamps. */
 const overheadBytes = 200;
 
-/** More variants fit in no answer, whatever they hold: a format that gathers them from lines need not gather more. */
+/** More variants never fit in one response, so a format that collects variants from lines can stop here. */
 export const maximumVariants = Math.floor(maximumAnswerBytes / overheadBytes);
 
-/** What a format that gathers a product from lines holds of it: as much as one line of a snapshot may have. */
+/** The limit on the text that a format collects for one product: as much as one line of a snapshot may hold. */
 export const maximumProductCharacters = 2 * maximumAnswerBytes;
 
 /**
- * A product is answered with all of its variants, so they must fit in one answer.
- * @param characters What product and variants take without the names of their members.
+ * Checks that a product fits in one response, which contains all of its variants.
+ * @param characters The size of the product and its variants without their member names.
  * @throws ImportError
  */
 export function checkProductSize({ values, variants, line }: ProductRecord, characters: number, file: string): void {
   const overhead = (variants.length + 1) * overheadBytes;
-  // No character takes more than six bytes of JSON: most products need no closer look.
+  // No character takes more than six bytes of JSON, so most products need no exact count.
   if (characters * 6 + overhead + (variants.length + 1) * longestNames <= maximumAnswerBytes) return;
   const bytes = overhead + Buffer.byteLength(JSON.stringify([values, variants]));
   if (bytes <= maximumAnswerBytes) return;

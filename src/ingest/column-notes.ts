@@ -1,9 +1,9 @@
 import { shownName } from './dropped';
 
-/** More columns than this are a file of another kind. */
+/** A file with more columns than this is of another kind. */
 const maxNames = 200;
 
-/** The columns of one file that say nothing, and those that are not there. */
+/** The ignored columns and the missing columns of one file. */
 export class ColumnNotes {
   #missing: readonly string[] = [];
   #unread: readonly string[] = [];

@@ -6,15 +6,15 @@ import { ImportError } from './import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
-import { nameForeignTable } from './source/foreign-tables';
+import { describeForeignTable } from './source/foreign-tables';
 import { memberPaths } from './source/json-elements';
 import type { SourceFile } from './source/source-file';
 import { maxRowBytes } from './source/table-row';
 
-/** A way to read a file, and what it then looks like. */
+/** One way to parse a file, and the sample that it yields. */
 interface Reading {
   readonly sample: FileSample;
-  /** Undefined where nothing is separated: JSON and workbooks. */
+  /** Undefined for JSON and workbooks, which have no delimiter. */
   readonly delimiter: string | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface Detected {
 }
 
 /**
- * The format of a file, by what stands in it. A format that was asked for by name must fit the file, too. The delimiter is the
- * one by which the header is a known one: so it is found together with the format.
+ * Detects the format of a file from its content. A format that was requested by name must match too. The delimiter is the one that yields a
+ * known header, so format and delimiter are found together.
  * @param wanted a format's name, or the formats of a map
  */
 export async function detectFormat(
@@ -44,7 +44,7 @@ export async function detectFormat(
   const [first, ...others] = found;
   if (first && others.length > 0) {
     const names = found.map(({ delimiter }) => delimiterName(delimiter ?? ','));
-    throw new ImportError(`${source.name}: could be separated by ${names.join(' or ')}; say which with --delimiter`);
+    throw new ImportError(`${source.name}: could be separated by ${names.join(' or ')}; choose one with --delimiter`);
   }
   if (first) {
     source.delimiter = first.delimiter;
@@ -59,8 +59,10 @@ export async function detectFormat(
   throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}${advice}`);
 }
 
-/** The beginning of a table that nobody knows, by the delimiter that gives it most columns; undefined for what is no table. */
-export async function looksLike(source: SourceFile): Promise<FileSample | undefined> {
+/**
+ * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file that is not a table.
+ */
+export async function sampleUnknownTable(source: SourceFile): Promise<FileSample | undefined> {
   const readings = await toReadings(source, []);
   if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
   const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
@@ -69,11 +71,11 @@ export async function looksLike(source: SourceFile): Promise<FileSample | undefi
   return widest.sample;
 }
 
-/** What a map says of delimiters counts, unless the user or the file says otherwise. */
+/** Whether the delimiter is acceptable: a map's delimiter applies unless the user or the file specifies another. */
 const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }: SourceFile): boolean =>
   delimiter === undefined || givenDelimiter !== undefined || (format.delimiter ?? delimiter) === delimiter;
 
-/** What a file lacks of the columns of a map, in the reading in which it lacks least. */
+/** Describes the map columns that a file lacks, in the reading that lacks the fewest. */
 function describeUnmapped(maps: readonly Format[], readings: readonly Reading[]): string {
   const map = maps.find((format) => format instanceof MapFormat);
   const lacks = readings
@@ -83,7 +85,7 @@ function describeUnmapped(maps: readonly Format[], readings: readonly Reading[])
   const missing = lacks.lacks.map((name) => JSON.stringify(name)).join(', ');
   return names.length > 1
     ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}`
-    : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is no CSV and no workbook, or has another delimiter (say which with --delimiter)`;
+    : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;
 }
 
 async function toReadings(source: SourceFile, others: readonly string[]): Promise<readonly Reading[]> {
@@ -93,7 +95,7 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   if (startsJson(firstLine)) {
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
-  // What has a longer header is refused when it is read.
+  // A longer header is rejected when the file is read.
   const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
@@ -104,10 +106,10 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   );
 }
 
-/** A column name may stand in brackets, too. */
+/** Whether a line starts JSON. A column name may be in brackets too. */
 const startsJson = (line: string): boolean => /^(?:\{|\[\s*(?:[[{\]]|$))/.test(line);
 
-/** The header and a few rows: enough to see what a column holds. */
+/** The header and a few rows: enough to show what a column holds. */
 const sampleRows = 20;
 
 const toSample = (
@@ -121,12 +123,12 @@ const toSample = (
   members,
 });
 
-/** What the file looks like instead. Of its content only column names are shown, and of them only the first. */
+/** Describes what the file appears to be instead. Shows only column names of its content, and only the first of them. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
   if (startsJson(firstLine)) return describeJson(readings[0]?.sample.members ?? new Set());
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
-  const foreign = readings.map(({ sample }) => nameForeignTable(sample.header)).find((name) => name !== undefined);
+  const foreign = readings.map(({ sample }) => describeForeignTable(sample.header)).find((name) => name !== undefined);
   if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;
   const { header } = readings.map(({ sample }) => sample).reduce((a, b) => (b.header.size > a.header.size ? b : a));
   const names = [...header].filter((name) => name !== '');
@@ -136,10 +138,10 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   const shown = names.slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));
   return names.length > 1
     ? `its columns are ${shown.join(', ')}${names.length > 8 ? ', …' : ''}`
-    : 'it is no CSV, no workbook and no JSON';
+    : 'it is not CSV, a workbook or JSON';
 }
 
-/** Member names tell people which file they took. */
+/** Describes the member names, which show people which file they chose. */
 function describeJson(members: ReadonlySet<string>): string {
   if (members.size === 0) return 'it is JSON without objects';
   const names = [...members].slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));

@@ -1,17 +1,20 @@
 import { maskAddresses } from '../privacy/addresses';
 
-/** What the formats left out, counted. */
+/** Counts what the formats left out. */
 export interface Dropped {
   email(): void;
   member(name: string): void;
 }
 
-/** More names than this are a file of another kind; they are counted together. */
+/** A file with more names than this is of another kind; further names are counted together. */
 const maxNames = 100;
 
 const maxNameLength = 100;
 
-/** Masked before it is cut, or half an address could stay. A part of a text would keep all of it in memory, so it is copied. */
+/**
+ * Shortens a name for display. It is masked before it is cut, or half an address could remain. It is copied, because a slice would keep the
+ * whole text in memory.
+ */
 export function shownName(name: string): string {
   const masked = maskAddresses(name.slice(0, 10 * maxNameLength));
   return masked.length > maxNameLength ? Buffer.from(masked.slice(0, maxNameLength)).toString() : masked;

@@ -1,6 +1,6 @@
 import { maskAddresses } from '../privacy/addresses';
 import { DroppedCounter } from './dropped';
-import { detectFormat, looksLike } from './detect-format';
+import { detectFormat, sampleUnknownTable } from './detect-format';
 import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './format';
 import type { FormatName } from './formats';
 import { ImportError, Place } from './import-error';
@@ -12,25 +12,25 @@ import { SourceFile, type ReadAs } from './source/source-file';
 import { SpreadsheetDamage } from './spreadsheet-damage';
 import { isObject, parseJsonLine, toPlainJson, type JsonObject } from './values/json-line';
 
-/** How a file would be read. Holds no e-mail address. */
+/** How a file would be read. Contains no e-mail address. */
 export interface FileExplanation extends ReadAs {
   readonly file: string;
-  /** Null for a table that no format and no map knows. */
+  /** Null for a table that matches no format and no map. */
   readonly format: string | null;
-  /** For people: what such files are, or what this one is instead. */
+  /** For people: a description of the format, or of what this file is instead. */
   readonly description: string;
   readonly recognisedBy: 'content' | 'format' | 'map' | null;
-  /** In the order of the file. */
+  /** In file order. */
   readonly columns: readonly ExplainedColumn[];
-  /** Columns, or members, that the format expects and the file, or its beginning, does not have. */
+  /** Columns or members that the format expects and that the file, or its beginning, lacks. */
   readonly missing: readonly string[];
 }
 
 export interface ExplainedColumn {
   readonly name: string;
-  /** What it becomes; null for what is not read. */
+  /** The field that it becomes; null for what is not read. */
   readonly becomes: string | null;
-  /** The first value that is not blank, of the beginning of the file. */
+  /** The first non-blank value in the beginning of the file. */
   readonly example: string | null;
 }
 
@@ -42,8 +42,8 @@ interface ExplainOptions {
 }
 
 /**
- * Looks at the beginning of each file. Needs neither shop nor database.
- * @throws ImportError for a file that is no table and in no known format
+ * Explains the beginning of each file. Needs neither a shop nor a database.
+ * @throws ImportError for a file that is not a table and in no known format
  */
 export async function explainFiles({ files, format, map, reading }: ExplainOptions): Promise<FileExplanation[]> {
   const wanted = map === undefined ? format : await openMap(map);
@@ -77,7 +77,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
       ...found,
     };
   } catch (error) {
-    const sample = error instanceof ImportError ? await looksLike(source) : undefined;
+    const sample = error instanceof ImportError ? await sampleUnknownTable(source) : undefined;
     if (sample === undefined || wanted !== 'auto') throw error;
     return {
       file: source.name,
@@ -103,10 +103,10 @@ const unread = (
   missing: [],
 });
 
-/** Thrown by noteColumns: the header has been read, and nothing else is to be. */
+/** Thrown by noteColumns to stop reading after the header. */
 class HeaderRead extends Error {}
 
-/** The format itself says which columns it finds. */
+/** Lets the format itself report which columns it finds. */
 async function explainTable(
   source: SourceFile,
   format: Format,
@@ -154,7 +154,7 @@ function toColumns(
 
 const maxElements = 50;
 
-/** The members that the first objects have. */
+/** Describes the members of the first objects. */
 async function explainJson(
   source: SourceFile,
   explains: JsonExplained,
@@ -207,7 +207,7 @@ function exampleOf(value: unknown): string | null {
 
 const maxShown = 60;
 
-/** In one line, and masked before it is cut, or half an address could stay. */
+/** Formats an example on one line. It is masked before it is cut, or half an address could remain. */
 function shown(text: string): string {
   const line = maskAddresses(text.slice(0, 2000)).replace(/\s+/g, ' ');
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;

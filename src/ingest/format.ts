@@ -5,78 +5,78 @@ import type { Problems } from './problems';
 import type { SourceFile } from './source/source-file';
 import type { SpreadsheetDamage } from './spreadsheet-damage';
 
-/** What a detector sees of a file. */
+/** The part of a file that format detection uses. */
 export interface FileSample {
-  /** The first line that is not blank. */
+  /** The first non-blank line. */
   readonly firstLine: string;
-  /** The cells of the first row read as CSV: trimmed, in lower case. */
+  /** The cells of the first row parsed as CSV: trimmed, in lower case. */
   readonly header: ReadonlySet<string>;
-  /** The members that the beginning of a JSON file has, by path: `products[].variants[].price`, `[].id`, `id`. */
+  /** The members in the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. */
   readonly members: ReadonlySet<string>;
-  /** The first rows read as CSV, as they are, header first. Of workbooks the header alone. */
+  /** The first rows parsed as CSV, unchanged, header first. For workbooks, only the header. */
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One kind of file: how to recognise it, and how to turn it into records, one after the other. */
+/** One kind of file: how to recognise it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
-  /** For people: what such a file is, and what it must have. */
+  /** For people: what such a file is, and what it must contain. */
   readonly description: string;
-  /** What a file of this format can hold, and `--replace` therefore empties. */
+  /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];
-  /** Of a table: the delimiter, where the format knows it. */
+  /** The delimiter of a table, where the format knows it. */
   readonly delimiter?: string | undefined;
   /** The format of a file that must be in the same import. */
   readonly companion?: Companion | undefined;
-  /** What becomes of what a file holds: for people, before it is read. */
+  /** Describes for people, before a file is read, what becomes of its content. */
   readonly explains: TableExplained | JsonExplained;
   recognises(sample: FileSample): boolean;
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
 
-/** What a column becomes, by the name that the format has for it. */
+/** The field that a column becomes, by the format's name of the column. */
 export interface TableExplained {
   readonly column: (column: string) => string;
 }
 
-/** What the members of JSON become, by their names; those of inner objects as `variants.price`. */
+/** The fields that JSON members become, by their names; those of inner objects as `variants.price`. */
 export interface JsonExplained {
   readonly expected: Readonly<Record<string, string>>;
-  /** Members that are read as well, and that nobody misses. */
+  /** Further members that are read, but not reported when missing. */
   readonly others: Readonly<Record<string, string>>;
-  /** Members of an outer object in which the objects stand. */
+  /** Members of an outer object that contain the objects. */
   readonly wrappers: readonly string[];
-  /** What the names of an object's members begin with; undefined for objects that are not read. */
+  /** The prefix of an object's member names; undefined for objects that are not read. */
   readonly prefixOf?: (object: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/** A file that belongs to another one, as PrestaShop's combinations to its products. */
+/** A file that belongs to another one, as PrestaShop's combinations belong to its products. */
 export interface Companion {
   readonly format: string;
   /** For people: what the file is. */
   readonly title: string;
-  /** Whether the companion is to be read before. */
+  /** Whether the companion must be read first. */
   readonly isFirst: boolean;
 }
 
-/** A column of a file, and what its format calls it. */
+/** A column of a file, and the format's name for it. */
 export interface ReadColumn {
   readonly column: string;
   readonly index: number;
   readonly name: string;
 }
 
-/** What a format is told, and tells, beside the records of one file. */
+/** The context in which a format reads one file: what the format needs, and where it reports everything but records. */
 export interface ReadContext {
   readonly dropped: Dropped;
   readonly problems: Problems;
   readonly damage: SpreadsheetDamage;
-  /** How dates in local form are meant; undefined when the file has to show it. */
+  /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
-  /** Something to look at, which does not keep the file from being imported. */
+  /** Reports something worth checking that does not prevent the import. */
   warn(text: string): void;
-  /** Columns that the format expects and the file does not have, and columns of the file that the format does not know. */
+  /** Reports the columns that the format expects and the file lacks, and the columns of the file that the format does not know. */
   noteColumns(missing: readonly string[], unread: readonly string[], read?: readonly ReadColumn[]): void;
-  /** The variants that another file of the import has of a product. */
+  /** The variants of a product from another file of the import. */
   variantsOf(productId: string): Promise<readonly JoinedVariantRecord[]>;
 }

@@ -16,7 +16,7 @@ import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
 import { woocommerceProductsJson } from './formats/woocommerce-products-json';
 
-/** Every format that can be imported, in the order in which `auto` asks them. A new one is a file and a line here. */
+/** Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here. */
 export const formats = [
   snapshot,
   shopifyProducts,
@@ -32,7 +32,7 @@ export const formats = [
   squarespace,
   bigcommerce,
   magento,
-  // In a language that is not known it is recognised by its cells alone, so tables with columns of their own come first.
+  // In an unknown language it is recognised by its cells alone, so tables with distinctive columns come first.
   woocommerceProducts,
   woocommerceProductsJson,
   woocommerceOrdersJson,

@@ -1,13 +1,13 @@
 import { NumberLiteral } from './values/number-literal';
 import { maskAddresses } from '../privacy/addresses';
 
-/** A mistake in what the user gave: the message is for people, and holds no e-mail address (D25). */
+/** A mistake in the user's input: the message is for people, and contains no e-mail address (D25). */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 
-  /** What the message says, in parts; undefined where it is no problem of a place in a file. */
+  /** The parts of the message; undefined where the error has no place in a file. */
   readonly problem: Problem | undefined;
-  /** What else is wrong, for an error that stands for several problems. */
+  /** Further problems, for an error that represents several. */
   readonly problems: ProblemList | undefined;
 
   constructor(message: string, { cause, problem, problems }: ImportErrorOptions = {}) {
@@ -28,9 +28,9 @@ export interface Problem {
   readonly file?: string;
   readonly line?: number;
   readonly field?: string | undefined;
-  /** What problems of one kind have in common. */
+  /** The part of the message that problems of one kind share. */
   readonly kind?: string;
-  /** What this one has of its own. */
+  /** The part that is specific to this problem. */
   readonly detail?: string;
   readonly message: string;
 }
@@ -41,7 +41,7 @@ export interface ProblemList {
   readonly list: readonly Problem[];
 }
 
-/** A place in a file, and the way every complaint about it is worded. */
+/** A place in a file, and the common wording of errors about it. */
 export class Place {
   constructor(
     readonly file: string,
@@ -53,12 +53,12 @@ export class Place {
     return new Place(this.file, this.line, field);
   }
 
-  /** The error for a value that is not what was expected. */
+  /** The error for an unexpected value. */
   refuse(value: unknown, expected: string): ImportError {
     return this.#error(`expected ${expected}, got ${shown(value)}`, `expected ${expected}`, `got ${shown(value)}`);
   }
 
-  /** The error for anything else that is wrong here. */
+  /** The error for any other problem here. */
   fault(problem: string): ImportError {
     return this.#error(problem, problem.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…'), problem);
   }
@@ -75,12 +75,12 @@ export class Place {
   }
 }
 
-/** A number as the file has it: as a value of JavaScript `1e999` would be none. */
+/** A number as the file has it: as a JavaScript value, `1e999` would not be a number. */
 const toText = (value: unknown): string => (value instanceof NumberLiteral ? value.text : JSON.stringify(value));
 
 const maxShown = 80;
 
-/** A value as an error message shows it. Masked before it is cut, or half an address could stay. */
+/** A value as an error message shows it. It is masked before it is cut, or half an address could remain. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const whole = maskAddresses(typeof value === 'string' ? value.slice(0, 10_000) : toText(value).slice(0, 10_000));

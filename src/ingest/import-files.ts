@@ -33,20 +33,20 @@ interface ImportOptions {
   readonly files: readonly string[];
   readonly shopDomain: string;
   readonly format: FormatName | 'auto';
-  /** A map that describes the files: a shipped one's name, or a path. */
+  /** A map that describes the files: the name of a shipped map, or a path. */
   readonly map?: string | undefined;
-  /** What the files do not name goes: products by soft deletion, collections and orders for good. */
+  /** Removes what the files do not contain: products by soft deletion, collections and orders permanently. */
   readonly replace?: boolean;
-  /** How much of a kind may go; undefined for the guard's own limit. */
+  /** How much of a kind may be removed; undefined for the guard's own limit. */
   readonly allowRemoving?: Allowance | undefined;
   /** How dates in local form are meant. */
   readonly dateFormat?: LocalDateFormat | undefined;
-  /** Does everything and takes it back. */
+  /** Runs the whole import and rolls it back. */
   readonly dryRun?: boolean;
   readonly reading?: ReadingOptions;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called when another program is writing the shop, with what to tell people. */
+  /** Called with a message for people when another program is writing the shop. */
   readonly onWait?: (text: string) => void;
 }
 
@@ -61,12 +61,12 @@ interface Input {
   readonly format: Format;
 }
 
-/** Where the shop is; as a function when it is to be opened only after the files. */
+/** The database of the shop; a function when it is opened only after the files. */
 type ImportTarget = { readonly url: string } | (() => Promise<{ readonly url: string }>);
 
 /**
- * Imports files into a shop, in their order, as one transaction. A mistake in what the user gave is thrown as ImportError,
- * and then nothing is written.
+ * Imports files into a shop, in their order, as one transaction. A mistake in the user's input is thrown as ImportError, and then nothing
+ * is written.
  */
 export async function importFiles(target: ImportTarget, options: ImportOptions): Promise<ImportReport> {
   if (options.files.length === 0) throw new ImportError('expected at least one file to import');
@@ -75,7 +75,7 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
   }
   const inputs: Input[] = [];
   try {
-    // All of them first: a file of an unknown shape should not be found after minutes of work on the others.
+    // Open all of them first: a file of an unknown format should not be found after minutes of work on the others.
     const wanted = options.map === undefined ? options.format : await openMap(options.map);
     for (const file of options.files) inputs.push(await openInput(file, wanted, options));
     checkCompanions(inputs);
@@ -101,7 +101,7 @@ async function openInput(
   }
 }
 
-/** Products and variants of two files are read from both, or from neither. */
+/** Products and variants in two files are read from both, or from neither. */
 function checkCompanions(inputs: readonly Input[]): void {
   for (const { source, format } of inputs) {
     const { companion } = format;
@@ -113,7 +113,7 @@ function checkCompanions(inputs: readonly Input[]): void {
   }
 }
 
-/** Files of variants come before those of their products. */
+/** Orders files: variants come before their products. */
 const inReadingOrder = (inputs: readonly Input[]): readonly Input[] => {
   const isFirst = ({ format }: Input): boolean => format.companion?.isFirst === false;
   return [...inputs.filter(isFirst), ...inputs.filter((input) => !isFirst(input))];
@@ -161,7 +161,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
 const countNewRows = (query: Query, { products, variants, orders }: RecordWriter): Promise<void> =>
   countAnew(query, { products, product_tags: products, variants, orders });
 
-/** @throws ImportError when more would go than is allowed */
+/** @throws ImportError when more would be removed than is allowed */
 async function removeOthers(
   named: NamedObjects,
   kinds: Iterable<RecordKind>,
@@ -183,7 +183,7 @@ async function removeOthers(
   return removals;
 }
 
-/** A bar needs no more often than this to move. */
+/** The progress bar needs no more frequent updates than this. */
 const recordsPerProgress = 500;
 
 interface Receivers {
@@ -209,7 +209,7 @@ async function readJoined(
 }
 
 /**
- * Reads all files and writes their records, until there is a problem: then it only looks for more of them.
+ * Reads all files and writes their records until there is a problem; after that it only collects further problems.
  * @throws ImportError that lists the problems
  */
 async function readInputs(

@@ -1,7 +1,7 @@
 import type { RecordKind } from './record';
 import type { ReadAs } from './source/source-file';
 
-/** What an import did. Can be written as JSON; holds no e-mail address (D25). */
+/** The result of an import. Can be serialized as JSON; contains no e-mail address (D25). */
 export interface ImportReport {
   readonly shop: string;
   readonly dryRun: boolean;
@@ -13,16 +13,16 @@ export interface ImportReport {
   readonly collections: KindReport;
   readonly orders: KindReport;
   readonly changes: ContentReport;
-  /** What files of stock by location brought; undefined without one. */
+  /** The result of files of stock by location; undefined without one. */
   readonly inventory: InventoryReport | undefined;
-  /** Under --replace, of each kind that the files can hold: what they do not name. */
+  /** Under --replace: the objects of each kind that the files can hold and do not contain. */
   readonly removals: readonly Removal[];
-  /** What is probably not meant so, and was imported all the same. */
+  /** Values that are probably unintended, and were imported anyway. */
   readonly warnings: readonly string[];
   readonly dropped: {
-    /** E-mail cells and members that were not stored, and names and tags that an address was taken out of. */
+    /** E-mail cells and members that were not stored, and names and tags from which an address was removed. */
     readonly emails: number;
-    /** Members of snapshot lines that mean nothing here, by name. */
+    /** Members of snapshot lines that have no meaning here, by name. */
     readonly ignoredMembers: Readonly<Record<string, number>>;
   };
   readonly lastSyncAt: string;
@@ -35,23 +35,23 @@ export interface FileReport extends ReadAs {
   readonly format: string;
   readonly lines: number;
   readonly records: number;
-  /** Columns of the format that the file does not have: what they carry stays as it is stored. */
+  /** Columns of the format that the file lacks: their fields keep the stored values. */
   readonly missingColumns: readonly string[];
   /** Columns of the file that the format does not know. */
   readonly unreadColumns: readonly string[];
 }
 
 export interface KindReport {
-  /** Objects that the files name. */
+  /** Objects that the files contain. */
   read: number;
   created: number;
   updated: number;
   unchanged: number;
-  /** Products that a line says are deleted (soft deletion). */
+  /** Products that a line marks as deleted (soft deletion). */
   deleted: number;
-  /** What the files do not name: products under --replace (soft deletion), collections and orders, and variants of a product. */
+  /** What the files do not contain: products under --replace (soft deletion), collections and orders, and variants of a product. */
   removed: number;
-  /** Deletions of what was not there. */
+  /** Deletions of objects that did not exist. */
   skipped: number;
 }
 
@@ -65,17 +65,17 @@ export const emptyKindReport = (): KindReport => ({
   skipped: 0,
 });
 
-/** What `--replace` takes out of the shop, or would. */
+/** What `--replace` removes from the shop, or would remove. */
 export interface Removal {
   readonly kind: RecordKind;
   readonly count: number;
-  /** How many the shop had before. */
+  /** The number that the shop had before. */
   readonly of: number;
   /** Some of them, as people know them: a product's title and id. */
   readonly examples: readonly string[];
 }
 
-/** Variants whose stock the files name. */
+/** Variants whose stock the files contain. */
 export interface InventoryReport {
   readonly variants: number;
   readonly updated: number;
@@ -85,26 +85,26 @@ export interface InventoryReport {
   readonly examples: readonly string[];
 }
 
-/** By how much the content of a shop's live products changed. */
+/** The change in the content of a shop's live products. */
 export interface ContentReport {
   readonly stock: {
-    /** The sum of all stock now, less the sum before. */
+    /** The sum of all stock now, minus the sum before. */
     readonly change: number;
-    /** Variants that were there and have another stock now. */
+    /** Variants that existed before and now have another stock. */
     readonly variants: number;
   };
   readonly images: ValueChanges;
   readonly descriptions: ValueChanges;
 }
 
-/** Products that have gained, lost or another value now. */
+/** Products that have gained, lost or changed this value. */
 export interface ValueChanges {
   readonly added: number;
   readonly removed: number;
   readonly replaced: number;
 }
 
-/** As the statements count them; the sum is text, because it may pass what a number can hold. */
+/** As the statements count them; the sum is text, because it may exceed what a number can hold. */
 export interface ContentChanges {
   readonly stock: string;
   readonly stock_variants?: number;

@@ -1,14 +1,14 @@
 import { ImportError, type Problem } from './import-error';
 
-/** So many are shown; the others are counted. */
+/** The number of problems that are shown; the others are counted. */
 const maxShown = 50;
 
-/** More kinds than this are counted together. */
+/** Further kinds than this are counted together. */
 const maxKinds = 200;
 
 /**
- * What is wrong with the files of one import. Reading goes on after a problem, so that people can correct all of a file at once;
- * nothing is written any more.
+ * The problems of the files of one import. Reading continues after a problem, so that people can correct all problems of a file at once;
+ * nothing more is written.
  */
 export class Problems {
   #count = 0;
@@ -28,7 +28,7 @@ export class Problems {
     }
   }
 
-  /** What is read, or the substitute when it is a problem. Nothing is written then, so the substitute goes nowhere. */
+  /** Returns what was read, or the substitute after a problem. Nothing is written after a problem, so the substitute is never stored. */
   collect<Value, Substitute>(read: () => Value, substitute: Substitute): Value | Substitute {
     try {
       return read();

@@ -1,9 +1,8 @@
 /**
- * What every format turns its file into, and all that the importer knows. Members that are columns carry the columns'
- * names, so that a batch of records goes to PostgreSQL as it is, as one JSON text.
- *
- * Values are final: decimals in plain notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as
- * text of digits where they may pass 32 bits (D22).
+ * The output of every format, and the only input of the importer. Members that are columns have the columns' names, so that a batch of
+ * records is sent to PostgreSQL unchanged, as one JSON text.
+ * Values are final: decimals in plain notation (D21), timestamps `2026-01-31T12:00:00.000Z` (D23), whole numbers as text of digits where
+ * they may exceed 32 bits (D22).
  */
 export type CatalogRecord =
   | ShopRecord
@@ -14,15 +13,15 @@ export type CatalogRecord =
   | StockRecord
   | JoinedVariantRecord;
 
-/** The kinds of object that a file can hold and `--replace` can remove. A shop is always exactly one. */
+/** The kinds of object that a file can contain and `--replace` can remove. There is always exactly one shop. */
 export type RecordKind = 'product' | 'collection' | 'order';
 
 interface Located {
-  /** Where the object starts in its file, counted from 1. */
+  /** The line where the object starts in its file, counted from 1. */
   readonly line: number;
 }
 
-/** Members that the line does not name stay as they are. */
+/** Members that are missing from the line keep their stored values. */
 export interface ShopRecord extends Located {
   readonly kind: 'shop';
   readonly values: ShopValues;
@@ -41,38 +40,38 @@ export interface ProductRecord extends Located {
   readonly kind: 'product';
   readonly values: ProductValues;
   readonly variants: readonly VariantValues[];
-  /** One object for all products that lack the same; undefined where the file says everything. */
+  /** One object for all products that lack the same members; undefined where the file provides all. */
   readonly absent?: AbsentFromProducts | undefined;
 }
 
 /**
- * What a file has no column for. An object that is stored keeps it; a new one gets what stands in its record.
- * See docs/import.md for which column carries what.
+ * Members that the file has no column for. A stored object keeps them; a new object gets the values in its record. See docs/import.md for
+ * which column carries what.
  */
 export interface AbsentFromProducts {
   readonly product: ReadonlySet<keyof ProductValues>;
   readonly variant: ReadonlySet<keyof VariantValues>;
-  /** The weights are in grams because no column says otherwise: a weight that is the same in another unit stays. */
+  /** The weights are in grams because no column gives a unit: a stored weight that is equal in another unit is kept. */
   readonly weightUnit: boolean;
-  /** How many option values the rows give. With fewer than three a row may fit several variants: those stay as they are. */
+  /** The number of option values in the rows. With fewer than three, a row may match several variants, which are then kept as they are. */
   readonly optionValues: OptionCount;
-  /** The file says nothing of variants: a product keeps those it has. */
+  /** The file contains no variants: a product keeps its stored ones. */
   readonly variants?: true;
 }
 
 export const optionNumbers = [1, 2, 3] as const;
 export type OptionCount = 0 | (typeof optionNumbers)[number];
 
-/** A product that the shop no longer has. */
+/** A product that the shop has deleted. */
 export interface DeletedProductRecord extends Located {
   readonly kind: 'deleted-product';
   readonly externalId: string;
 }
 
 /**
- * A format without timestamps leaves created_at and updated_at null: then the first import sets both to now, a millisecond
- * later from one product to the next, and a later import moves updated_at when something changed. `published` is for formats that know whether but not when:
- * published_at is then the time of creation, and stays what it was while the product stays published.
+ * A format without timestamps leaves created_at and updated_at null. The first import then sets both to the current time, a millisecond
+ * later for each product, and a later import updates updated_at when something changed. `published` is for formats that know whether a
+ * product is published but not when: published_at is then the time of creation, and is kept while the product stays published.
  */
 export interface ProductValues {
   readonly external_id: string;
@@ -118,14 +117,14 @@ export interface VariantOption {
   readonly value: string;
 }
 
-/** What one location has of a variant. The stock of a variant is the sum of all that an import brings of it. */
+/** The stock of a variant at one location. The stock of a variant is the sum over all locations in an import. */
 export interface StockRecord extends Located {
   readonly kind: 'stock';
   readonly handle: string;
   readonly variantId: string;
   readonly options: readonly VariantOption[];
   readonly location: string;
-  /** Null where the location does not keep the variant. */
+  /** Null where the location does not stock the variant. */
   readonly available: string | null;
 }
 
@@ -135,16 +134,16 @@ export interface JoinedVariantRecord extends Located {
   readonly file: string;
   readonly productId: string;
   readonly variant: UnplacedVariant;
-  /** What the file has no column for. */
+  /** Members that the file has no column for. */
   readonly lacks: readonly (keyof VariantValues)[];
 }
 
-/** A variant of which its product, and its place among the others, are not known yet. */
+/** A variant whose product, and whose position among the others, are not known yet. */
 export interface UnplacedVariant extends Omit<VariantValues, 'external_id'> {
   readonly line: number;
-  /** Null where it is made of the product's and the options. */
+  /** Null where it is made from the product's id and the options. */
   readonly external_id: string | null;
-  /** What is added to the product's. */
+  /** The amount that is added to the product's. */
   readonly addPrice?: string | null;
   readonly addWeight?: string | null;
 }
@@ -169,11 +168,11 @@ export interface CollectionValues {
   readonly updated_at: string | null;
 }
 
-/** The importer takes e-mail addresses out of every text of an order, whatever the format (D25). */
+/** The importer removes e-mail addresses from every text of an order, in every format (D25). */
 export interface OrderRecord extends Located {
   readonly kind: 'order';
   readonly values: OrderValues;
-  /** What the file has no column for, as with products. Of updated_at the later one counts: a file may have a part of its columns. */
+  /** Members that the file has no column for, as with products. The later updated_at is used: a file may have only some of its columns. */
   readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }
 

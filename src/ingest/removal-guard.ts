@@ -1,7 +1,7 @@
 import { ImportError } from './import-error';
 import type { Removal } from './import-report';
 
-/** How much of a kind `--replace` may take out of a shop. */
+/** How much of a kind `--replace` may remove from a shop. */
 export type Allowance = { readonly count: number } | { readonly percent: number };
 
 const defaultPercent = 20;
@@ -17,16 +17,16 @@ export function parseAllowance(text: string): Allowance {
   throw new ImportError(`expected ${allowanceWanted}, got ${JSON.stringify(text.slice(0, 80))}`);
 }
 
-/** A kind of which the files could have held objects, and what becomes of it. */
+/** A kind that the files could have contained, and what happens to its objects. */
 export interface PlannedRemoval extends Removal {
-  /** How many the files hold. */
+  /** The number in the files. */
   readonly read: number;
 }
 
 /**
- * Keeps a file that is not complete from emptying a shop: what goes of each kind must be within the allowance, and without one there
- * must be some of the kind in the files.
- * @returns undefined when all may go
+ * Keeps an incomplete file from emptying a shop: the removals of each kind must be within the allowance. Without an allowance, the files
+ * must also contain some objects of the kind.
+ * @returns undefined when all removals are allowed
  */
 export function refuseRemoval(
   removals: readonly PlannedRemoval[],

@@ -1,6 +1,6 @@
 import { hasCheckDigit } from './values/check-digit';
 
-/** What Excel cuts a cell off at. */
+/** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;
 
 const damages = {
@@ -15,22 +15,22 @@ type Damage = keyof typeof damages;
 interface Finding {
   count: number;
   readonly line: number;
-  /** Undefined for a text, which may hold anything. */
+  /** Undefined for a text, which may contain anything. */
   readonly example: string | undefined;
 }
 
 /**
- * Notices what spreadsheets do to a file that is opened and saved: values that are readable, and wrong. They are imported as they are,
- * and the report warns of them.
+ * Detects what spreadsheets do to a file that is opened and saved: values that are valid, but wrong. They are imported unchanged, and the
+ * report warns of them.
  */
 export class SpreadsheetDamage {
   readonly #findings = new Map<string, Finding & { readonly column: string; readonly damage: Damage }>();
-  /** Barcodes that are too short by a zero or more, and how many of them would be right with it. */
+  /** Barcodes that are too short by a zero or more, and how many of them would be valid with it. */
   readonly #short = { count: 0, right: 0 };
 
   constructor(private readonly file: string) {}
 
-  /** A number that is no number to calculate with: a barcode or a SKU. */
+  /** An identifier made of digits: a barcode or a SKU. */
   checkCode(code: string | null, column: string, line: number): void {
     if (code === null) return;
     if (/^\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(code)) this.#note('exponent', column, line, code);
@@ -54,7 +54,7 @@ export class SpreadsheetDamage {
   }
 
   get warnings(): string[] {
-    // Numbers of any kind have a right check digit one time in ten.
+    // Random numbers have a valid check digit one time in ten.
     const areZerosGone = this.#short.right * 2 > this.#short.count;
     return [...this.#findings.values()]
       .filter(({ damage }) => damage !== 'zeros' || areZerosGone)

@@ -20,7 +20,7 @@ export const guards: Readonly<Record<string, string>> = {
   'distinct-introspection':
     '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
   'distinct-statements':
-    '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop makes"',
+    '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop sends"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
   'heavy-operations':
     '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is answered"',
@@ -42,7 +42,7 @@ export const guards: Readonly<Record<string, string>> = {
   pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
   'large-answers':
     '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
-  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "names what is wrong with %s, and writes nothing"',
+  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
   'address-spellings': '`test/privacy/addresses.test.ts`: "is gone: the naive detector finds none in what is left"',
   representations:
     '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',

@@ -14,10 +14,10 @@ const complete = async (...words: readonly string[]) => {
   return stdout.split('\n').map((line) => line.split('\t')[0]);
 };
 
-/** A test for where the shell is. */
+/** A test that runs where the shell is installed. */
 function itWith(shell: string): jest.It {
   if (spawnSync(shell, ['--version']).error === undefined) return it;
-  console.log(`Not tried in ${shell}, which is not on this machine.`);
+  console.log(`Not tried in ${shell}, which is not installed.`);
   return it.skip;
 }
 
@@ -29,11 +29,11 @@ describe('completion', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'catalog-completion-')), 'script');
     writeFileSync(file, stdout);
     const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
-    if (checked.error !== undefined) console.log(`Not checked by ${shell}, which is not on this machine.`);
+    if (checked.error !== undefined) console.log(`Not checked by ${shell}, which is not installed.`);
     else expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('works in a bash without bash-completion, read twice, and where catalog is a function', () => {
+  it('works in a bash without bash-completion, sourced twice, and where catalog is a function', () => {
     const program = join(__dirname, '../../dist/src/cli/main.js');
     const script = `
       set -u
@@ -81,7 +81,7 @@ describe('completion', () => {
     expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(['rotate', '--plan', '--platform', '']);
   });
 
-  itWith('zsh')('is registered in zsh, read twice', () => {
+  itWith('zsh')('is registered in zsh, sourced twice', () => {
     const { stdout, stderr } = runScript(
       'zsh',
       `autoload -U compinit; compinit -u -D
@@ -93,7 +93,7 @@ describe('completion', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '_catalog\n', stderr: '' });
   });
 
-  it('knows commands, their options, and nothing of several lines', async () => {
+  it('completes commands and their options, and nothing of several lines', async () => {
     expect(await complete('')).toEqual(expect.arrayContaining(['serve', 'shop', 'key', 'import', 'migrate']));
     expect(await complete('key', 'ro')).toContain('rotate');
     expect(await complete('shop', 'create', '--pl')).toEqual(expect.arrayContaining(['--platform', '--plan']));

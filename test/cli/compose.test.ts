@@ -31,13 +31,13 @@ const fileOf = (name: string, sdl: string): string => {
 const graphsIn = (file: string) =>
   supergraphGraphs(parse(readFileSync(file, 'utf8'))).map(({ name, url }) => [name, url]);
 
-/** What no graph with the catalog in it takes, and what is said about it. */
+/** SDL that no graph with the catalog accepts, and the reported problem. */
 const wrong: readonly (readonly [what: string, sdl: string, problem: RegExp])[] = [
   ['a syntax error', 'type {', /^\[other\] Syntax Error/m],
-  ['a type that is missing', `${link} type Query { a: Nowhere }`, /^INVALID_GRAPHQL: \[other\] Unknown type Nowhere$/m],
+  ['a missing type', `${link} type Query { a: Nowhere }`, /^INVALID_GRAPHQL: \[other\] Unknown type Nowhere$/m],
   ['a field set that is too deep', `${link} type A @key(fields: "${'a { '.repeat(20_000)}") { a: Int }`, /^\[other\] the SDL has more than 16 selections/m],
   ['a field of the catalog', `${link} type Product @key(fields: "id") { id: ID! title: String! @override(from: "catalog") }`, /^the catalog's part of the graph would change: Product\.title would be/m],
-  ['a field that REST shows, of another type', `${link} type Product @key(fields: "id") { id: ID! title: Int @shareable }`, /^(?:\w+: .*title|operations of the REST API would break: )/m],
+  ['a field in REST, of another type', `${link} type Product @key(fields: "id") { id: ID! title: Int @shareable }`, /^(?:\w+: .*title|operations of the REST API would break: )/m],
 ]; // prettier-ignore
 
 describe('catalog compose', () => {
@@ -58,7 +58,7 @@ describe('catalog compose', () => {
     expect(readdirSync(directory).sort()).toEqual(['stock.graphql', 'supergraph.graphql']);
   });
 
-  it('leaves the catalog out, or gives it another address', async () => {
+  it('leaves the catalog out, or sets its address', async () => {
     const stock = fileOf('stock.graphql', `${link} type Query { stock: Int }`);
     const words = ['--subgraph', `stock=${stock}`, '--routing-url', 'stock=http://stock.test/', '--out', out()];
     expect((await catalog('compose', ...words, '--no-catalog')).exitCode).toBe(0);
@@ -106,7 +106,7 @@ describe('catalog compose', () => {
     expect(existsSync(out())).toBe(false);
   });
 
-  it('names every source that has no SDL', async () => {
+  it('reports every source without SDL', async () => {
     const { exitCode, stderr } = await catalog(
       'compose',
       ...['--subgraph', 'a=http://127.0.0.1:1/', '--subgraph', 'b=nowhere.graphql', '--subgraph', `c=${directory}`],
@@ -120,7 +120,7 @@ describe('catalog compose', () => {
     ]);
   });
 
-  it('says why the file cannot be written', async () => {
+  it('reports why the file cannot be written', async () => {
     const stock = fileOf('stock.graphql', `${link} type Query { stock: Int }`);
     const { exitCode, stderr } = await catalog(
       'compose',
@@ -141,7 +141,7 @@ describe('catalog compose', () => {
 describe('catalog subgraph check', () => {
   const operations = ['getShop', 'listProducts', 'getProduct', 'listCollections', 'listOrders'];
 
-  it('says that an SDL fits, beside the others of the setting or of the command line', async () => {
+  it('accepts an SDL that composes with those of the setting or of the command line', async () => {
     const file = fileOf('new.graphql', createReviewsSubgraph().sdl);
     const stock = fileOf('stock.graphql', `${link} type Product @key(fields: "id") { id: ID! stock: Int }`);
     const withSetting = createCatalog('', {
@@ -167,13 +167,13 @@ describe('catalog subgraph check', () => {
       with: ['catalog', 'stock'],
       operations: [...operations].sort(),
     });
-    // The one that is checked takes the place of the one that runs; the same fields twice do not compose.
+    // The checked one replaces the running one; the same fields twice do not compose.
     const twice = await withSetting('subgraph', 'check', `reviews=${file}`);
     expect(twice.exitCode).toBe(1);
     expect(twice.stderr).toMatch(/INVALID_FIELD_SHARING: .*(?:reviews|more)/);
   });
 
-  it.each(wrong)('says what does not fit, a line each: %s', async (_, sdl, problem) => {
+  it.each(wrong)('reports each problem on a line: %s', async (_, sdl, problem) => {
     const { exitCode, stdout, stderr } = await catalog('subgraph', 'check', `other=${fileOf('other.graphql', sdl)}`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(problem);
@@ -184,11 +184,11 @@ describe('catalog subgraph check', () => {
     expect(error).toEqual({ code: 'COMPOSITION_FAILED', message: stderr.trimEnd() });
   });
 
-  it('says when the others do not fit together anyway', async () => {
+  it('reports that the others do not compose on their own', async () => {
     const good = fileOf('good.graphql', `${link} type Query { good: Int }`);
     const bad = fileOf('bad.graphql', `${link} type Query { bad: Nowhere }`);
     const { exitCode, stderr } = await catalog('subgraph', 'check', `good=${good}`, '--subgraph', `bad=${bad}`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('The other subgraphs do not fit together without good either.');
+    expect(stderr).toContain('The other subgraphs do not compose without good either.');
   });
 });

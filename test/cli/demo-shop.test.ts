@@ -27,7 +27,7 @@ const keyFile = () => join(dataDirectory, 'demo-api-key');
 const countKeys = async () => (await test.sql('SELECT FROM api_keys')).length;
 
 describe('the demo shop', () => {
-  it('is loaded once, with a key that every later start gives again', async () => {
+  it('is loaded once, with a key that every later start prints again', async () => {
     const first = await ensure();
     expect(first).toEqual({ domain: demoDomain, apiKey: expect.stringMatching(/^ck_\w+\.\w+$/) as string });
     const versions = () => test.sql('SELECT domain, live_product_count, data_version FROM shops');
@@ -74,7 +74,7 @@ describe('the demo shop', () => {
     expect(await ensure()).toEqual(second);
   });
 
-  it('is not put beside the shops of somebody else', async () => {
+  it('is not added beside the shops of others', async () => {
     await createShop(test.database, { domain: 'own.example', ...attributes });
     expect(await ensure()).toBeUndefined();
     expect(await test.sql('SELECT FROM shops')).toHaveLength(1);
@@ -96,12 +96,12 @@ describe('prisma/demo/demo-shop.ndjson', () => {
 
   it('holds no e-mail address (D25)', () => expect(lines.join('\n')).not.toContain('@'));
 
-  it('names every object once', () => {
+  it('lists every object once', () => {
     const names = records.map(({ type, external_id }) => `${type} ${external_id}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('shows what a shop can hold: every status, decimals of several currencies, missing dates, untracked stock', () => {
+  it('contains what a shop can have: every status, decimals of several currencies, missing dates, untracked stock', () => {
     const products = records.filter(({ type }) => type === 'product');
     const orders = records.filter(({ type }) => type === 'order');
     const variants = products.flatMap(({ variants }) => variants as Record<string, unknown>[]);

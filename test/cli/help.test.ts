@@ -9,7 +9,7 @@ async function help(...words: readonly string[]): Promise<string> {
 }
 
 describe('catalog --help', () => {
-  it('names every command or its group, the settings and the exit codes', async () => {
+  it('lists every command or its group, the settings and the exit codes', async () => {
     const text = await help();
     for (const { name } of commands) expect(text).toContain(`\n  ${name.split(' ')[0]}`);
     for (const word of ['DATABASE_URL', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'Exit codes'])

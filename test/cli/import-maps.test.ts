@@ -52,7 +52,7 @@ describe('catalog import --explain', () => {
     );
     const { exitCode, stdout, stderr } = await catalog('import', '--explain', products);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain(`${products}: shopify-products, recognised by what stands in it\n`);
+    expect(stdout).toContain(`${products}: shopify-products, recognised by its content\n`);
     expect(stdout).toContain('  UTF-8, separated by semicolon\n');
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual(
       expect.arrayContaining([
@@ -63,7 +63,7 @@ describe('catalog import --explain', () => {
         'Tags | tags | (blank)',
       ]),
     );
-    expect(stdout).toMatch(/^Expected, and not there: Body \(HTML\), Vendor, /m);
+    expect(stdout).toMatch(/^Expected, but missing: Body \(HTML\), Vendor, /m);
     expect(stdout).not.toContain('a@b.example');
     expect(existsSync(data)).toBe(false);
   });
@@ -94,7 +94,7 @@ describe('catalog import --explain', () => {
     }); // prettier-ignore
   });
 
-  it('still refuses what is no table', async () => {
+  it('still rejects what is not a table', async () => {
     const { exitCode, stderr } = await catalog(
       'import',
       '--explain',
@@ -106,7 +106,7 @@ describe('catalog import --explain', () => {
     });
   });
 
-  it('is offered by the shell, and asks for a shop without it', async () => {
+  it('is completed by the shell, and requires a shop without it', async () => {
     const { stdout } = await catalog('complete', '--', 'import', '--');
     for (const option of ['--explain', '--map']) expect(stdout).toContain(option);
     expect(await catalog('import', 'x.csv')).toMatchObject({
@@ -118,7 +118,7 @@ describe('catalog import --explain', () => {
     ).toMatchObject({ exitCode: 2 });
   });
 
-  it('runs as the README has it, from any directory', () => {
+  it('runs as in the README, from any directory', () => {
     file('here.csv', 'Handle,Title,Price\nmug,Mug,1\n');
     const { status, stdout } = spawnSync('npm', ['run', '-s', 'catalog', '--prefix', join(__dirname, '../..'), '--', 'import', '--explain', 'here.csv'], { cwd: folder, encoding: 'utf8', env: { ...process.env, INIT_CWD: folder } }); // prettier-ignore
     expect({ status, stdout }).toMatchObject({
@@ -129,7 +129,7 @@ describe('catalog import --explain', () => {
 });
 
 describe('catalog import --map', () => {
-  it('reads a table of the shop itself, and says what does not fit', async () => {
+  it('reads a table of the shop itself, and reports what does not fit', async () => {
     const catalog = createCatalog(database.url);
     await catalog('shop', 'create', '--domain', 'map.example');
     const map = file('stock.yaml', 'delimiter: semicolon\ndecimal: comma\nproduct:\n  external_id: Nr\n  title: Artikel\nvariant:\n  price: Preis\n');
@@ -140,7 +140,7 @@ describe('catalog import --map', () => {
     const other = await catalog('import', file('other.csv', 'Nr;Name\n7;x\n'), '--map', map, '--shop', 'map.example');
     expect(other.stderr).toContain(`does not fit the map ${map}: it has no column "Artikel"; its columns are nr, name`);
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
-    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is no member of a map here; expected one of external_id, title,') as string });
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a member of a map here; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
     expect(missing.stderr).toContain('shopware: expected the path of a map, or one of prestashop, squarespace, bigcommerce, magento; there is no such file');
   }); // prettier-ignore

@@ -56,7 +56,7 @@ describe('catalog import', () => {
     expect(await database.sql('SELECT id, external_id FROM products ORDER BY external_id')).toEqual(ids);
   });
 
-  it('reads a Shopify orders export and lets no e-mail address through (D25)', async () => {
+  it('reads a Shopify orders export and stores no e-mail address (D25)', async () => {
     const orders = file(
       'orders_export.csv',
       'Name,Email,Financial Status,Fulfillment Status,Currency,Subtotal,Shipping,Taxes,Total,Created at,Lineitem quantity,Lineitem name,Billing Name,Tags,Id\n' +
@@ -89,7 +89,7 @@ describe('catalog import', () => {
     ]);
   });
 
-  it('reads standard input, and says how', async () => {
+  it('reads standard input, and reports how', async () => {
     const table = gzipSync(Buffer.from('Handle;Title;Price\nvase;Vase groß;19,90\n', 'latin1'));
     const { exitCode, stdout } = await catalog.withInput(table, 'import', '-', '--shop', 'import.example');
     const lines = stdout.split('\n').filter((line) => !line.startsWith('  missing') && !line.startsWith('  no stock'));
@@ -97,7 +97,7 @@ describe('catalog import', () => {
       exitCode: 0,
       lines: [
         'standard input: 1 records, shopify-products, gzip, Windows-1252, separated by semicolon',
-        '  Warning: the file is not UTF-8 and was read as Windows-1252: please look at "groß" in line 2; --encoding names another',
+        '  Warning: the file is not UTF-8 and was read as Windows-1252: check "groß" in line 2; --encoding sets another',
       ],
     });
     expect(await database.sql("SELECT title, min_price FROM products WHERE handle = 'vase'")).toEqual([
@@ -116,7 +116,7 @@ describe('catalog import', () => {
     expect(stderr).toContain(message);
   });
 
-  it('takes what the user says of a file', async () => {
+  it('applies the options that describe a file', async () => {
     const table = file('said.csv', Buffer.from('Handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
     const said = ['--delimiter', '~', '--encoding', 'macintosh', '--decimal', 'comma'];
     const report = toDocument<Report>(await importInto(table, ...said, '--json'));
@@ -136,7 +136,7 @@ describe('catalog import', () => {
     ]);
   });
 
-  it('stops at a bad line, names file, line and field, and writes nothing', async () => {
+  it('stops at an invalid line, reports file, line and field, and writes nothing', async () => {
     const bad = file(
       'bad.ndjson',
       `${JSON.stringify({ type: 'order', external_id: 'b1', order_number: '#1', items_count: 1 })}\n` +
@@ -150,10 +150,10 @@ describe('catalog import', () => {
   });
 
   it.each([
-    ['a file that is not there', 'missing.csv', undefined],
+    ['a missing file', 'missing.csv', undefined],
     ['a file in no known format', 'picture.bin', '\u0000\u0001\u0002'],
     ['an empty file', 'empty.csv', ''],
-  ])('refuses %s with one message and 1', async (_what, name, text) => {
+  ])('rejects %s with one message and 1', async (_what, name, text) => {
     const path = text === undefined ? join(folder, name) : file(name, text);
     const { exitCode, stdout, stderr } = await importInto(path, '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -183,7 +183,7 @@ describe('catalog import', () => {
     );
   });
 
-  it('says which columns are missing and not read, what changed, and where stock is', async () => {
+  it('reports missing and unread columns, what changed, and where stock is', async () => {
     const first = file(
       'first.csv',
       'Handle,Title,Body (HTML),Variant Inventory Qty,Variant Price\ntin,Tin,<p>x</p>,5,1\n',
@@ -210,7 +210,7 @@ describe('catalog import', () => {
     });
   });
 
-  it('guards --replace, and shows in a dry run what would go', async () => {
+  it('guards --replace, and shows in a dry run what it would remove', async () => {
     await catalog('shop', 'create', '--domain', 'guard.example');
     const rows = Array.from({ length: 10 }, (_, at) => `p${at},Pot ${at},1\n`);
     const importGuarded = (...words: readonly string[]) => catalog('import', ...words, '--shop', 'guard.example');
@@ -229,21 +229,21 @@ describe('catalog import', () => {
     expect(await importGuarded(three, '--date-format', 'soon')).toMatchObject({ exitCode: 2 });
   });
 
-  it('refuses a shop that does not exist', async () => {
+  it('rejects a shop that does not exist', async () => {
     const { exitCode, stderr } = await catalog('import', demoSnapshot, '--shop', 'missing.example');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('missing.example');
   });
 
-  it('warns of a file that holds nothing but its header', async () => {
+  it('warns of a file that contains only its header', async () => {
     const [header = ''] = readFileSync(join(__dirname, '../../docs/examples/orders_export.csv'), 'utf8').split('\n');
     const empty = file('header.csv', `${header}\n`);
     const { exitCode, stdout } = await importInto(empty);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Warning: ${empty} holds no record, at most a header: nothing was imported from it.`);
+    expect(stdout).toContain(`Warning: ${empty} contains no record, at most a header: nothing was imported from it.`);
   });
 
-  it('draws no progress bar where nobody watches', async () => {
+  it('draws no progress bar without a terminal', async () => {
     const { exitCode, stdout, stderr } = await importInto(demoSnapshot);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/products +63/);

@@ -108,7 +108,7 @@ describe('catalog key', () => {
     });
   });
 
-  it('revokes a key once and for all', async () => {
+  it('revokes a key permanently', async () => {
     const key = toDocument<IssuedKey>(await createKey('--scope', 'catalog:read', '--json'));
     const revoked = toDocument<{ client_id: string; revoked_at: string }>(
       await catalog('key', 'revoke', key.client_id, '--json'),
@@ -118,7 +118,7 @@ describe('catalog key', () => {
     expect((await catalog('key', 'rotate', key.client_id)).exitCode).toBe(1);
   });
 
-  it('refuses a shop that is not on business (D12)', async () => {
+  it('rejects a shop that is not on business (D12)', async () => {
     await catalog('shop', 'create', '--domain', 'free.example', '--plan', 'free');
     const words = ['key', 'create', '--shop', 'free.example', '--scope', 'catalog:read', '--json'];
     const { exitCode, stdout, stderr } = await catalog(...words);
@@ -126,14 +126,14 @@ describe('catalog key', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PLAN_LIMIT_EXCEEDED' } });
   });
 
-  it.each([['revoke'], ['rotate']])('answers %s of an unknown key with 1, and repeats no secret', async (word) => {
+  it.each([['revoke'], ['rotate']])('ends %s of an unknown key with 1, and repeats no secret', async (word) => {
     const { exitCode, stdout, stderr } = await catalog('key', word, 'test_unknown.verySecretText', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND' } });
     expect(stderr).not.toContain('verySecretText');
   });
 
-  it('writes no secret to stderr, however much it logs', async () => {
+  it('writes no secret to stderr, even with all log lines', async () => {
     const talkative = createCatalog(database.url, { LOG_LEVEL: 'trace' });
     const created = await talkative('key', 'create', '--shop', 'keys.example', '--scope', 'catalog:read', '--json');
     const { client_secret: secret } = toDocument<IssuedKey>(created);

@@ -28,7 +28,7 @@ const needDatabase = [
 
 describe('where there is no database', () => {
   it.each(needDatabase.map((words) => [words.join(' '), words] as const))(
-    '`catalog %s` says so, names the settings, and makes nothing',
+    '`catalog %s` reports it with the settings, and creates nothing',
     async (_, words) => {
       const place = join(makePlace(), 'mistyped');
       const { exitCode, stdout, stderr } = await createCatalog('', { DATA_DIR: place })(...words);
@@ -38,20 +38,20 @@ describe('where there is no database', () => {
     },
   );
 
-  it('a command that makes one says where', async () => {
+  it('a command that creates one reports where', async () => {
     const place = join(makePlace(), 'new');
     const catalog = createCatalog('', { DATA_DIR: place });
     const made = await catalog('shop', 'create', '--domain', 'a.example', '--json');
     expect(made.exitCode).toBe(0);
-    expect(made.stderr).toBe(`making a new database in ${place}\n`);
+    expect(made.stderr).toBe(`creating a new database in ${place}\n`);
     const again = await catalog('shop', 'create', '--domain', 'b.example', '--json');
     expect(again).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse((await catalog('shop', 'list', '--json')).stdout)).toHaveLength(2);
   });
 
   const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
-  if (!hasScript) console.warn('Not run: questions at a terminal, because script(1) is not on this machine.');
-  (hasScript ? it : it.skip)('asks at a terminal first, and takes anything but yes for no', async () => {
+  if (!hasScript) console.warn('Not run: questions at a terminal, because script(1) is not installed.');
+  (hasScript ? it : it.skip)('asks on a terminal first, and takes anything but yes for no', async () => {
     const place = join(makePlace(), 'mistyped');
     const child = spawn(
       'script',
@@ -68,12 +68,12 @@ describe('where there is no database', () => {
       child.stdin.write('\n');
     });
     const [code] = (await once(child, 'close')) as [number];
-    expect(shown).toContain(`There is no database in ${place} yet. Make one there?`);
-    expect(shown).toContain('Nothing was made.');
+    expect(shown).toContain(`There is no database in ${place} yet. Create one there?`);
+    expect(shown).toContain('Nothing was created.');
     expect({ code, made: existsSync(place) }).toEqual({ code: 1, made: false });
   });
 
-  it('a database of DATABASE_URL without our tables is left alone by commands that look for something', async () => {
+  it('a database of DATABASE_URL without our tables is not changed by commands that read', async () => {
     const url = await createEmptyDatabase();
     try {
       const { exitCode, stderr } = await createCatalog(url)('shop', 'list');
@@ -91,7 +91,7 @@ describe('where there is no database', () => {
   });
 });
 
-it('reads files from where `npm run catalog` was typed', async () => {
+it('reads files relative to where `npm run catalog` was run', async () => {
   const place = makePlace();
   mkdirSync(join(place, 'below'));
   writeFileSync(join(place, 'below/own.graphql'), 'type Query { own: Int }');
@@ -103,7 +103,7 @@ it('reads files from where `npm run catalog` was typed', async () => {
     env: environment,
   });
   expect(JSON.parse(stdout)).toMatchObject({ subgraph: 'own', fits: true });
-  // Settings still name places from where npm starts programs.
+  // Settings still resolve paths from where npm starts programs.
   const list = run(process.execPath, [join(root, 'dist/src/cli/main.js'), 'shop', 'list'], {
     cwd: place,
     env: { ...environment, DATA_DIR: 'data' },

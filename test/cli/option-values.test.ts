@@ -12,7 +12,7 @@ describe('a duration', () => {
   ])('%s is %i ms', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 
   it.each(['', '90', 's', '1.5h', '-1h', '+1h', '1 h', '1H', '1w', '1h30m', '36526d', '99999999999999999999s', '٣h'])(
-    '%j is refused',
+    '%j is rejected',
     (text) => expect(() => parseDuration(text)).toThrow(/Expected a duration/),
   );
 });
@@ -38,7 +38,7 @@ describe('a domain', () => {
     'a.example:',
     'a\n',
     'a'.repeat(254),
-  ])('%j is refused', (text) => expect(() => parseDomain(text)).toThrow(/Expected a domain/));
+  ])('%j is rejected', (text) => expect(() => parseDomain(text)).toThrow(/Expected a domain/));
 });
 
 describe('a product limit', () => {
@@ -48,13 +48,13 @@ describe('a product limit', () => {
     ['2147483647', 2_147_483_647],
   ])('%s is %s', (text, limit) => expect(parseProductLimit(text)).toBe(limit));
 
-  it.each(['', '-1', '1e3', '0x10', '2147483648', 'null', 'None'])('%j is refused', (text) =>
+  it.each(['', '-1', '1e3', '0x10', '2147483648', 'null', 'None'])('%j is rejected', (text) =>
     expect(() => parseProductLimit(text)).toThrow(/or none/),
   );
 });
 
 describe('scopes', () => {
-  it('stand once each, in the order of the specification', () => {
+  it('appear once each, in the order of the specification', () => {
     const collected = ['account:read', 'catalog:read', 'account:read'].reduce<ReturnType<typeof collectScope>>(
       (scopes, scope) => collectScope(scope, scopes),
       [],
@@ -64,7 +64,7 @@ describe('scopes', () => {
 });
 
 describe('a table', () => {
-  it('lines up wide characters too', () => {
+  it('aligns wide characters too', () => {
     expect(
       textTable(
         ['A', 'B'],

@@ -13,12 +13,15 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Compiles what `catalog` runs from, unless it is up to date. Call it once per test file. */
+/** Compiles the code that `catalog` runs, unless it is up to date. Call it once per test file. */
 export function buildCatalog(): void {
   execFileSync(process.execPath, ['build.mjs', '--if-needed'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** A command line as people and scripts run it: a process of its own, over the given database. Standard error holds nothing private. */
+/**
+ * Runs a command line as people and scripts do: in a separate process, on the given database. Checks that standard error contains nothing
+ * private.
+ */
 export function createCatalog(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -47,12 +50,12 @@ export function createCatalog(databaseUrl: string, settings: Readonly<Record<str
     return finished;
   };
   return Object.assign((...words: readonly string[]) => checked(words), {
-    /** The same with something on standard input. */
+    /** The same with text on standard input. */
     withInput: (input: Buffer, ...words: readonly string[]) => checked(words, input),
   });
 }
 
-/** The one JSON document of a command that succeeded; fails when stdout holds anything else. */
+/** The one JSON document of a successful command; fails when stdout contains anything else. */
 export function toDocument<Document>({ exitCode, stdout, stderr }: Finished): Document {
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}: ${stderr}`);
   return JSON.parse(stdout) as Document;

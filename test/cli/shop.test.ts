@@ -30,7 +30,7 @@ describe('catalog shop', () => {
     });
   });
 
-  it('creates a shop with everything that was given, lists it, and changes plan and limit', async () => {
+  it('creates a shop with all options, lists it, and changes plan and limit', async () => {
     const words = '--domain full.example --platform woocommerce --currency KWD --plan pro --product-limit 25 --json';
     const created = toDocument(await catalog('shop', 'create', '--name', 'متجر & Söhne 🎁', ...words.split(' ')));
     expect(created).toEqual({
@@ -50,7 +50,7 @@ describe('catalog shop', () => {
     expect(toDocument(unlimited)).toEqual({ ...(created as object), plan: 'free', product_limit: null });
   });
 
-  it('refuses a domain that is taken', async () => {
+  it('rejects a domain that is taken', async () => {
     await catalog('shop', 'create', '--domain', 'taken.example');
     const { exitCode, stdout, stderr } = await catalog('shop', 'create', '--domain', 'Taken.example', '--json');
     expect({ exitCode, stdout, document: JSON.parse(stderr) as unknown }).toEqual({
@@ -64,7 +64,7 @@ describe('catalog shop', () => {
     ['shop set missing.example --plan free', 'missing.example'],
     ['key list --shop missing.example', 'missing.example'],
     ['key create --shop missing.example --scope catalog:read', 'missing.example'],
-  ])('answers `catalog %s` with 1 and the name that is unknown', async (line, name) => {
+  ])('ends `catalog %s` with 1 and the unknown name', async (line, name) => {
     const { exitCode, stdout, stderr } = await catalog(...line.split(' '));
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain(name);

@@ -1,6 +1,6 @@
 import { buildCatalog, createCatalog } from './run-catalog';
 
-// Nothing listens there: wrong usage is answered before anything is opened.
+// Nothing listens there: wrong usage is reported before anything is opened.
 const catalog = createCatalog('postgresql://nobody@127.0.0.1:1/none');
 
 beforeAll(buildCatalog);
@@ -60,7 +60,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['compose --out x', /--subgraph/],
   ['compose --subgraph a=http://a.test/', /--out/],
   ['compose --subgraph A=http://a.test/ --out x', /Expected name=url or name=file/],
-  ['compose --subgraph a=http://a.test/ --subgraph a=http://b.test/ --out x', /stands twice/],
+  ['compose --subgraph a=http://a.test/ --subgraph a=http://b.test/ --out x', /appears twice/],
   ['compose --subgraph catalog=http://a.test/ --out x', /the name catalog is taken/],
   ['compose --subgraph a=a.graphql --out x', /is a file: expected --routing-url a=/],
   [
@@ -74,7 +74,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
 const toWords = (line: string) => (line === '' ? [] : line.split(' '));
 
 describe('wrong usage', () => {
-  it.each(wrong)('ends `catalog %s` with 2 and names what was expected', async (line, names) => {
+  it.each(wrong)('ends `catalog %s` with 2 and reports what was expected', async (line, names) => {
     const { exitCode, stdout, stderr } = await catalog(...toWords(line));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(names);
@@ -93,8 +93,8 @@ describe('wrong usage', () => {
   });
 });
 
-describe('settings that are not usable', () => {
-  it('end with 1, all of them named at once, none of their values shown', async () => {
+describe('invalid settings', () => {
+  it('end with 1, all of them reported at once, without their values', async () => {
     const broken = createCatalog('mysql://me:hunter2@db/catalog', { PORT: 'http', KEY_PREFIX: 'C K' });
     const { exitCode, stdout, stderr } = await broken('shop', 'list');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -102,7 +102,7 @@ describe('settings that are not usable', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('do not keep help from answering', async () => {
+  it('do not prevent help', async () => {
     const broken = createCatalog('mysql://db/catalog');
     expect((await broken('shop', '--help')).exitCode).toBe(0);
   });

@@ -6,7 +6,7 @@ import { BoundedPool, divideConnections } from '../../src/database/bounded-pool'
 const size = 4;
 const patience = 100;
 
-/** How a new connection fares: the time until it is there, until it has said whether it is the primary's, and what it says. */
+/** How a new connection behaves: the time until it is open, until it has reported whether it is the primary's, and what it reports. */
 interface Beginning {
   readonly connects: number;
   readonly verifies: number;
@@ -14,18 +14,18 @@ interface Beginning {
 }
 const milliseconds = fc.constantFrom(0, patience / 2, patience - 1, patience * 2);
 const beginning = fc.record({ connects: milliseconds, verifies: milliseconds, fails: fc.boolean() });
-/** Of the first connections; the others begin at once and well. */
+/** For the first connections; the others open immediately and correctly. */
 const beginnings = fc.array(beginning, { maxLength: 20 });
 
-/** Who asks for a connection, how long it is kept, and whether it is given back as a broken one. */
+/** A caller that requests a connection, how long it holds the connection, and whether it is released as a broken one. */
 const caller = fc.record({ shop: fc.constantFrom('a', 'b', undefined), keeps: milliseconds, breaks: fc.boolean() });
-/** Some ask at the same moment: two may hope for one idle connection. */
+/** Some request at the same time: two may expect one idle connection. */
 const groups = fc.array(
   fc.record({ startsAt: fc.integer({ min: 0, max: patience * 8 }), callers: fc.array(caller, { maxLength: 5 }) }),
   { maxLength: 10 },
 );
 
-/** A pool over connections to nowhere: what is tried here is who gets one, by a clock that the test moves. */
+/** A pool over connections to nowhere: the test covers who gets one, with a clock that it controls. */
 function openPool(given: readonly Beginning[]): { pool: BoundedPool; beginWell(): void } {
   let toConnect = given.values();
   let toVerify = given.values();
@@ -75,7 +75,7 @@ beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
 afterEach(() => jest.useRealTimers());
 
 describe('the pool of connections', () => {
-  it('answers each caller once and gets every connection back, however slowly connections begin', async () => {
+  it('answers each caller once and gets every connection back, however slowly connections open', async () => {
     await fc.assert(
       fc.asyncProperty(beginnings, groups, async (given, asked) => {
         const { pool, beginWell } = openPool(given);
@@ -97,7 +97,7 @@ describe('the pool of connections', () => {
         expect(answers).toEqual(answers.map(() => 1));
         expect(pool.countWaiting()).toBe(0);
 
-        // Each can be had at once, a shop's share of them by one shop.
+        // Each can be opened immediately, a shop's share of them by one shop.
         beginWell();
         const { perShop } = divideConnections(size);
         const shops = Array.from({ length: size }, (_, index) => (index < perShop ? 'a' : undefined));

@@ -2,7 +2,7 @@ import { createCoalescedRead } from '../../src/database/coalesced-read';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A reader whose statements end when the test lets them. */
+/** A reader whose statements end when the test releases them. */
 function createReader() {
   const statements: { keys: readonly number[]; answer: () => void; fail: () => void }[] = [];
   const read = createCoalescedRead<number, string>({
@@ -69,7 +69,7 @@ describe('reads that share statements (D14)', () => {
     ]);
   });
 
-  it('remembers nothing', async () => {
+  it('caches nothing', async () => {
     const { read, statements, asked } = createReader();
     for (let index = 0; index < 2; index += 1) {
       const answer = read(1);

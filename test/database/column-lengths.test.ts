@@ -42,19 +42,19 @@ const bounds = Object.entries(columnLengths).flatMap(([table, columns]) =>
 );
 
 const isDecimal = (column: string): boolean => /price|total_(tax|shipping)|weight$/.test(column);
-/** So many bytes, of characters of more than one byte where the column takes them. */
+/** As many bytes, of characters of more than one byte where the column accepts them. */
 const textOf = (column: string, bytes: number): string =>
   isDecimal(column) ? '1'.repeat(bytes) : 'é'.repeat(bytes >> 1) + 'x'.repeat(bytes % 2);
 
 describe.each(bounds)('%s.%s', (table, column, bytes) => {
-  it(`takes ${bytes} bytes and refuses one more, from any writer`, async () => {
+  it(`accepts ${bytes} bytes and rejects one more, from any writer`, async () => {
     expect(await seeds[table]({ [column]: textOf(column, bytes) })).toEqual(expect.any(String));
     await expect(seeds[table]({ [column]: textOf(column, bytes + 1) })).rejects.toMatchObject({
       constraint: `${table}_${column}_length_check`,
     });
   });
 
-  it('is held to the same by the importer, which names line and member and writes nothing', async () => {
+  it('has the same limit in the importer, which reports line and member and writes nothing', async () => {
     const shop = await harness.createShop();
     await shop.import(snapshots[table]({ [column]: textOf(column, bytes) }));
     const before = await shop.fingerprint();
@@ -77,7 +77,7 @@ describe.each(['products', 'orders'] as const)('%s.tags', (table) => {
   it.each([
     ['too many', Array.from({ length: tagLimits.count + 1 }, String), `expected at most ${tagLimits.count} tags`],
     ['too long together', tooLong, `expected at most ${tagLimits.bytes} bytes`],
-  ])('%s are refused', async (_, tags, message) => {
+  ])('%s are rejected', async (_, tags, message) => {
     await expect(seeds[table]({ tags })).rejects.toMatchObject({ constraint: `${table}_tags_length_check` });
     const shop = await harness.createShop();
     expect(await shop.refusal(snapshots[table]({ tags }))).toContain(`file, line 2, tags: ${message}`);
@@ -85,7 +85,7 @@ describe.each(['products', 'orders'] as const)('%s.tags', (table) => {
   });
 });
 
-it('options have a bound as JSON text', async () => {
+it('options have a limit as JSON text', async () => {
   const options = (bytes: number) => [{ name: 'n', value: 'é'.repeat((bytes - 28) >> 1) + 'x'.repeat(bytes % 2) }];
   const tooLong = options(optionsLimit + 1);
   await seeds.variants({ options: options(optionsLimit) });
@@ -99,7 +99,7 @@ it('options have a bound as JSON text', async () => {
   );
 });
 
-it('every column of text that an answer may show has a bound', async () => {
+it('every text column that an answer may contain has a limit', async () => {
   const columns = await sql<{ name: string }>(
     `SELECT c.table_name || '_' || c.column_name AS name FROM information_schema.columns AS c
       WHERE c.table_name = ANY ($1) AND c.is_generated = 'NEVER' AND c.data_type IN ('text', 'ARRAY', 'jsonb')
@@ -115,7 +115,7 @@ it('every column of text that an answer may show has a bound', async () => {
   ]);
 });
 
-describe('a row written in the longest way', () => {
+describe('a row of maximum length', () => {
   // A control character is one byte, and six in JSON.
   const fill = (table: Table, descriptionBytes: number): Values =>
     Object.fromEntries(
@@ -127,7 +127,7 @@ describe('a row written in the longest way', () => {
   const tags = ['\u0001'.repeat(tagLimits.bytes)];
 
   it.each(['products', 'collections'] as const)(
-    'of %s is refused when it is more than half of an answer',
+    'of %s is rejected when it is more than half of an answer',
     async (table) => {
       const values = {
         ...fill(table, columnLengths[table].description_html),
@@ -161,7 +161,7 @@ describe('a row written in the longest way', () => {
   });
 });
 
-it('rows from before the migration stay and are answered; what is written of them is held to the bounds', async () => {
+it('rows from before the migration stay readable; new values of them are held to the limits', async () => {
   const [{ definition }] = (await sql<{ definition: string }>(
     "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'products_title_length_check'",
   )) as [{ definition: string }];
@@ -189,7 +189,7 @@ it('a product that does not fit in one answer with its variants is not imported'
   expect(await shop.rows('products')).toEqual([]);
 });
 
-it('a line, or a row of a CSV file, that is twice as large as an answer is refused before it is read to its end', async () => {
+it('a line, or a row of a CSV file, that is twice as large as an answer is rejected before it is read to its end', async () => {
   const shop = await harness.createShop();
   const long = 'x'.repeat(2 * maximumAnswerBytes);
   const refused = `is longer than ${2 * maximumAnswerBytes} bytes`;

@@ -25,7 +25,7 @@ const addProduct = (client: Client, shopId: string, externalId: string, createdA
     [shopId, externalId, createdAt],
   );
 
-/** Until the second connection waits for a lock that the first holds. */
+/** Waits until the second connection waits for a lock that the first holds. */
 async function untilBlocked(): Promise<void> {
   for (;;) {
     const [row] = await db.sql<{ blocked: boolean }>(

@@ -17,7 +17,7 @@ describe('a database URL', () => {
     expect(target.isPooled).toBe(false);
   });
 
-  it('says with pgbouncer=true, as Prisma spells it, that a pooler is in front', () => {
+  it('reports with pgbouncer=true, as Prisma spells it, that a pooler is in front', () => {
     expect(parseConnectionTarget('postgresql://db/catalog?pgbouncer=true')).toEqual({
       urls: ['postgresql://db/catalog'],
       isPooled: true,
@@ -31,11 +31,11 @@ describe('a database URL', () => {
     ['postgresql://a,b/catalog?target_session_attrs=standby', 'target_session_attrs of read-write or primary'],
     ['postgresql://a,b/catalog?target_session_attrs=any', 'target_session_attrs of read-write or primary'],
     ['postgresql://db/catalog?pgbouncer=yes', 'pgbouncer to be true or false'],
-  ])('%s is refused: expected %s', (text, expected) => {
+  ])('%s is rejected: expected %s', (text, expected) => {
     expect(() => parseConnectionTarget(text)).toThrow(expected);
   });
 
-  it('is never shown when it is refused', () => {
+  it('is never shown when it is rejected', () => {
     for (const text of ['postgresql://u:hunter22@a:5432,b:many/c', 'postgresql://u:hunter22@a/c?pgbouncer=1']) {
       try {
         parseConnectionTarget(text);

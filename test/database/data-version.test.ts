@@ -82,7 +82,7 @@ describe('the data version of a shop', () => {
     expect(await readVersion(shopId)).toBe(before);
   });
 
-  it('is ahead of everything handed out before, also after a restore of older data: it follows the clock', async () => {
+  it('is ahead of everything returned before, also after a restore of older data: it follows the clock', async () => {
     const shopId = await seedShop(db.sql);
     expect(await readVersion(shopId)).toBeGreaterThan(BigInt(Date.now() - 60_000) * 1000n);
   });

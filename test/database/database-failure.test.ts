@@ -57,7 +57,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
     },
   ],
   [
-    'a server that falls silent in the middle of a query, after its connection rested',
+    'a server that falls silent in the middle of a query, after its connection was idle',
     async () => {
       const { hostname, port } = new URL(db.url);
       const wire = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
@@ -112,7 +112,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
     'a deadlock with a session that locks whole tables',
     async () => {
       const holder = await db.connect();
-      // The other side waits longer, so that it is ours that is ended.
+      // The other side waits longer, so that ours is ended.
       await holder.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE shops");
       try {
         return await open(db.url).prisma.$transaction(async (transaction) => {
@@ -157,7 +157,7 @@ it('a pool gets new connections after its old ones were cut', async () => {
   expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
 });
 
-it('a connection that rests for longer than a statement may take is kept', async () => {
+it('a connection that is idle for longer than the statement timeout is kept', async () => {
   const { prisma } = open(db.url, 50);
   const readBackend = () => prisma.$queryRaw`SELECT pg_backend_pid()`;
   const before = await readBackend();

@@ -15,7 +15,7 @@ let two: Client;
 beforeAll(async () => {
   db = await createTestDatabase();
   [one, two] = [await db.connect(), await db.connect()];
-  // Updates then go through the rows in the order of what they are joined to. A deadlock is found sooner.
+  // Updates then read the rows in the order of what they are joined to. A deadlock is found sooner.
   for (const client of [one, two]) {
     await client.query(
       'SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; SET deadlock_timeout = 50',
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** One shop with products `1` to `40`, a variant `v` each, and orders of the same names. */
+/** One shop with products `1` to `40`, a variant `v` each, and orders with the same names. */
 async function fillShop(): Promise<void> {
   await db.sql('DELETE FROM shops');
   const shopId = await seedShop(db.sql, { domain: 'one.example' });
@@ -89,7 +89,7 @@ const pairs: readonly [string, string, string][] = [
 ];
 
 describe('two single statements at the same time', () => {
-  it.each(pairs)('never wait for each other in a circle: %s', async (_, first, second) => {
+  it.each(pairs)('never wait for each other in a cycle: %s', async (_, first, second) => {
     const failures: (string | undefined)[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const left = await db.sql<{ products: number; variants: number }>(
@@ -122,7 +122,7 @@ describe('two single statements at the same time', () => {
     ]);
   });
 
-  it('lose no update while they take turns', async () => {
+  it('lose no update while they alternate', async () => {
     await fillShop();
     const add = `INSERT INTO variants AS v (shop_id, product_id, external_id, inventory_quantity, created_at, updated_at)
       SELECT shop_id, id, 'v', 1, now(), now() FROM products
@@ -132,7 +132,7 @@ describe('two single statements at the same time', () => {
   });
 });
 
-/** What docs/writers.md says of each statement, asked of PostgreSQL itself: no race decides. */
+/** Checks with PostgreSQL itself what docs/writers.md says of each statement, independently of timing. */
 describe('while another writer holds the shop, its rows are', () => {
   const merge = (action: string): string =>
     `MERGE INTO products AS p USING (SELECT shop_id FROM shops) AS s ON p.shop_id = s.shop_id WHEN MATCHED THEN ${action}`;
@@ -141,7 +141,7 @@ describe('while another writer holds the shop, its rows are', () => {
      DELETE FROM ${table} AS t USING s WHERE t.shop_id = s.shop_id`;
   const tables = ['products', 'variants', 'orders', 'collections'] as const;
 
-  /** Which tables have rows that the waiting statement has locked already. */
+  /** The tables with rows that the waiting statement has already locked. */
   async function findLocked(statement: string): Promise<string[]> {
     await fillShop();
     await db.sql(`INSERT INTO collections (shop_id, external_id, title, published) VALUES (${shop}, '1', 'All', true)`);
@@ -152,7 +152,7 @@ describe('while another writer holds the shop, its rows are', () => {
       await Promise.race([untilWaiting(db, 1), waiting]);
       for (const table of tables) {
         await one.query('SAVEPOINT attempt');
-        // Two deletions do not get along; a foreign key's share lock and this one do.
+        // Two deletions conflict; a foreign key's share lock and this one do not.
         const attempt = one.query(`SELECT FROM ${table} FOR NO KEY UPDATE NOWAIT`);
         await attempt.catch((error: unknown) => {
           if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;

@@ -169,7 +169,7 @@ describe('counts, prices and stock of products under plain SQL', () => {
     expect((await readKept())[id]).toMatchObject({ min_price: '9.90', max_price: '10' });
   });
 
-  it('add stock up beyond 32 bits, null counting as nothing (D22)', async () => {
+  it('add stock up beyond 32 bits, with null as nothing (D22)', async () => {
     const shopId = await seedShop(db.sql);
     const id = await seedProduct(db.sql, shopId);
     for (const inventory_quantity of [2_147_483_647, 2_147_483_647, null]) {
@@ -182,7 +182,7 @@ describe('counts, prices and stock of products under plain SQL', () => {
     const shopIds: string[] = [];
     while (shopIds.length < 6) shopIds.push(await seedShop(db.sql));
     for (const shopId of shopIds) await seedVariant(db.sql, shopId, await seedProduct(db.sql, shopId));
-    // Counts of the transactions before may still be among them.
+    // Counts of earlier transactions may still be among them.
     const readCount = async (): Promise<number> => {
       const { rows } = await client.query<{ calls: number }>(
         `SELECT calls::integer FROM pg_stat_xact_user_functions WHERE funcname = 'catalog_derive_products'`,
@@ -203,7 +203,7 @@ describe('counts, prices and stock of products under plain SQL', () => {
     expect(await countDerivations('true')).toBe(1);
   });
 
-  it('heal themselves when a client writes them: variant_count = 99 does not stay', async () => {
+  it('are corrected when a client writes them: variant_count = 99 does not stay', async () => {
     const shopId = await seedShop(db.sql);
     const id = await seedProduct(db.sql, shopId, { variant_count: 7, min_price: '1', max_price: '2', total_stock: 9 });
     await seedVariant(db.sql, shopId, id);

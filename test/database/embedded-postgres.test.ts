@@ -13,7 +13,7 @@ import { spawnTypeScript } from '../support/run-typescript';
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-if (!isRoot) console.log('Not run: what the embedded server does for root, because this run is not root.');
+if (!isRoot) console.log('Not run: the behaviour of the embedded server for root, because this run is not root.');
 
 let dataDirectory: string;
 const started: EmbeddedPostgres[] = [];
@@ -30,7 +30,7 @@ afterEach(async () => {
       await once(child, 'close');
     }
   }
-  // Whatever a killed process left running: attach and be the last one out.
+  // Whatever a killed process left running: attach and be the last to detach.
   if (await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid')).catch(() => undefined)) await start();
   await Promise.all(started.splice(0).map((server) => server.stop()));
   await rm(dataDirectory, { recursive: true, force: true });
@@ -76,7 +76,7 @@ const isRunning = (url: string): Promise<boolean> =>
   );
 
 describe('the embedded PostgreSQL', () => {
-  it('is UTF-8 whatever the locale of the machine, in UTC, and has the extensions of the migrations', async () => {
+  it('is UTF-8 with any locale of the machine, in UTC, and has the extensions of the migrations', async () => {
     const child = spawn(
       process.execPath,
       [
@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     await leave(child);
   });
 
-  it('listens on 127.0.0.1 only, asks for a password that only its owner can read, and keeps its port', async () => {
+  it('listens on 127.0.0.1 only, requires a password that only its owner can read, and keeps its port', async () => {
     const first = await start();
     expect(await query(first.url, "SELECT current_setting('listen_addresses') AS a")).toEqual([{ a: '127.0.0.1' }]);
     const wrong = new URL(first.url);
@@ -109,7 +109,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await start()).url).toBe(first.url);
   });
 
-  it('takes another port when its own was taken meanwhile', async () => {
+  it('uses another port when its own is in use', async () => {
     const first = await start();
     await first.stop();
     const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
@@ -120,14 +120,14 @@ describe('the embedded PostgreSQL', () => {
     squatter.close();
   });
 
-  it('is started by one of several processes that come at the same moment, and the others attach', async () => {
+  it('is started by one of several processes that start at the same time, and the others attach', async () => {
     const users = await Promise.all([startUser(), startUser(), startUser()]);
     expect(new Set(users.map(({ url }) => url)).size).toBe(1);
     await Promise.all(users.map(({ child }) => leave(child)));
     expect(await isRunning(users[0]?.url ?? '')).toBe(false);
   });
 
-  it('stays up while anyone uses it, also when the one who started it leaves first; the last one out stops it', async () => {
+  it('stays up while any process uses it, also when the one that started it leaves first; the last one stops it', async () => {
     const starter = await startUser();
     const attached = await start();
     await leave(starter.child);
@@ -179,7 +179,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning((await start()).url)).toBe(true);
   });
 
-  it('begins anew when a crash cut off its creation', async () => {
+  it('is created again when a crash interrupted its creation', async () => {
     await mkdir(join(dataDirectory, 'postgres/cluster.unfinished/base'), { recursive: true });
     expect(await isRunning((await start()).url)).toBe(true);
   });
@@ -189,14 +189,14 @@ describe('the embedded PostgreSQL', () => {
     expect(await isRunning((await start()).url)).toBe(true);
   });
 
-  it('says which path it cannot use when DATA_DIR is a file', async () => {
+  it('reports the path that it cannot use when DATA_DIR is a file', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
     await expect(start(file)).rejects.toThrow(`DATA_DIR ${file} cannot be used: a file of that name already exists`);
     await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
   });
 
-  asRoot('names the directory that the user of the server may not enter', async () => {
+  asRoot('reports the directory that the user of the server may not enter', async () => {
     const closed = join(dataDirectory, 'closed');
     await mkdir(closed, { mode: 0o700 });
     await expect(start(join(closed, 'data'))).rejects.toThrow(new RegExp(`who may not enter ${closed}\\.`));

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { walkLength } from '../../src/catalog/rows/page-statement';
+import { scanLength } from '../../src/catalog/rows/page-statement';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -9,16 +9,18 @@ import type { PlanNode } from './explain';
 import { copySettings, explain, nodesOf, rowsSeenBy } from './explain';
 import { seedLargeShop } from './large-shop';
 
-/** All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in turn. */
+/** All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in rotation. */
 const share = process.env['EVERY_STATEMENT'] === 'all' ? 1 : 61;
 
 /**
- * Rows that a step of a plan takes out of a table or an index, those that it throws away with the others, and for a step that runs
- * several times all of them together.
+ * Rows that a step of a plan reads from a table or an index, including those that it filters out, and for a step that runs several times
+ * all of them together.
  */
 const mostRowsSeen = (plan: PlanNode): number => Math.max(...nodesOf(plan).map(rowsSeenBy));
 
-/** A database of one shop has other statistics than one of many, and one plan for each statement is kept for all shops (decision 26). */
+/**
+ * A database of one shop has different statistics than one of many, and one plan for each statement is kept for all shops (decision 26).
+ */
 describe.each([
   ['alone in its database', 0],
   ['among 2,000 others', 2_000],
@@ -62,19 +64,22 @@ describe.each([
   });
   afterAll(() => db.drop());
 
-  /** What a statement may look at: its page, what its rarest condition leaves, or what a walk has; look-ups what they name. */
-  async function boundOf({ kind, table, conditions, isWalk }: NamedStatement): Promise<number> {
+  /**
+   * The rows that a statement may read: its page, those that meet its rarest condition, or the length of a scan; for look-ups the ids that
+   * they list.
+   */
+  async function boundOf({ kind, table, conditions, isScan }: NamedStatement): Promise<number> {
     if (table === 'changes') return 4 * 51; // a page of each type
     if (kind === 'look-up') return 150;
-    if (kind === 'page' && isWalk) return 51;
+    if (kind === 'page' && isScan) return 51;
     const matches = await Promise.all(conditions.map(({ sql }) => countRows(table, sql)));
     const rarest = Math.min(...matches);
-    // Products are held against a SKU or a barcode by looking at their variants, of which they have two at most.
+    // Products are checked for a SKU or a barcode through their variants, of which they have two at most.
     const each = conditions.some(({ filter }) => 'skuIn' in filter || 'barcodeIn' in filter) ? 2 : 1;
-    return each * Math.max(walkLength + 1, 2 * rarest);
+    return each * Math.max(scanLength + 1, 2 * rarest);
   }
 
-  it('no statement looks at more rows than a walk has, or twice what its rarest condition leaves', async () => {
+  it('no statement reads more rows than a scan may, or twice those that meet its rarest condition', async () => {
     const offenders: unknown[] = [];
     for (const each of statements) {
       const plan = await explain(client, each.statement);

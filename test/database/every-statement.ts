@@ -22,22 +22,22 @@ import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import type { KeysetRange, Position } from '../../src/relay/position';
 
-/** A condition with its name, in SQL, and whether it is a range or has terms: then rows that meet it are found by it alone. */
+/** A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet it. */
 export interface Condition<Filter> {
   readonly filter: Filter;
   readonly sql: string;
 }
 
-/** A statement that the service can send, and what it asks for. */
+/** A statement that the service can send, and its purpose. */
 export interface NamedStatement {
   readonly name: string;
   readonly statement: Prisma.Sql;
-  /** The conditions of a list; of a look-up there are none. */
+  /** The conditions of a list; none for a look-up. */
   readonly conditions: readonly Condition<object>[];
   readonly kind: 'page' | 'count' | 'look-up';
   readonly table: ShopTableName | 'shops' | 'changes';
-  /** Whether nothing but one index has to be asked: no condition, or one that lists are walked along. */
-  readonly isWalk: boolean;
+  /** Whether a single index is enough: no condition, or one in whose index lists are scanned. */
+  readonly isScan: boolean;
 }
 
 interface Root<Filter extends object> {
@@ -53,7 +53,7 @@ interface Root<Filter extends object> {
 const pageSize = 50;
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
-/** What a list of each root can be asked for, in the values of seedLargeShop: of each condition what none, few and many rows meet. */
+/** The conditions of a list of each root, in the values of seedLargeShop: for each, values that no, few and many rows meet. */
 const products: Root<ProductFilter> = (() => {
   const none: Condition<ProductFilter>[] = [
     { filter: { query: 'quetzal' }, sql: 'false' },
@@ -241,7 +241,7 @@ const collections: Root<CollectionFilter> = {
   position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
 };
 
-/** Notes statements instead of sending them. */
+/** Records statements instead of sending them. */
 function createNotebook(): { readonly database: Database; take(): Prisma.Sql[] } {
   let noted: Prisma.Sql[] = [];
   const database = {
@@ -263,7 +263,7 @@ function createNotebook(): { readonly database: Database; take(): Prisma.Sql[] }
 /**
  * Every form of statement that the service sends for a shop: of each root each condition and each combination of a rare one with a common
  * one, in each order, both ways, from the start, from the end and from a cursor, as rows and as JSON, and counted; and the look-ups.
- * @param isChosen Some of the forms of lists, by their number, where all would take too long
+ * @param isChosen Selects some of the forms of lists, by their number, where all would take too long
  */
 export async function everyStatement(
   shopId: string,
@@ -298,10 +298,10 @@ export async function everyStatement(
             await Promise.all(shown);
             const name = `${root.table} ${JSON.stringify({ filter, order, reverse, ...range })}`;
             const statements = notebook.take();
-            // Rows and JSON differ in what they show of the same rows: in turn.
+            // Rows and JSON differ in the form of the same rows: alternate.
             const statement = statements[form % statements.length];
-            const isWalk = conditions.length === 1 && isWalked(filter) && order === 'CREATED_AT';
-            if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isWalk });
+            const isScan = conditions.length === 1 && isScanned(filter) && order === 'CREATED_AT';
+            if (statement) found.push({ name, statement, conditions, kind: 'page', table: root.table, isScan });
           }
         }
       }
@@ -311,7 +311,7 @@ export async function everyStatement(
       }
       for (const statement of notebook.take()) {
         const name = `count of ${root.table} ${JSON.stringify(filter)}`;
-        found.push({ name, statement, conditions, kind: 'count', table: root.table, isWalk: false });
+        found.push({ name, statement, conditions, kind: 'count', table: root.table, isScan: false });
       }
     }
   }
@@ -357,17 +357,17 @@ export async function everyStatement(
     ],
   ];
   for (const [name, table, ask] of lookUps) {
-    // Nothing comes back from a notebook, which some readers take ill.
+    // A recorder returns nothing, which some readers do not accept.
     await ask().catch(() => undefined);
     for (const statement of notebook.take()) {
-      found.push({ name, statement, conditions: [], kind: 'look-up', table, isWalk: false });
+      found.push({ name, statement, conditions: [], kind: 'look-up', table, isScan: false });
     }
   }
   return found;
 }
 
-/** The filters of one condition, or none, that have an index in the order of creation. */
-const isWalked = (filter: object): boolean =>
+/** The filters of one condition, or none, that have an index in order of creation. */
+const isScanned = (filter: object): boolean =>
   Object.keys(filter).every((name) =>
     [
       'tag',

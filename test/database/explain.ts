@@ -17,7 +17,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Everything that the service set on its connections, for a session that wants the same plans. */
+/** The settings of the service's connections, for a session that must get the same plans. */
 export async function copySettings(from: Database, to: Client): Promise<void> {
   const settings = await readJson<Record<string, string>>(
     from,
@@ -60,14 +60,14 @@ const toLiteral = (client: Client, value: unknown): string =>
 /** The node and everything below it. */
 export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Rows that came out of a node, over all its runs. */
+/** Rows that a node returned, over all its runs. */
 export const rowsOf = (node: PlanNode): number => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0);
 
-/** Rows that a node looked at, over all its runs. */
+/** Rows that a node read, over all its runs. */
 export const rowsSeenBy = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 0);
 
-/** Pages of tables and indexes that a node and everything below it looked at: what an index passes over counts here and not as rows. */
+/** Pages of tables and indexes that a node and everything below it read: entries that an index scan skips count here and not as rows. */
 export const pagesSeenBy = (node: PlanNode): number =>
   (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);

@@ -53,7 +53,7 @@ if (replicationMissing !== undefined) console.log(`Standbys and failovers are no
   const get = (origin: string, path: string) =>
     exchange(origin, path, { headers: { Authorization: `Bearer ${key.apiKey}` } });
 
-  it('is not served from the standby: it may not know of a revoked key', async () => {
+  it('is not served from the standby, which may not know of a revoked key', async () => {
     const database = openDatabase({ url: replication.standby.url, poolSize: 2 });
     const { app, origin } = await startApp({ database });
     for (const path of ['/v1/products', '/v1/shop', '/readyz']) expect((await get(origin, path)).status).toBe(503);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Entrant, FairQueueOptions, LaneName } from '../../src/fair-queue';
 import { FairQueue } from '../../src/fair-queue';
 
-/** A queue, and everything that happened to what was put into it. */
+/** A queue, and everything that happened to its entries. */
 function createObserved(options: FairQueueOptions) {
   const queue = new FairQueue(options);
   const started: { lane: LaneName; serial: number }[] = [];
@@ -55,7 +55,7 @@ const options = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
 });
 
-/** Of a few lanes, one much busier than the others, and of the lane without a name. */
+/** A few lanes, one much busier than the others, and the lane without a name. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ enter: fc.constantFrom('loud', 'loud', 'loud', 'a', 'b', 'c', undefined) }) },
@@ -66,7 +66,7 @@ const steps = fc.array(
 );
 
 describe('after any sequence of entering, leaving and withdrawing', () => {
-  it('no bound is passed, every entrant is started or refused once, and nothing waits that could start', () => {
+  it('no limit is exceeded, every entrant is started or refused once, and nothing waits that could start', () => {
     fc.assert(
       fc.property(options, steps, (given, sequence) => {
         fc.pre(given.reservedSlots < given.slots);
@@ -106,7 +106,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
     fc.assert(
       fc.property(options, steps, fc.constantFrom('a', 'b', undefined), (given, sequence, lane) => {
         fc.pre(given.reservedSlots < given.slots);
-        // Room for all: what is looked at here is the order of turns.
+        // Room for all: the test covers the order of turns.
         const observed = createObserved({ ...given, size: 1_000 });
         for (const step of sequence) {
           if ('enter' in step) observed.enter(step.enter);
@@ -125,7 +125,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
         for (const other of ['loud', 'a', 'b', 'c', undefined]) {
           if (other === lane) continue;
           const starts = others.filter((each) => each === other).length;
-          // While ours is at its own bound, the turns go round without it.
+          // While ours is at its own limit, the rotation skips it.
           expect(starts).toBeLessThanOrEqual(before + given.slotsPerLane);
         }
       }),

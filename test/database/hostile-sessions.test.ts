@@ -26,7 +26,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs the statements in one session of the role, and takes back what they did. @returns the rows of the last one */
+/** Runs the statements in one session of the role, and rolls them back. @returns the rows of the last one */
 async function runAs(role: 'catalog_writer' | 'catalog_reader', ...statements: string[]): Promise<unknown[]> {
   const client = new Client({ connectionString: logins.url(role) });
   await client.connect();
@@ -57,7 +57,7 @@ const readRoutines = () =>
      WHERE p.pronamespace = 'public'::regnamespace
        AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')`);
 
-/** Words before a bracket that are no functions. COALESCE, unlike NULLIF, looks no operator up. */
+/** Words before a bracket that are not functions. COALESCE, unlike NULLIF, looks up no operator. */
 const words = [
   'as',
   'row',
@@ -109,14 +109,14 @@ describe('the functions of the schema', () => {
     expect(open).toEqual([]);
   });
 
-  it('the check sees calls, operators, casts and tables without a schema', () => {
+  it('the check detects calls, operators, casts and tables without a schema', () => {
     expect(findUnqualified(`BEGIN RETURN lower(a); END`)).toEqual(['lower']);
     expect(findUnqualified(`BEGIN RETURN a || 'x'; END`)).toEqual(['||']);
     expect(findUnqualified(`BEGIN RETURN a::text; END`)).toEqual(['::text']);
     expect(findUnqualified(`BEGIN PERFORM FROM shops; END`)).toEqual(['shops']);
   });
 
-  it('name catalog, extensions and temporary tables only in their search path', async () => {
+  it('mention catalog, extensions and temporary tables only in their search path', async () => {
     const [row] = await db.sql(
       `SELECT count(*)::integer AS n FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'catalog%'
           AND EXISTS (SELECT FROM unnest(proconfig) AS c WHERE c LIKE 'search_path%' AND c <> 'search_path=pg_catalog, pg_temp')`,
@@ -185,7 +185,7 @@ describe('a writer', () => {
     await expect(runAs('catalog_writer', statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('keeps counts and the visible set right beside its own temporary tables', async () => {
+  it('keeps counts and the visible set correct beside its own temporary tables', async () => {
     const [shop] = await runAs(
       'catalog_writer',
       'CREATE TEMPORARY TABLE products (LIKE public.products)',
@@ -252,7 +252,7 @@ describe('a writer', () => {
     ['after a price', `UPDATE public.variants SET price = '3.00'`],
     ['after values that it made up', `UPDATE public.products SET variant_count = 99`],
     [
-      'after a correction that was taken back',
+      'after a correction that was rolled back',
       `DO $$ BEGIN
          UPDATE public.variants SET inventory_quantity = 9007199254740991;
          PERFORM 1 / 0;

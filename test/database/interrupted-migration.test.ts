@@ -38,7 +38,7 @@ async function stateOf(sql: Sql) {
   return { schema: await describeSchema(sql), contents, finished, unfinished };
 }
 
-/** By what a migration ends early. Each gets the server process that works for it. */
+/** The ways to interrupt a migration. Each gets the server process that runs it. */
 const interruptions: Readonly<Record<string, (db: PausingDatabase) => Promise<void>>> = {
   'a backend terminated': async ({ url, sql, untilPaused }) => {
     const failed = migrate(url).catch((error: Error) => error.message);
@@ -72,7 +72,7 @@ afterAll(() => migrations.drop());
 beforeEach(async () => (db = await migrations.clone()));
 afterEach(() => db.drop());
 
-/** Of each migration in turn: one of its commands, the row in the ledger or its last command, and COMMIT. */
+/** For each migration: one of its commands, the row in the ledger or its last command, and COMMIT. */
 type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
 const parts: readonly (readonly Part[])[] = [
   ['first', 'ledger', 'commit'],
@@ -89,7 +89,7 @@ const toMoment = (migration: string, part: Part): Moment => {
   return { migration, at: at[part] };
 };
 
-it.each(moments)('%s, interrupted at its %s by %s, is made up for by the next run', async (name, part, way) => {
+it.each(moments)('%s, interrupted at its %s by %s, is completed by the next run', async (name, part, way) => {
   await db.pauseAt(toMoment(name, part));
   await interruptions[way]?.(db);
   await db.sql('DELETE FROM moments.pause');
@@ -101,7 +101,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
   const begun = (name: string, more = '') =>
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
      VALUES (gen_random_uuid(), 'x', '${name}', ${more === '' ? 'NULL, NULL' : more})`;
-  /** What the ledger may hold: cut off; cut off, and again after it was rolled back; cut off between the two. */
+  /** The possible states of the ledger: cut off; cut off, and again after it was rolled back; cut off between the two. */
   const ledgers: Readonly<Record<string, (name: string) => readonly string[]>> = {
     'a run cut off': (name) => [begun(name)],
     'a run rolled back and one that failed': (name) => [
@@ -140,7 +140,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
     expect(JSON.parse(stdout)).toMatchObject({ editedMigrationNames: [], failedMigrationNames: [], history: null });
   });
 
-  it('is left alone where only a part of the script is there, which no interruption leaves, and says what to do', async () => {
+  it('is not changed where only a part of the script is there, which no interruption leaves, and the error says what to do', async () => {
     await db.sql('ALTER TABLE products ADD COLUMN title_sort text');
     await db.sql(begun('20261121010000_sort_keys'));
     const before = await describeSchema(db.sql);
@@ -151,7 +151,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
   });
 });
 
-it('a crash of PostgreSQL in the middle of a migration is made up for by the next run', async () => {
+it('a crash of PostgreSQL in the middle of a migration is repaired by the next run', async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-crash-'));
   const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });
   const [row] = await measureMigrationFaults(

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Rows of the large shop that the tests look for. */
+/** Rows of the large shop that the tests search for. */
 export const largeShop = {
   products: 100_000,
   /** Each on 50 products, spread over the whole list. */
@@ -11,8 +11,8 @@ export const largeShop = {
 };
 
 /**
- * A shop of 100,000 products among 2,000 others unless it says otherwise, in seconds: without triggers, what they keep written by the statement
- * itself, and the indexes built when the rows are there. No product costs between 209 and 249, and a third has two prices. The SKU "common" is on
+ * A shop of 100,000 products among 2,000 others by default, in seconds: without triggers, with the derived data written by the statement
+ * itself, and the indexes built after the rows. No product costs between 209 and 249, and a third has two prices. The SKU "common" is on
  * every second variant of the shop, each other one on one; a barcode is on one of 2,000.
  */
 export async function seedLargeShop(

@@ -75,7 +75,7 @@ describe('migrate', () => {
     expect(transactions).toHaveLength(1);
   });
 
-  it('agrees with Prisma: it finds nothing to do behind us, and we behind it', async () => {
+  it('agrees with Prisma: it finds nothing to do after us, and we after it', async () => {
     await migrate(url);
     const { stdout } = await prisma('status', url);
     expect(JSON.parse(stdout)).toEqual({
@@ -103,7 +103,7 @@ describe('migrate', () => {
     await client.end();
   });
 
-  it('says what the database said when a migration fails', async () => {
+  it('reports the error of the database when a migration fails', async () => {
     await query(url, `CREATE FUNCTION catalog_fold(value text) RETURNS text LANGUAGE sql RETURN value`);
     const { code, stderr } = await migrateInProcess(url);
     expect(code).toBe(1);
@@ -126,7 +126,7 @@ describe('locks', () => {
     await dropDatabase(url);
   });
 
-  it('reports which session it waits for, and gives up in time with nothing changed', async () => {
+  it('reports which session it waits for, and fails in time with nothing changed', async () => {
     await other.query('SELECT pg_advisory_xact_lock(72707369)');
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const lines: string[] = [];
@@ -143,7 +143,7 @@ describe('locks', () => {
     expect(await migrate(url)).toEqual(names);
   });
 
-  it('gives up a table in time, too, because its readers wait behind a migration', async () => {
+  it('stops waiting for a table in time, too, because its readers wait behind a migration', async () => {
     const [first, ...others] = readMigrations();
     await query(url, first?.sql ?? '');
     await query(url, `CREATE TABLE _prisma_migrations (${ledgerColumns})`);

@@ -6,15 +6,15 @@ import type { Migration } from '../../src/database/migration-files';
 import { readMigrations } from '../../src/database/migration-files';
 import type { Sql } from '../support/test-database';
 
-/** A moment of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT. */
+/** A point of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT. */
 export interface Moment {
   readonly migration: string;
   readonly at: number | 'ledger' | 'commit';
 }
 
-/** Databases on a server of tests, all clones of one that has data and the first migration, on which later ones can be stopped. */
+/** Databases on a test server, all clones of one with data and the first migration, on which later ones can be paused. */
 export interface PausingMigrations {
-  /** What a database looks like that was migrated without interruption. */
+  /** A database that was migrated without interruption. */
   readonly straight: { readonly sql: Sql; readonly commands: ReadonlyMap<string, number> };
   clone(): Promise<PausingDatabase>;
   drop(): Promise<void>;
@@ -23,16 +23,16 @@ export interface PausingMigrations {
 export interface PausingDatabase {
   readonly url: string;
   readonly sql: Sql;
-  /** From now on a migration sleeps when it comes to this moment. */
+  /** From now on a migration sleeps when it reaches this point. */
   pauseAt(moment: Moment): Promise<void>;
-  /** Resolves when one sleeps there. @returns the server process that does */
+  /** Resolves when one sleeps there. @returns the server process that sleeps */
   untilPaused(): Promise<number>;
   drop(): Promise<void>;
 }
 
 /**
- * What pauses: an event trigger behind each command, and triggers of the ledger. The command is counted by a sequence, which other
- * transactions can see and a rollback does not set back.
+ * Pauses migrations: an event trigger after each command, and triggers of the ledger. A sequence counts the commands, because other
+ * transactions can see it and a rollback does not reset it.
  */
 const pauses = `
   CREATE SCHEMA moments;

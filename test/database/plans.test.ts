@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { App } from '../../src/app';
-import { walkLength } from '../../src/catalog/rows/page-statement';
+import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Prisma } from '../../src/database/generated/client';
 import type { Cancellation } from '../../src/database/statement-asker';
 import { startApp } from '../support/app';
@@ -22,7 +22,7 @@ let key: Awaited<ReturnType<typeof seedApiKey>>;
 let someIds: string[];
 let sent: Prisma.Sql[] = [];
 
-/** A shop of 100,000 products among others, read through the whole service, whose statements are noted. */
+/** A shop of 100,000 products among others, read through the whole service, whose statements are recorded. */
 beforeAll(async () => {
   db = await createTestDatabase();
   client = await db.connect();
@@ -76,7 +76,7 @@ const idsOf = (given: string): string => `query ($filter: ProductFilter, $sortKe
 const forwards = idsOf('first: 50, after: $cursor');
 const backwards = idsOf('last: 50, before: $cursor');
 
-/** Filters and the products that they mean, in SQL. */
+/** Filters and the equivalent conditions in SQL. */
 const filters: readonly (readonly [filter: Record<string, unknown>, sql: string])[] = [
   [{}, 'true'],
   [{ tag: 'sale' }, "'sale' = ANY (tags)"],
@@ -134,7 +134,7 @@ interface List {
   readonly reverse: boolean;
 }
 
-/** Each filter in the order of creation, both ways, and in two of the others. */
+/** Each filter in order of creation, both ways, and in two of the others. */
 const listsOf = (filter: Filter, sql: string, index: number): readonly List[] => [
   { filter, sql, sortKey: 'CREATED_AT', reverse: false },
   { filter, sql, sortKey: 'CREATED_AT', reverse: true },
@@ -155,7 +155,7 @@ async function walk({ filter, sortKey, reverse }: List): Promise<string[]> {
   return [...ids, ...second.nodes.map(({ id }) => id)];
 }
 
-/** Looking at every row of the shop, which nothing in this file forbids the test. */
+/** Reads every row of the shop, which the test is allowed to do. */
 async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> {
   const column = sortColumns[sortKey];
   const direction = reverse ? 'DESC' : 'ASC';
@@ -167,7 +167,7 @@ async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Statements by their text: what differs between two of one text is values. */
+/** Statements by their text: two with the same text differ in values. */
 const distinct = (statements: readonly Prisma.Sql[]): Prisma.Sql[] => [
   ...new Map(statements.map((statement) => [statement.text, statement])).values(),
 ];
@@ -195,14 +195,14 @@ const countMatches = async (sql: string): Promise<number> =>
     )[0]?.n,
   );
 
-/** The one statement of lists that may sort: when a walk has not filled a page, what a search finds (docs/decisions.md). */
+/** The one statement of lists that may sort: the result of a search, when a scan has not filled a page (docs/decisions.md). */
 const isSearch = ({ text }: Prisma.Sql): boolean => text.includes(') AS places ORDER BY');
 
 describe('in a shop of 100,000 products among others', () => {
   it.each(filters.map((each, index) => [...each, index] as const))(
-    'lists with the filter %j hold what plain SQL finds, and look at no more rows than a walk has, or twice those there are',
+    'lists with the filter %j contain what plain SQL finds, and read no more rows than a scan may, or twice those there are',
     async (filter, sql, index) => {
-      const bound = walkLength + 1 + 2 * (await countMatches(sql));
+      const bound = scanLength + 1 + 2 * (await countMatches(sql));
       for (const list of listsOf(filter, sql, index)) {
         sent = [];
         expect({ ...list, ids: await walk(list) }).toEqual({ ...list, ids: await readExpected(list) });
@@ -214,14 +214,14 @@ describe('in a shop of 100,000 products among others', () => {
             scans: [],
             isBounded: true,
           });
-          // A search sorts the places that it finds; no walk sorts.
+          // A search sorts the positions that it finds; no scan sorts.
           expect({ list, sorts: sortsOf(plan).length }).toEqual({ list, sorts: isSearch(statement) ? 1 : 0 });
         }
       }
     },
   );
 
-  it('lists without a filter, or with one condition that has an index, are walked in order and nothing else', async () => {
+  it('lists without a filter, or with one condition that has an index, are scanned in order and nothing else', async () => {
     for (const given of [
       '',
       '?vendor=Vendor%203',
@@ -249,13 +249,13 @@ describe('in a shop of 100,000 products among others', () => {
     [{ productType: 'Type 4' }, 100],
     [{ tag: 'sale' }, 300],
     [{ query: 'mug' }, 100],
-  ])('a page of the filter %j in the order of creation passes over nothing on its way', (filter, most) => {
+  ])('a page of the filter %j in order of creation skips nothing on its way', (filter, most) => {
     async function countPages(query: string, given: Record<string, unknown>): Promise<[IdsPage['products'], number]> {
       sent = [];
       const { products } = await ask<IdsPage>(query, { filter, sortKey: 'CREATED_AT', reverse: false, ...given });
       let pages = 0;
       for (const statement of distinct(sent)) {
-        await explain(client, statement); // notes which rows are there for all, once
+        await explain(client, statement); // records which rows are visible to all, once
         pages += pagesSeenBy(await explain(client, statement));
       }
       return [products, pages];
@@ -288,7 +288,7 @@ describe('in a shop of 100,000 products among others', () => {
     });
   });
 
-  it('under a product limit every order looks at no more rows than a walk has, or the limit (D8)', async () => {
+  it('under a product limit every order reads no more rows than a scan may, or the limit (D8)', async () => {
     const limit = 2_000;
     const visible = `SELECT created_at, id FROM products WHERE shop_id = '${shopId}' AND deleted_at IS NULL
                       ORDER BY created_at, id LIMIT ${limit}`;
@@ -307,7 +307,7 @@ describe('in a shop of 100,000 products among others', () => {
         expect(await walk(list)).toEqual(await readExpected(list));
         for (const statement of distinct(sent)) {
           const plan = await explain(client, statement);
-          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(walkLength + 1);
+          expect(Math.max(...nodesOf(plan).map(rowsSeenBy))).toBeLessThanOrEqual(scanLength + 1);
         }
       }
     } finally {
@@ -353,7 +353,7 @@ describe('in a shop of 100,000 products among others', () => {
     }
   });
 
-  it('counts use indexes, and look at what they count', async () => {
+  it('counts use indexes, and read what they count', async () => {
     for (const [filter] of filters.filter(([each]) => Object.keys(each).length === 1)) {
       sent = [];
       await ask('query ($filter: ProductFilter) { products(first: 1, filter: $filter) { totalCount } }', { filter });

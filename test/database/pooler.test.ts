@@ -68,12 +68,12 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     await expect(provide(url)).rejects.toThrow('DATABASE_URL needs the parameter pgbouncer=true');
   });
 
-  it('refuses a pooler that does not pass prepared statements on', async () => {
+  it('rejects a pooler that does not pass prepared statements on', async () => {
     const url = await start({ max_prepared_statements: 0 });
     await expect(provide(declared(url))).rejects.toThrow('PgBouncer 1.21 or newer');
   });
 
-  it('refuses a login that does not carry the settings, and names them', async () => {
+  it('rejects a login that does not have the settings, and lists them', async () => {
     await carrySettings('RESET');
     try {
       const refusal = provide(declared(await start()));
@@ -84,7 +84,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     }
   });
 
-  it('forgets statements of clients whose names were taken back', async () => {
+  it('forgets statements of clients whose names were reclaimed', async () => {
     const statementNames = { reserved: 3, ofClients: 6, perClient: 2 };
     const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames });
     const cancellation = { endReason: undefined, onEnd: () => () => undefined };
@@ -102,7 +102,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     }
   });
 
-  it('answers right, whichever connection of two a transaction gets, while rows are written', async () => {
+  it('answers correctly, whichever connection of two a transaction gets, while rows are written', async () => {
     const database = openDatabase({ url: declared(await start()), poolSize: 10 });
     const { app, origin } = await startApp(
       { database },
@@ -153,7 +153,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     }
   });
 
-  it("ends statements by the login's own limit, so that connections come back", async () => {
+  it("ends statements by the login's own limit, so that connections are released", async () => {
     const database = openDatabase({ url: declared(await start()), poolSize: 4 });
     const { app, origin } = await startApp({ database }, { RATE_LIMIT_REQUESTS: '1000000' });
     try {

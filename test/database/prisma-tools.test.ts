@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** Without what this run was given for its own database. */
+/** The environment without the settings of this run's own database. */
 const environment = (settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const { DATABASE_URL: _, ...inherited } = process.env;
   return { ...inherited, PRISMA_HIDE_UPDATE_MESSAGE: '1', ...settings };
@@ -27,7 +27,7 @@ async function findAddress(settings: NodeJS.ProcessEnv): Promise<string> {
 }
 
 describe("Prisma's own commands", () => {
-  it('find the embedded database that runs, and prefer DATABASE_URL', async () => {
+  it('find the running embedded database, and prefer DATABASE_URL', async () => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'catalog-prisma-'));
     expect(await findAddress({ DATA_DIR: dataDirectory })).toBe('');
     const server = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, durable: false });

@@ -124,7 +124,7 @@ const inOrder = (places: readonly Place[]): string[] => places.map((place) => JS
 const readKept = async (): Promise<string[]> =>
   inOrder(await db.sql<Place>('SELECT shop_id, tag, created_at, product_id FROM product_tags'));
 
-/** What the products say, put together here and not by SQL: each tag once, cut to 500 characters. */
+/** The tags of the products, computed here and not by SQL: each tag once, cut to 500 characters. */
 async function readExpected(): Promise<string[]> {
   const products = await db.sql<{ shop_id: string; id: string; created_at: Date; tags: string[] }>(
     'SELECT shop_id, id, created_at, tags FROM products WHERE deleted_at IS NULL',

@@ -67,7 +67,7 @@ afterAll(() => db.drop());
 const text = fc.constantFrom(...texts);
 const several = fc.array(text, { maxLength: 3 });
 const status = fc.constantFrom('ACTIVE', 'DRAFT', 'ARCHIVED');
-/** Pieces of what there is, in any case, and some of what there is not. */
+/** Parts of existing values, in any case, and some of missing ones. */
 const query = fc
   .record({
     from: fc.constantFrom(...titles, ...handles.filter((handle) => handle !== null), '', 'zq', '% _'),
@@ -99,7 +99,7 @@ async function countFound(wanted: readonly Prisma.Sql[]): Promise<number> {
 }
 
 describe('the terms of a filter', () => {
-  it('leave every product that meets it, whatever its values and the text searched for (D5)', async () => {
+  it('keep every product that meets it, for any values and any searched text (D5)', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(filter, async (given) => {
@@ -116,7 +116,7 @@ describe('the terms of a filter', () => {
   });
 
   it.each(['a', 'ab', 'é', '漢字', '😀', '% ', "'", '\\', '\n', 'x', 'aaa'])(
-    'find %j without looking at all products',
+    'find %j without reading all products',
     async (q) => {
       const [row] = await db.sql<{ terms: string | null }>('SELECT catalog_search_terms($1)::text AS terms', [q]);
       expect(row?.terms).not.toBe('');

@@ -45,7 +45,7 @@ it('reports what it waits for, immediately and repeatedly, while a server is sil
   expect(lines[0]).toBe(`waiting for the database on 127.0.0.1:${port}, 0 s more: no answer yet`);
 });
 
-it('does not wait for what waiting does not mend: a database that is not there', async () => {
+it('does not wait for what waiting cannot fix: a missing database', async () => {
   const url = new URL(db.url);
   url.pathname = '/no_such_database';
   await expect(provideDatabase(loadConfig({ DATABASE_URL: url.href }), { log: () => undefined })).rejects.toThrow(

@@ -34,7 +34,7 @@ async function wireTo(database: TestDatabase): Promise<{ wire: TcpProxy; url: st
   return { wire, url: Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(wire.port) }).href };
 }
 
-/** The same shop everywhere, except that each titles its product with its own name. */
+/** The same shop everywhere, except that each database titles its product with its own name. */
 async function seedBoth(primary: Sql, second?: Sql): Promise<string> {
   const shopId = await seedShop(primary);
   const id = await seedProduct(primary, shopId, { title: 'primary' });
@@ -56,7 +56,7 @@ const readVersion = async (sql: Sql, shopId: string): Promise<string> => {
 const catchUp = async (primary: Sql, shopId: string, lead = 0n, replica = copy.sql) =>
   setVersion(shopId, BigInt(await readVersion(primary, shopId)) + lead, replica);
 
-/** Past the triggers, as replication writes. */
+/** Bypasses the triggers, as replication does. */
 const setVersion = (shopId: string, version: bigint, replica = copy.sql) =>
   replica(`DO $$ BEGIN
     SET LOCAL session_replication_role = replica;
@@ -86,7 +86,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
   };
   const rowsAt = (dataVersion: string) =>
     new ShopRows({ database, readProduct: createProductJsonReader(database) }, { shopId, dataVersion });
-  /** Whose row it is, for a request whose key says this version. */
+  /** The database whose row is returned, for a request whose key has this version. */
   const read = async (dataVersion: string) => {
     const list = listProducts(rowsAt(dataVersion), {}, { sortKey: 'CREATED_AT', reverse: false });
     const rows = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
@@ -106,7 +106,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     await database.closeReplicas();
   });
 
-  it('come from the replica when it has them in the version that the primary named', async () => {
+  it('come from the replica when it has them in the version that the primary reported', async () => {
     expect(await read(await currentVersion())).toEqual(['replica']);
     expect(events).toEqual(['answered']);
   });
@@ -125,7 +125,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(events).toEqual(['answered', 'answered', 'answered']);
   });
 
-  it('are one product with its variants too; a shop that the replica has in another version takes no other along', async () => {
+  it('are one product with its variants too; a shop that the replica has in another version affects no other', async () => {
     const otherShopId = await seedBoth(primary.sql);
     const source = { database, readProduct: createProductJsonReader(database) };
     const shops = await primary.sql<{ shopId: string; dataVersion: string; id: string }>(
@@ -153,7 +153,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     await primary.sql("UPDATE products SET title = 'primary, later' WHERE shop_id = $1", [shopId]);
     expect(await read(await currentVersion())).toEqual(['primary, later']);
     expect(await read(await currentVersion())).toEqual(['primary, later']);
-    // The second did not even ask: the shop is left alone for a moment.
+    // The second sent no request at all: the shop bypasses the replica for a short time.
     expect(events).toEqual(['other_version']);
     await catchUp(primary.sql, shopId);
     while ((await read(await currentVersion()))[0] !== 'replica');
@@ -182,7 +182,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(events).toEqual(['failed', 'lost', 'found', 'answered']);
   });
 
-  it('come from the primary when the replica is too slow, which is then left alone', async () => {
+  it('come from the primary when the replica is too slow, which is then bypassed for a while', async () => {
     wire.slowDown(5_000);
     expect(await read(await currentVersion())).toEqual(['primary']);
     expect(await read(await currentVersion())).toEqual(['primary']);
@@ -201,7 +201,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(database.replicasInUse()).toEqual([true]);
   });
 
-  it('come from the primary when more ask at once than the replica takes, and it stays in use', async () => {
+  it('come from the primary when there are more concurrent requests than the replica takes, and it stays in use', async () => {
     const version = await currentVersion();
     const titles = (await Promise.all(Array.from({ length: 50 }, () => read(version)))).flat();
     expect(new Set(titles)).toEqual(new Set(['primary', 'replica']));
@@ -242,7 +242,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
       return titles;
     };
 
-    it('come from both in turn', async () => {
+    it('come from both alternately', async () => {
       expect(await readOften(4)).toEqual(['second', 'replica', 'second', 'replica']);
       expect(events).toEqual(['answered', 'answered', 'answered', 'answered']);
     });

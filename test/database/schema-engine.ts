@@ -8,7 +8,7 @@ import type { QueryArrayResult } from 'pg';
 type Engine = typeof EngineModule;
 type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;
 
-/** The schema engine on one database. `firstFailure` is what the database itself said first, when the engine fails. */
+/** The schema engine on one database. `firstFailure` is the first error of the database itself, when the engine fails. */
 export interface OpenSchemaEngine {
   readonly engine: EngineModule.SchemaEngine;
   readonly firstFailure: () => unknown;
@@ -36,7 +36,7 @@ export async function openSchemaEngine(
   };
 }
 
-/** adapter-pg cuts scripts at every semicolon, also inside function bodies: here the server reads the whole script. */
+/** adapter-pg splits scripts at every semicolon, even inside function bodies: here the server parses the whole script. */
 class ScriptingPrismaPg extends PrismaPg {
   firstFailure: unknown;
   private readonly adapters: Adapter[] = [];
@@ -57,15 +57,15 @@ class ScriptingPrismaPg extends PrismaPg {
     return adapter;
   }
 
-  /** The engine does not close what it was given. */
+  /** The engine does not close the adapter that it was given. */
   async close(): Promise<void> {
     await Promise.all(this.adapters.map((adapter) => adapter.dispose()));
   }
 }
 
 /**
- * adapter-pg does not know PostgreSQL's type "char" (18), which the engine meets when it reads the catalog of a database.
- * So the driver's answers call it text, and the adapter's answers call it a character again.
+ * adapter-pg does not know PostgreSQL's type "char" (18), which the engine encounters when it reads the catalog of a database. So it is
+ * called text in the driver's results, and a character again in the adapter's results.
  */
 function teachTypeChar(adapter: Adapter): void {
   const characterColumns = new WeakMap<object, number[]>();
@@ -94,8 +94,8 @@ function teachTypeChar(adapter: Adapter): void {
 let loadedEngine: Engine | undefined;
 
 /**
- * The package's own entry imports a .wasm file, which Node only does behind a flag, so the module is put together here.
- * Loaded when first needed: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
+ * The package's own entry imports a .wasm file, which Node supports only behind a flag, so the module is assembled here. Loaded on first
+ * use: a start with nothing to migrate does not pay for 5 MB of WebAssembly.
  */
 function loadEngine(): Engine {
   if (loadedEngine) return loadedEngine;
@@ -112,7 +112,7 @@ function loadEngine(): Engine {
   return bindings;
 }
 
-/** The engine never clears the timer of its ten-second time-outs, and each would keep the process up for that long. */
+/** The engine never clears the timer of its ten-second time-outs, and each would keep the process alive for that long. */
 function timersThatLetTheProcessEnd(bindings: Engine): Record<string, (run: () => void, delay: number) => unknown> {
   const names = Object.keys(bindings).filter((name) => name.startsWith('__wbg_setTimeout_'));
   return Object.fromEntries(names.map((name) => [name, (run, delay) => setTimeout(run, delay).unref()]));

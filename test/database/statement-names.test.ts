@@ -8,7 +8,7 @@ import { createTestDatabase } from '../support/test-database';
 
 const bounds = { reserved: 3, ofClients: 6, perClient: 2 };
 
-/** What each of several uses of a statement is called. */
+/** The names of a statement over several uses. */
 function use(names: ReturnType<typeof createStatementNames>, text: string, client?: string): readonly string[] {
   return [1, 2, 3].map(() => names.nameOf(text, client));
 }
@@ -22,7 +22,7 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT own', 'shop')).toBe('s0');
   });
 
-  it('are left for the service and for other shops, however many statements one shop makes', () => {
+  it('are left for the service and for other shops, however many statements one shop sends', () => {
     const names = createStatementNames(bounds);
     expect(use(names, 'SELECT theirs', 'shop').at(-1)).toBe('c0');
     for (let index = 0; index < 10_000; index += 1) use(names, `SELECT ${index}`, 'hostile');
@@ -30,7 +30,7 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT theirs', 'shop')).toBe('c0');
   });
 
-  it('are taken back from shops that hold most, for a shop that comes later', () => {
+  it('are reclaimed from shops that hold most, for a shop that comes later', () => {
     const names = createStatementNames(bounds);
     const hostile = ['a', 'b', 'c'];
     for (let round = 0; round < 100; round += 1)
@@ -66,7 +66,7 @@ describe('names of prepared statements', () => {
           for (const [other, count] of before) {
             const now = heldBy(other).length;
             expect(now).toBeLessThanOrEqual(bounds.perClient);
-            // A name is only taken from who has most.
+            // A name is only reclaimed from the shop with the most.
             if (now < count && other !== client) expect(count).toBe(Math.max(...before.values()));
           }
         }
@@ -92,7 +92,7 @@ describe('the server', () => {
           expect(await read(`SELECT ${index} AS n`, `shop ${index % 4}`)).toEqual([[index]]);
         }
       }
-      // All at once: names are taken back while their statements wait for the connection.
+      // All at once: names are reclaimed while their statements wait for the connection.
       const texts = Array.from(
         { length: 60 },
         (_, index) => [`SELECT ${100 + (index % 20)} AS n`, `shop ${index % 5}`] as const,

@@ -40,7 +40,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       ({ apiKey } = await seedApiKey(onPrimary, shopId));
       service = await startServiceProcess(primary.url, {
         DATABASE_REPLICA_URLS: standby.url,
-        // What is held here is who answers, on a machine that may be short of CPU; how fast is held elsewhere.
+        // The test checks which database answers, on a machine that may be short of CPU; speed is tested elsewhere.
         DATABASE_REPLICA_TIMEOUT_MS: '1000',
       });
       await untilReadFromReplica();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 
-/** The JSON of a variant was written in another way before: the two must agree, because stored texts were not written anew. */
+/** The JSON of a variant used to be written in another way: the two must agree, because stored texts were not rewritten. */
 
 let db: TestDatabase;
 
@@ -37,7 +37,7 @@ const variant = fc.record({
 
 const argumentsOf = `gen, title, title, sku, sku, price, NULL, price, inventory_quantity, price, sku, "position", title, options, created_at, created_at`;
 
-it('writes the same text as before, whatever the options are', async () => {
+it('writes the same text as before, for any options', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(variant, { minLength: 50, maxLength: 200 }), async (variants) => {
       const different = await db.sql(

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
 import { deriveVisible } from './model/catalog-state';
 
-/** What the database keeps, and what it must keep: the first `product_limit` live products in (created_at, id) order. */
+/** The stored visible set, and the expected one: the first `product_limit` live products in (created_at, id) order. */
 interface Visible {
   readonly live: number;
   readonly ids: readonly string[];
@@ -87,7 +87,7 @@ const onConflict = `ON CONFLICT (shop_id, external_id) DO UPDATE
   SET created_at = excluded.created_at, deleted_at = excluded.deleted_at`;
 const inNames = (given: readonly string[]): string => `external_id IN (${given.map(literal).join(',')})`;
 
-/** Plain SQL of each operation. What breaks a unique key is left out by ON CONFLICT DO NOTHING. */
+/** Plain SQL of each operation. ON CONFLICT DO NOTHING skips rows that violate a unique key. */
 async function run(shops: readonly string[], op: Operation): Promise<void> {
   const sql = (text: string) => client.query(text);
   switch (op.kind) {
@@ -98,7 +98,7 @@ async function run(shops: readonly string[], op: Operation): Promise<void> {
     case 'upsert':
       return void (await sql(`INSERT INTO products ${columns} VALUES ${toValues(shops, op.rows)} ${onConflict}`));
     case 'merge':
-      if (!hasMerge) return; // came with PostgreSQL 15; the other writes are tried on 14 all the same
+      if (!hasMerge) return; // added in PostgreSQL 15; the other writes are tried on 14 all the same
       return void (await sql(
         `MERGE INTO products AS p USING (VALUES ${toValues(shops, op.rows)}) AS n ${columns}
             ON p.shop_id = n.shop_id AND p.external_id = n.external_id
@@ -191,7 +191,7 @@ describe('the visible set (D8) under plain SQL', () => {
     );
   });
 
-  it('is not empty and not everything by mistake: limit 2 of 3 shows the two oldest', async () => {
+  it('is neither empty nor everything by mistake: limit 2 of 3 shows the two oldest', async () => {
     const shopId = await seedShop(db.sql, { product_limit: 2 });
     const third = await seedProduct(db.sql, shopId, { created_at: '2026-03-03T00:00:00Z' });
     const first = await seedProduct(db.sql, shopId, { created_at: '2026-01-01T00:00:00Z' });
@@ -201,7 +201,7 @@ describe('the visible set (D8) under plain SQL', () => {
     expect(await readKept(shopId)).toEqual({ live: 2, ids: [second, third].sort() });
   });
 
-  it('keeps its end when the row it ends at is deleted and nothing follows', async () => {
+  it('keeps its end when the row at its end is deleted and nothing follows', async () => {
     const shopId = await seedShop(db.sql, { product_limit: 1 });
     const only = await seedProduct(db.sql, shopId);
     await db.sql('DELETE FROM products WHERE shop_id = $1 AND id = $2', [shopId, only]);

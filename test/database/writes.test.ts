@@ -7,7 +7,7 @@ let db: TestDatabase;
 let client: Client;
 let shopId: string;
 
-/** 100,000 products × 1 variant, loaded in bulk and never analysed: the moment when plans are guessed. */
+/** 100,000 products × 1 variant, loaded in bulk and never analysed: the state in which the planner guesses. */
 beforeAll(async () => {
   db = await createTestDatabase();
   client = await db.connect();
@@ -62,18 +62,18 @@ describe('writes to one of 100,000 products, right after a bulk load', () => {
       "UPDATE variants SET price = '1' WHERE (shop_id, product_id) = (SELECT shop_id, id FROM products WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops))",
     ],
     [
-      'meddling with a derived column',
+      'an overwritten derived column',
       "UPDATE products SET variant_count = 9 WHERE (shop_id, external_id) = (SELECT shop_id, '5' FROM shops)",
     ],
   ])('scan no table: %s', async (_, statement) => {
     expect(await countScanned(statement)).toBe(0);
   });
 
-  it('a changed limit walks the index over the difference', async () => {
+  it('a changed limit scans the index over the difference', async () => {
     expect(await countScanned('UPDATE shops SET product_limit = 59000')).toBe(0);
   });
 
-  it('the measurement sees a sequential scan', async () => {
+  it('the measurement detects a sequential scan', async () => {
     expect(await countScanned("SELECT FROM products WHERE title = 'none'")).toBeGreaterThan(0);
   });
 });

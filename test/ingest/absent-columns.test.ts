@@ -9,7 +9,7 @@ afterAll(() => harness.close());
 
 type Row = Readonly<Record<string, string>>;
 
-/** What a file is made of: products, each with its own cells and the cells of its variants. */
+/** The content of a file: products, each with its own cells and the cells of its variants. */
 interface Product {
   readonly handle: string;
   readonly cells: Row;
@@ -29,7 +29,7 @@ const toRows = (products: readonly Product[]): Row[] =>
 
 const optionColumns = [1, 2, 3].flatMap((number) => [`Option${number} Name`, `Option${number} Value`]);
 
-/** Which columns carry a member: without them it stays as it is. */
+/** The columns that carry a member: without them it keeps its stored value. */
 const productOwners: Readonly<Record<string, string>> = {
   description_html: 'Body (HTML)',
   vendor: 'Vendor',
@@ -94,7 +94,7 @@ const optionValues = fc.tuple(
   fc.constantFrom('', 'A'),
 );
 
-/** The same order of options for a product: what is blank is blank at the end. */
+/** The same order of options for a product: blanks come last. */
 const withOptions = (cells: Row, [first, second, third]: readonly [string, string, string]): Row => ({
   ...cells,
   'Option1 Value': first,
@@ -140,7 +140,7 @@ interface StoredProduct {
 
 const derived = ['variant_count', 'min_price', 'max_price', 'total_stock'];
 
-/** The live products of a shop and their variants: all columns that a file can give, and the derived ones. */
+/** The live products of a shop and their variants: all columns that a file can provide, and the derived ones. */
 async function readBack(shop: ShopUnderImport): Promise<Map<string, StoredProduct>> {
   const found = await harness.test.sql<{ product: Stored; variants: Stored[] }>(
     `SELECT to_jsonb(p) AS product,
@@ -170,7 +170,7 @@ const keyOf = (variant: Stored, count: number): string => {
 
 const gramsPer: Readonly<Record<string, number>> = { kg: 1000, lb: 453.59237, oz: 28.349523125, g: 1 };
 
-/** What is stored, with all of it replaced that the file has a column for. */
+/** The stored values, with all members replaced that the file has a column for. */
 function merge(before: StoredProduct, given: StoredProduct, columns: ReadonlySet<string>): StoredProduct {
   const optionCount = [1, 2, 3].filter((number) => columns.has(`Option${number} Value`)).length;
   const variants = before.variants.flatMap((stored): Stored[] => {
@@ -220,14 +220,14 @@ function mergeVariant(stored: Stored, row: Stored, columns: ReadonlySet<string>,
   return merged;
 }
 
-/** Prices that are the same number in two spellings leave as any of them. */
+/** Replaces two spellings of the same price by one of them. */
 const comparable = ({ product: row, variants }: StoredProduct): StoredProduct => ({
   product: { ...row, min_price: Number(row['min_price']), max_price: Number(row['max_price']) },
   variants: [...variants].sort((a, b) => (String(a['external_id']) < String(b['external_id']) ? -1 : 1)),
 });
 
 describe('a products file without some of its columns', () => {
-  it('leaves what it does not carry as it is, whatever is stored; what it carries is as the file says', async () => {
+  it('keeps the stored values that it does not carry; what it carries is as in the file', async () => {
     const columnSets = fc
       .tuple(fc.subarray(mayBeAbsent), fc.constantFrom(0, 1, 2, 3), fc.subarray([1, 2, 3]))
       .map(([chosen, optionCount, named]) => [
@@ -240,7 +240,7 @@ describe('a products file without some of its columns', () => {
       fc.asyncProperty(catalog, catalog, columnSets, async (stored, given, columns) => {
         fc.pre(given.length > 0);
         const optionCount = [1, 2, 3].filter((number) => columns.includes(`Option${number} Value`)).length;
-        // Rows that the columns do not tell apart are refused.
+        // Rows that the columns do not distinguish are rejected.
         const rows = given.map((item) => ({
           ...item,
           variants: item.variants.filter(
@@ -316,7 +316,7 @@ describe('an orders file without some of its columns', () => {
   const readOrders = async (shop: ShopUnderImport): Promise<Map<unknown, Stored>> =>
     new Map((await shop.rows('orders')).map((row) => [row['external_id'], row]));
 
-  it('leaves what it does not carry as it is; of updated_at the later one counts', async () => {
+  it('keeps what it does not carry; the later updated_at is used', async () => {
     await fc.assert(
       fc.asyncProperty(orders, orders, fc.subarray(optional), async (stored, given, columns) => {
         const [shop, empty] = [await harness.createShop(), await harness.createShop()];
@@ -347,7 +347,7 @@ describe('the report of a file without some of its columns', () => {
     'Handle,Title,Body (HTML),Vendor,Published,Option1 Name,Option1 Value,Variant Inventory Qty,Variant Price,Image Src,Gift Card\n' +
     'mug,Mug,<p>Blue</p>,Kiln,true,Size,S,4,5,mug.jpg,false\nmug,,,,,,L,6,7,,\n';
 
-  it('names them, and the columns that were not read; nothing of what they carry changes', async () => {
+  it('lists them, and the unread columns; nothing that they carry changes', async () => {
     const shop = await harness.createShop();
     const first = await shop.import(full);
     expect(first.files[0]?.unreadColumns).toEqual(['Gift Card']);
@@ -372,7 +372,7 @@ describe('the report of a file without some of its columns', () => {
     });
   }); // prettier-ignore
 
-  it('names missing columns as the rest of the header is written', async () => {
+  it('reports missing columns in the spelling of the rest of the header', async () => {
     const shop = await harness.createShop();
     const report = await shop.import('Title,URL handle,Price,Inventory tracker\nMug,mug,1,\n');
     expect(report.files[0]?.missingColumns).toEqual(
@@ -380,7 +380,7 @@ describe('the report of a file without some of its columns', () => {
     );
   });
 
-  it('says by how much stock, images and descriptions changed, blank cells and deleted products included', async () => {
+  it('counts changes of stock, images and descriptions, blank cells and deleted products included', async () => {
     const shop = await harness.createShop();
     await shop.import(full + 'cup,Cup,old,,,,,9,1,cup.jpg,\n');
     const blanked = await shop.import(
@@ -401,7 +401,7 @@ describe('the report of a file without some of its columns', () => {
     });
   });
 
-  it('warns of rows that may mean several variants, which stay', async () => {
+  it('warns of rows that may mean several variants, which are kept', async () => {
     const shop = await harness.createShop();
     await shop.import(full);
     const before = await shop.rows('variants');
@@ -411,7 +411,7 @@ describe('the report of a file without some of its columns', () => {
     expect(report.warnings).toEqual([expect.stringMatching(/^the variants of 1 product \(mug\) were not updated/)]);
   });
 
-  it('keeps what a deleted product had when it comes back', async () => {
+  it('keeps the values of a deleted product when it reappears', async () => {
     const shop = await harness.createShop();
     await shop.import(full);
     await harness.test.sql('UPDATE products SET deleted_at = now() WHERE shop_id = $1', [shop.id]);
@@ -420,7 +420,7 @@ describe('the report of a file without some of its columns', () => {
     expect(changes).toMatchObject({ stock: { change: 10 }, images: { added: 1 }, descriptions: { added: 1 } });
   });
 
-  it('refuses option columns with a gap', async () => {
+  it('rejects option columns with a gap', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal('Handle,Title,Option2 Value,Variant Price\nmug,Mug,S,5\n')).toBe(
       'file, line 1: expected a column "Option1 Value" beside "Option2 Value"',

@@ -29,7 +29,7 @@ const snapshot = Array.from({ length: products }, (_, n) =>
   }),
 ).join('\n');
 
-/** Rows that statements have fetched along indexes so far. What a session has fetched is known when it is gone. */
+/** The number of rows that statements have fetched through indexes so far. The count of a session is known when it has ended. */
 async function countFetched(): Promise<number> {
   const { sql } = harness.test;
   const isImporting = async () => {
@@ -46,7 +46,7 @@ async function countFetched(): Promise<number> {
   return Number(row?.fetched);
 }
 
-it('an import looks rows up one by one, though VACUUM has found the tables empty and their indexes large', async () => {
+it('an import looks up rows individually, though VACUUM has found the tables empty and their indexes large', async () => {
   const { sql } = harness.test;
   const first = await harness.createShop();
   await first.import(snapshot);

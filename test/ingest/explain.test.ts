@@ -23,7 +23,7 @@ const rowsOf = ({ columns }: FileExplanation): unknown[][] =>
 
 const tried = new Set<string>();
 
-describe('what an import would make of a file', () => {
+describe('what an import would read from a file', () => {
   it.each([
     ['shopify-products', 'Handle,Title,Variant Price\nmug,Mug,1\n', ['Variant Price', 'variants.price', '1']],
     ['shopify-orders', 'Name,Created at,Total,Email\n#1,2026-01-01 10:00:00 +0000,5,x@y.example\n', ['Total', 'total_price', '5']],
@@ -50,11 +50,11 @@ describe('what an import would make of a file', () => {
     for (const { becomes } of explained.columns) expect(becomes).not.toBe('');
   }); // prettier-ignore
 
-  it('is told for every format', () => {
+  it('is reported for every format', () => {
     expect(formatNames.filter((name) => !tried.has(name))).toEqual([]);
   });
 
-  it('masks addresses, and cuts what is long', async () => {
+  it('masks addresses, and shortens long texts', async () => {
     const { columns } = await explain(`Handle,Title,Price,a@b.example\nmug,${'x '.repeat(99)},1,to c@d.example\n`);
     expect(columns.map(({ name, example }) => `${name} ${example ?? ''}`).join('\n')).not.toMatch(/@[bd]\.example/);
     expect(columns[1]?.example).toHaveLength(61);

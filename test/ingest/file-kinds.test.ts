@@ -8,7 +8,7 @@ const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const table = 'Handle,Title,Price\na,A,1\n';
 const saveAs = 'save or export it as .xlsx or CSV';
 
-/** A container of Microsoft's older programs whose directory, in the sector behind the header, lists a stream. */
+/** A container of older Microsoft programs whose directory, in the sector after the header, lists a stream. */
 function ole(stream: string): Buffer {
   const header = Buffer.alloc(512);
   header.write('d0cf11e0a1b11ae1', 'hex');
@@ -17,7 +17,7 @@ function ole(stream: string): Buffer {
   return Buffer.concat([header, Buffer.alloc(512 * 20), Buffer.from(stream, 'utf16le'), Buffer.alloc(512)]);
 }
 
-describe('a file that cannot be read is named as what it is', () => {
+describe('a file that cannot be read is reported as what it is', () => {
   it.each<[what: string, content: Buffer | string, problem: string]>([
     ['.xls', ole('Workbook'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
     ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an Excel workbook of the old .xls format; ${saveAs}`],
@@ -44,8 +44,8 @@ describe('a file that cannot be read is named as what it is', () => {
     ['a zip archive of none', zip([]), 'the zip archive is empty'],
     ['nothing in gzip', gzipSync(''), 'the file is empty'],
     ['UTF-32', Buffer.from('fffe000048000000', 'hex'), 'is UTF-32; save it as UTF-8'],
-    ['UTF-16 without a mark', Buffer.from(table, 'utf16le'), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16le, or save the file as UTF-8'],
-    ['UTF-16 without a mark, the other way round', Buffer.from(table, 'utf16le').swap16(), 'looks like UTF-16 without a byte order mark; if it is, name it with --encoding utf-16be, or save the file as UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(table, 'utf16le'), 'looks like UTF-16 without a byte order mark; if it is, set --encoding utf-16le, or save the file as UTF-8'],
+    ['UTF-16 without a mark, the other way round', Buffer.from(table, 'utf16le').swap16(), 'looks like UTF-16 without a byte order mark; if it is, set --encoding utf-16be, or save the file as UTF-8'],
   ])('%s', async (_, content, problem) => {
     expect(await refusal(content)).toBe(`table: ${problem}`);
   }); // prettier-ignore
@@ -72,18 +72,17 @@ describe('a file that cannot be read is named as what it is', () => {
 describe('an encoding', () => {
   const euro = 'Handle,Title,Price\na,Réunion,5\n';
 
-  it('is said in the report when it is not UTF-8, with a word to look at', async () => {
+  it('is reported when it is not UTF-8, with a word to check', async () => {
     expect(await read(encode(euro, 'windows-1252'))).toMatchObject({
       encoding: 'Windows-1252',
       rows: [['Handle', 'Title', 'Price'], ['a', 'Réunion', '5']],
-      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: please look at "Réunion" in line 2; --encoding names another'],
+      readingWarnings: ['the file is not UTF-8 and was read as Windows-1252: check "Réunion" in line 2; --encoding sets another'],
     }); // prettier-ignore
     expect(await read(encode(euro, 'utf-16le'))).toMatchObject({ encoding: 'UTF-16LE', readingWarnings: [] });
     expect(await read(euro)).toMatchObject({ encoding: 'UTF-8', delimiter: 'comma', readingWarnings: [] });
   });
 
-  const cannotTell =
-    /^table, line \d: is not UTF-8, and which encoding it has cannot be told for certain; .* --encoding, for example/;
+  const cannotTell = /^table, line \d: is not UTF-8, and its encoding cannot be determined; .* --encoding, for example/;
 
   it.each<[what: string, bytes: string, encoding: string, title: string]>([
     ['Mac Roman', 'R\x8eunion', 'macintosh', 'Réunion'],
@@ -92,7 +91,7 @@ describe('an encoding', () => {
     ['Greek', '\xca\xe1\xeb\xe7\xec\xdd\xf1\xe1', 'windows-1253', 'Καλημέρα'],
     ['Shift JIS', '\x83\x7d\x83\x4f', 'shift_jis', 'マグ'],
     ['GBK', '\xb1\xad\xd7\xd3\xd2\xbb\xcc\xd7', 'gbk', '杯子一套'],
-  ])('that is not told by its bytes is asked for: %s', async (_, bytes, encoding, title) => {
+  ])('that cannot be detected from its bytes must be set: %s', async (_, bytes, encoding, title) => {
     const content = latin1(`Handle,Title,Price\na,${bytes},5\n`);
     expect(await refusal(content)).toMatch(cannotTell);
     expect((await read(content, { encoding })).rows[1]?.[1]).toBe(title);
@@ -100,15 +99,15 @@ describe('an encoding', () => {
 
   it.each<[what: string, content: Buffer, problem: RegExp]>([
     ['UTF-8 first, then not', Buffer.concat([Buffer.from(`Handle,Title,Price\n${'é,ü,1\n'.repeat(20_000)}`), latin1('a,R\xe9union,5\n')]), /^table, line 20002: is not UTF-8; save/],
-    ['both in one piece', Buffer.concat([Buffer.from('Handle,Title,Price\na,é,1\n'), latin1('b,R\xe9union,5\n')]), /^table, line 3: is not UTF-8, and which encoding/],
-    ['Windows-1252 first, then UTF-8', Buffer.concat([latin1(`Handle,Title,Price\n${'a,R\xe9union,5\n'.repeat(20_000)}`), Buffer.from('b,é,1\n')]), /^table, line 20002: is not UTF-8, and which encoding/],
+    ['both in one piece', Buffer.concat([Buffer.from('Handle,Title,Price\na,é,1\n'), latin1('b,R\xe9union,5\n')]), /^table, line 3: is not UTF-8, and its encoding/],
+    ['Windows-1252 first, then UTF-8', Buffer.concat([latin1(`Handle,Title,Price\n${'a,R\xe9union,5\n'.repeat(20_000)}`), Buffer.from('b,é,1\n')]), /^table, line 20002: is not UTF-8, and its encoding/],
     ['half a character at the end of UTF-16', encode(`${table}x`, 'utf-16le').subarray(0, -1), /^table, line 3: is not UTF-16LE/],
     ['half a pair within UTF-16', encode(`${table}b,\ud800,1\n`, 'utf-16le'), /^table, line 3: is not UTF-16LE/],
-  ])('that changes within the file is refused: %s', async (_, content, problem) => {
+  ])('that changes within the file is rejected: %s', async (_, content, problem) => {
     expect(await refusal(content)).toMatch(problem);
   }); // prettier-ignore
 
-  it('that the user names must fit', async () => {
+  it('that the user sets must fit', async () => {
     expect(await refusal(encode(table, 'utf-16le'), { encoding: 'windows-1252' })).toBe(
       'table: is utf-16le by its byte order mark, not windows-1252; leave --encoding out',
     );
@@ -120,23 +119,23 @@ describe('an encoding', () => {
 });
 
 describe('a delimiter', () => {
-  it.each([',', ';', '\t', '|'])('is the one by which the header is known: %j', async (delimiter) => {
+  it.each([',', ';', '\t', '|'])('is the one that yields a known header: %j', async (delimiter) => {
     const rows = [['Handle', 'Title', 'Price', 'Tags (a,b;c)\t|'], ['a', 'A', '1', '']]; // prettier-ignore
     expect((await read(csv(rows, delimiter, '\n'))).rows).toEqual(rows);
   });
 
-  it('is the one that the user names, whatever the file says', async () => {
+  it('is the one that the user sets, in any file', async () => {
     expect((await read('sep=;\nHandle~Title~Price\na~A~1\n', { delimiter: '~' })).delimiter).toBe('"~"');
     expect(await refusal(table, { delimiter: ';' })).toContain('table: is in no format that can be imported');
   });
 
-  it('is asked for when two are possible', async () => {
+  it('must be set when two are possible', async () => {
     expect(await refusal('x,Handle,Title,Price,y;Handle;Title;Price;z\n')).toBe(
-      'table: could be separated by comma or semicolon; say which with --delimiter',
+      'table: could be separated by comma or semicolon; choose one with --delimiter',
     );
   });
 
-  it('may stand in the first line, which is no row then', async () => {
+  it('may be declared in the first line, which is then not a row', async () => {
     expect(await refusal('sep=;\r\nHandle;Title;Price\r\na;A;1;2\r\n')).toBe(
       'table, line 3: expected 3 cells as in the header, got 4 (is a quote or semicolon missing?)',
     );
@@ -144,16 +143,16 @@ describe('a delimiter', () => {
 });
 
 describe('rows that are not as long as the header', () => {
-  it('are filled up, and warned of; blank cells behind the header are left out', async () => {
+  it('are filled up, with a warning; blank cells after the header are left out', async () => {
     expect(await read('Handle,Title,Price,SKU\na,A,1\nb,B,2,x\nc,C\nd,D,4,y, ,\n')).toMatchObject({
       rows: [['Handle', 'Title', 'Price', 'SKU'], ['a', 'A', '1', ''], ['b', 'B', '2', 'x'], ['c', 'C', '', ''], ['d', 'D', '4', 'y']],
       readingWarnings: ['2 rows end before the header does, the first in line 2: missing cells were read as blank'],
     }); // prettier-ignore
   });
 
-  it('are refused when two of them are one that was broken', async () => {
+  it('are rejected when two of them are one that was broken', async () => {
     expect(await refusal('Handle,Title,Price,Description\na,A,1,first\nb,B is\nlong,2,x\n')).toBe(
-      'table, line 3: expected 4 cells as in the header, got 2, and the rest in line 4 (is a quote missing around a line end?)',
+      'table, line 3: expected 4 cells as in the header, got 2, and the remainder in line 4 (is a quote missing around a line end?)',
     );
   });
 });

@@ -9,14 +9,14 @@ afterAll(() => harness.close());
 const wanted =
   /Expected:\n {2}snapshot: .*"type".*\n {2}shopify-products: .*Handle.*\n {2}shopify-orders: .*Created at/;
 
-describe('a file that cannot be imported is refused with what to do, and nothing is written', () => {
+describe('a file that cannot be imported is rejected with advice, and nothing is written', () => {
   it.each<[string, string | Buffer, RegExp]>([
     ['UTF-16 without a mark', Buffer.from('Handle,Title\n', 'utf16le'), /^file: looks like UTF-16 without a byte order mark/],
     ['a NUL character', 'Handle,Title,Price\na,A,1\nb,\0,1\n', /^file, line 3: holds a NUL character/],
     ['other columns', 'slug,name\na,A\n', /its columns are slug, name\./],
     ['a JSON array', '[{"type":"product"}]\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but \[\].type/],
     ['other JSON', '{"id":1}\n', /it is JSON whose objects have neither a known "type" nor the members of a known export, but id/],
-    ['plain text', 'hello\n', /it is no CSV, no workbook and no JSON/],
+    ['plain text', 'hello\n', /it is not CSV, a workbook or JSON/],
   ])('%s', async (_, content, message) => {
     const shop = await harness.createShop();
     const refused = await shop.refusal(content);
@@ -35,7 +35,7 @@ describe('a file that cannot be imported is refused with what to do, and nothing
     await expect(shop.importFiles([harness.directory])).rejects.toThrow('expected a file, got a directory');
   });
 
-  it('one that is not in the format that was asked for', async () => {
+  it('one that is not in the requested format', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(lines(product()), { format: 'shopify-orders' })).toMatch(
       /^file: is not in the format shopify-orders/,
@@ -62,7 +62,7 @@ describe('a file that can be imported', () => {
     expect((await shop.import(content)).products.created).toBe(1);
   });
 
-  it('may be one of several of different formats, imported in their order, with progress to the last byte', async () => {
+  it('may be one of several of different formats, imported in order, with progress to the last byte', async () => {
     const shop = await harness.createShop();
     const files = [
       await harness.write('Handle,Title,Price\na,A,1\n', 'products.csv'),

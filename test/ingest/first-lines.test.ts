@@ -3,7 +3,7 @@ import { Place } from '../../src/ingest/import-error';
 
 const note = (lines: FirstLines, name: string, line: number) => lines.note(name, new Place('file', line));
 
-it('names where an object began before, however long its name is', () => {
+it('reports where an object began before, however long its name is', () => {
   const lines = new FirstLines();
   for (const name of ['a', 'b'.repeat(33), 'b'.repeat(2000)]) {
     expect(note(lines, name, name.length)).toBeUndefined();
@@ -11,7 +11,7 @@ it('names where an object began before, however long its name is', () => {
   }
 });
 
-it('refuses more objects than it can remember', () => {
+it('rejects more objects than it can remember', () => {
   const lines = new FirstLines();
   for (let line = 0; line < maxObjectsOfCsv; line += 1) note(lines, `${line}`, line);
   expect(() => note(lines, 'one more', 7)).toThrow(

@@ -20,7 +20,7 @@ const longRow = `,${' '.repeat(1000)},\n`;
 const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
 const damagedXml = 'file: the workbook is damaged: its XML cannot be read';
 
-/** Made when they are needed: some are large. */
+/** Created lazily: some are large. */
 const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
@@ -37,32 +37,32 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
   ['an absolute path', () => zip([{ name: '/etc/passwd', content: table }]), cutShort('zip archive')],
   ['two files of one name', () => zip([{ name: 'a.csv', content: table }, { name: 'A.csv', content: table }]), 'file: two files of the zip archive have the same name'],
-  ['files beyond number', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive of one file'],
+  ['too many files', () => zip(Array.from({ length: 20_001 }, (_, n) => ({ name: `${n}`, content: '', isStored: true }))), 'file: expected a zip archive of one file'],
   ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
   ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
   ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: the file is empty: no sheet of the workbook holds anything'],
-  ['a workbook that is no XML', () => sheet('', 'x'), damagedXml],
+  ['a workbook that is not XML', () => sheet('', 'x'), damagedXml],
   ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml],
   ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: holds half of a surrogate pair|: the workbook is damaged)/],
   ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook holds a document type, which no spreadsheet program writes'],
   ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook holds a document type, which no spreadsheet program writes'],
   ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml],
   ['deep elements', () => sheet('<a>'.repeat(megabyte)), damagedXml],
-  ['attributes beyond number', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), damagedXml],
+  ['too many attributes', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), damagedXml],
   ['a long attribute', () => sheet(`<row a="${'x'.repeat(megabyte)}"/>`), /^file: (?:the workbook is damaged|the file is empty)/],
   ['a long comment', () => sheet(`<!--${'x'.repeat(megabyte)}-->`), /^file: (?:the workbook is damaged|the file is empty)/],
   ['a long text in a cell', () => sheet(`${headerXml}<row><c t="str"><v>${'x'.repeat(5 * megabyte)}</v></c></row>`), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
-  ['a row of cells beyond number', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
+  ['a row of too many cells', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
   ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: its rows are out of order'],
   ['cells out of order', () => sheet('<row><c r="B1"/><c r="A1"/></row>'), 'file: the workbook is damaged: its rows are out of order'],
-  ['a cell nowhere', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: its rows are out of order'],
+  ['a cell without a place', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: its rows are out of order'],
   ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: expands to more than 200 times its size/],
-  ['shared texts beyond measure', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
-  ['one long text named a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
+  ['too many shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
+  ['one long text referenced a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
 ]; // prettier-ignore
 
-describe('a hostile file', () => {
-  it.each(files)('is refused with a sentence, and nothing is written: %s', async (_, make, problem) => {
+describe('a malicious file', () => {
+  it.each(files)('is rejected with a sentence, and nothing is written: %s', async (_, make, problem) => {
     const shop = await harness.createShop();
     const before = await shop.fingerprint();
     const refused = await shop.refusal(make());
@@ -71,7 +71,7 @@ describe('a hostile file', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('is refused wherever an archive is cut or changed, or read as it was', async () => {
+  it('is rejected wherever an archive is cut or changed, or read as it was', async () => {
     const shop = await harness.createShop();
     const rows = [...header, ...Array.from({ length: 5 }, (_, n) => [`h${n}`, `T${n}`, '1'])];
     for (const good of [
@@ -89,7 +89,7 @@ describe('a hostile file', () => {
   });
 });
 
-it('holds the texts of a workbook up to their bound', () => {
+it('holds the texts of a workbook up to their limit', () => {
   expect(maxSharedBytes).toBe(67_108_864);
 });
 
@@ -100,7 +100,7 @@ function flip(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** The same at each run, and compressed by no more than half. */
+/** The same in each run, and compressed by no more than half. */
 function randomText(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

@@ -12,7 +12,7 @@ afterAll(() => harness.close());
 const deepArray = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObject = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-/** JSON texts that a parser, a printer or a database may stumble over. */
+/** JSON texts on which a parser, a printer or a database may fail. */
 const hostileValues: readonly string[] = [
   ...[99, 101, 5_000, 200_000].flatMap((levels) => [deepArray(levels), deepObject(levels), '['.repeat(levels), '{"a":'.repeat(levels)]),
   '1e999999999', '-1e-999999999', '1e1001', '0e5000', '9'.repeat(5_000), `0.${'1'.repeat(5_000)}`, '1e+0000000000000000001', '-0', '1.', '.5', '+1', '01',
@@ -56,8 +56,8 @@ const membersOf = (record: Record<string, unknown>): string[] => [
   'unknown',
 ];
 
-describe('a hostile value in a snapshot', () => {
-  it('is refused with its line, or imported; the shop stays whole', async () => {
+describe('a malicious value in a snapshot', () => {
+  it('is rejected with its line, or imported; the shop stays consistent', async () => {
     const shop = await harness.createShop();
     await shop.import(lines(product({ external_id: 'kept', title: 'Kept' })));
     const before = await shop.fingerprint();
@@ -70,7 +70,7 @@ describe('a hostile value in a snapshot', () => {
         try {
           await shop.import(text, { dryRun: true });
         } catch (error) {
-          // Only what the database notices is told of a batch instead of a line.
+          // Only problems that the database detects are reported for a batch instead of a line.
           expect(String(error)).toMatch(/^ImportError: .*(?:line 3|lines \d+ to 3)\b/);
         }
       }),
@@ -80,7 +80,7 @@ describe('a hostile value in a snapshot', () => {
   });
 
   it.each(records.flatMap((record) => membersOf(record).map((member) => [record['type'], member, record] as const)))(
-    'that is too deep is named: %s, %s',
+    'that is too deep is reported: %s, %s',
     async (_, member, record) => {
       const shop = await harness.createShop();
       const isOfVariant = !(member in record) && member !== '__proto__' && member !== 'unknown';
@@ -97,7 +97,7 @@ describe('a hostile value in a snapshot', () => {
     },
   );
 
-  it('may be as deep as a hundred levels, the line included', async () => {
+  it('may be nested a hundred levels deep, the line included', async () => {
     const shop = await harness.createShop();
     const { dropped } = await shop.import(
       `${withValue(product() as Record<string, unknown>, 'extra', deepArray(99))}\n`,
@@ -120,7 +120,7 @@ const csvHeader = 'Handle,Title,Variant Price,Option1 Value\n';
 
 describe('catalog import', () => {
   const good = lines(product({ external_id: 'first' }));
-  /** Each takes a process of its own. */
+  /** Each takes a separate process. */
   const throughCommand = new Set([
     'a deep array in the first line',
     'a line of brackets',
@@ -153,7 +153,7 @@ describe('catalog import', () => {
     ],
     ['a NUL character', `${good}{"type":"order","order_number":"\0"}\n`, /, line 2: holds a NUL character/],
     [
-      'what is no UTF-8',
+      'what is not UTF-8',
       Buffer.concat([Buffer.from(`${good}{"a":"`), Buffer.from([0xff, 0xc0]), Buffer.from('"}\n')]),
       /, line 2: is not UTF-8/,
     ],
@@ -189,7 +189,7 @@ describe('catalog import', () => {
       /, line 2: the row that starts here is longer than 4194304 bytes/,
     ],
     [
-      'empty cells beyond number',
+      'too many empty cells',
       `${csvHeader}${`"\n"${','.repeat(1000)}`.repeat(4_500)}\n`,
       /, line 2: the row that starts here is longer than 4194304 bytes/,
     ],
@@ -199,7 +199,7 @@ describe('catalog import', () => {
       /, line 1: the row that starts here is longer than 4194304 bytes/,
     ],
     [
-      'columns beyond number, and rows that leave them out',
+      'too many columns, and rows that leave them out',
       `${csvHeader.trimEnd()}${Array.from({ length: 20_000 }, (_, index) => `,c${index}`).join('')}\n${',\n'.repeat(50_000)}`,
       /, line 1: expected at most 16384 columns, got 2000\d/,
     ],
@@ -218,7 +218,7 @@ describe('catalog import', () => {
       `Name,Created at,Total\n#1,2026-01-01 00:00:00 +0000,${deepArray(100_000)}\n`,
       /, line 2, column "Total": expected a decimal number/,
     ],
-  ])('names what is wrong with %s, and writes nothing', async (what, content, problem) => {
+  ])('reports the problem of %s, and writes nothing', async (what, content, problem) => {
     const shop = await harness.createShop();
     const before = await shop.fingerprint();
     if (throughCommand.has(what)) {
@@ -233,7 +233,7 @@ describe('catalog import', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('takes a row as long as it may be', async () => {
+  it('accepts a row of the maximum length', async () => {
     const shop = await harness.createShop();
     const { products } = await shop.import(
       `Handle,Title,Variant Price,Body (HTML)\none,A,1.00,"${'""'.repeat(1_000_000)}"\n`,
@@ -241,14 +241,14 @@ describe('catalog import', () => {
     expect(products.created).toBe(1);
   });
 
-  it('keeps little of the names that it does not know', async () => {
+  it('holds little of the unknown names', async () => {
     const shop = await harness.createShop();
     const name = 'n'.repeat(1_000_000);
     const { dropped } = await shop.import(lines(product({ [name]: 1, [`${name}2`]: 1, 'bob@shop.example': 1 })));
     expect(dropped.ignoredMembers).toEqual({ ['n'.repeat(100)]: 2, '[e-mail address]': 1 });
   });
 
-  it('takes members of any name, the last of those that stand twice', async () => {
+  it('accepts members of any name, and the last of repeated ones', async () => {
     const shop = await harness.createShop();
     const file = await harness.write(
       '\ufeff{"type":"order","__proto__":{"external_id":"p"},"constructor":1,"external_id":"1","external_id":"2","order_number":"#1"}\n',

@@ -8,10 +8,10 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database'
 
 type Options = Partial<Parameters<typeof importFiles>[1]>;
 
-/** When every import of these tests takes place, unless a test moves the clock. */
+/** The time of every import in these tests, unless a test moves the clock. */
 export const now = '2026-03-01T12:00:00.000Z';
 
-/** A database and a directory for files. Each test makes a shop of its own in it. */
+/** A database and a directory for files. Each test creates its own shop in it. */
 export class ImportHarness {
   private constructor(
     readonly test: TestDatabase,
@@ -60,7 +60,7 @@ export class ShopUnderImport {
     });
   }
 
-  /** The message that a refused import ends with, without the directory of the file. */
+  /** The message of a rejected import, without the directory of the file. */
   async refusal(content: string | Buffer, options: Options = {}): Promise<string> {
     try {
       await this.import(content, options);
@@ -70,7 +70,7 @@ export class ShopUnderImport {
       }
       throw error;
     }
-    throw new Error('expected the import to be refused');
+    throw new Error('expected the import to be rejected');
   }
 
   /** The rows of a table, in a stable order, all columns as text. */
@@ -82,12 +82,12 @@ export class ShopUnderImport {
     return found.map(({ row }) => row);
   }
 
-  /** The named columns of a table's rows. */
+  /** The given columns of a table's rows. */
   async values(table: Parameters<ShopUnderImport['rows']>[0], ...columns: string[]): Promise<unknown[][]> {
     return (await this.rows(table)).map((row) => columns.map((column) => row[column]));
   }
 
-  /** Everything that the shop consists of, with the transaction that wrote each row: equal only if nothing was written. */
+  /** The complete state of a shop, with the transaction that wrote each row: equal only if nothing was written. */
   async fingerprint(): Promise<unknown> {
     const tables = ['shops', 'products', 'variants', 'collections', 'orders'];
     return this.harness.test.sql(

@@ -3,7 +3,7 @@ import { ElementScanner, type JsonElement, memberPaths, readJsonElements } from 
 import { maxLineBytes } from '../../src/ingest/source/read-blocks';
 import { SourceFile } from '../../src/ingest/source/source-file';
 
-/** The elements of a text that comes in pieces. */
+/** The elements of a text that arrives in pieces. */
 function scan(pieces: readonly string[]): JsonElement[] {
   const scanner = new ElementScanner('file', new Set(['products', 'product']));
   let line = 1;
@@ -62,7 +62,7 @@ function write(objects: readonly object[], wrapper: (typeof wrappers)[number], i
 }
 
 describe('the objects of a JSON file', () => {
-  it.each(wrappers)('come one by one, in pieces that end anywhere, in %s', (wrapper) => {
+  it.each(wrappers)('are iterated one by one, in pieces that end anywhere, in %s', (wrapper) => {
     const cuts = fc.array(fc.nat(300), { maxLength: 12 });
     fc.assert(
       fc.property(elements, value, fc.constantFrom(0, 2), cuts, (objects, other, indent, lengths) => {
@@ -83,7 +83,7 @@ describe('the objects of a JSON file', () => {
     );
   });
 
-  it('come with their line and path', () => {
+  it('have their line and path', () => {
     expect(
       scan(['{"n":1}\n{"product":{"n":2}}\n\n[{"n":3},\n{"n":4}]{"products":[],"x":{},"product":{"n":5}}']),
     ).toEqual([
@@ -95,7 +95,7 @@ describe('the objects of a JSON file', () => {
     ]);
   });
 
-  it('come out of one long line of a file, which is passed on in pieces', async () => {
+  it('are found in one long line of a file, which is passed on in pieces', async () => {
     const objects = Array.from({ length: 12_000 }, (_, id) => ({ id, name: 'Krüge 🏺, "{[\\'.repeat(2 + (id % 7)) }));
     for (const whole of [objects, { products: objects }]) {
       const bytes = Buffer.from(JSON.stringify(whole));
@@ -107,7 +107,7 @@ describe('the objects of a JSON file', () => {
     }
   });
 
-  it('come out of a line that is longer than a line may be', async () => {
+  it('are found in a line that is longer than the limit of lines', async () => {
     const object = { text: 'x, '.repeat(100_000) };
     const objects = Array<object>(80).fill(object);
     const bytes = Buffer.from(JSON.stringify({ count: 80, products: objects }));

@@ -4,7 +4,7 @@ export interface ZipEntry {
   readonly name: string;
   readonly content: string | Buffer;
   readonly isStored?: boolean;
-  /** Lies, for hostile archives. */
+  /** Wrong metadata, for malicious archives. */
   readonly claims?: {
     readonly size?: number;
     readonly checksum?: number;
@@ -46,14 +46,14 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-/** A cell of a workbook: a text, or the XML of a cell behind its reference (`t="b"><v>1</v>`). */
+/** A cell of a workbook: a text, or the XML of a cell after its reference (`t="b"><v>1</v>`). */
 export type CellSpec = string | { readonly raw: string };
 
 export interface SheetSpec {
   readonly name: string;
   readonly rows: readonly (readonly CellSpec[])[];
   readonly state?: string;
-  /** Instead of the rows. */
+  /** Replaces the rows. */
   readonly xml?: string;
 }
 
@@ -63,7 +63,7 @@ export interface WorkbookSpec {
   readonly isFrom1904?: boolean;
   /** Custom formats: the first is style 1. */
   readonly formats?: readonly string[];
-  /** Of the elements, as some programs write it. */
+  /** The prefix of the elements, as some programs write it. */
   readonly prefix?: string;
   readonly hasReferences?: boolean;
   readonly isStored?: boolean;
@@ -75,7 +75,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationship = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** What XML cannot hold. */
+/** Characters that XML cannot represent. */
 // eslint-disable-next-line no-control-regex -- it is about control characters
 const unwritable = /[\0-\x08\x0b-\x1f\ufffe\uffff]/g;
 

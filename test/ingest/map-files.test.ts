@@ -7,7 +7,7 @@ import { readMap } from '../../src/ingest/maps/read-map';
 const shipped = join(__dirname, '../../src/ingest/maps/shipped');
 const texts = readdirSync(shipped).map((name) => readFileSync(join(shipped, name), 'utf8'));
 
-/** The message with which a map is refused; undefined for one that is read. Anything else is thrown. */
+/** The message with which a map is rejected; undefined for a valid one. Anything else is thrown. */
 function refusal(text: string): string | undefined {
   try {
     readMap(text, 'map');
@@ -28,17 +28,17 @@ describe('a map file', () => {
   it.each([
     ['', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got nothing'],
     ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got ["a"]'],
-    ['product: [\n', 'is no valid YAML'],
+    ['product: [\n', 'is not valid YAML'],
     ['product: { external_id: ID }\n', 'map, line 1, product: expected a member "title": every product has one'],
     ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it says which columns a product is made of'],
-    [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is no member of a map here; expected one of name, delimiter, decimal,'],
-    [`${base}product: { external_id: A, title: B }\n`, 'map, line 2: is no valid YAML: Map keys must be unique'],
-    ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is no member of a map here; expected one of external_id, title, handle,'],
-    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is no member of a map here; expected one of column, value,'],
+    [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is not a member of a map here; expected one of name, delimiter, decimal,'],
+    [`${base}product: { external_id: A, title: B }\n`, 'map, line 2: is not valid YAML: Map keys must be unique'],
+    ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is not a member of a map here; expected one of external_id, title, handle,'],
+    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is not a member of a map here; expected one of column, value,'],
     ['product:\n  external_id: ID\n  title: { words: { A: B } }\n', 'map, line 3, product.title: expected one of the members "column" and "value"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
-    ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" stands twice: capitals do not count'],
-    [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is no member for sku, only for price'],
+    ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" appears twice: case is ignored'],
+    [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is not a member for sku, only for price'],
     [`${base}variant: { price: { add: S } }\n`, 'map, line 2, variant.price: expected "add" only in the variants of a variants_file'],
     [`${base}variant: { price: { column: P, sale_when: { column: S, filled: true } } }\n`, 'expected "sale" beside "sale_when"'],
     [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage from 0 to 1000, such as 20, got "much"'],
@@ -61,11 +61,11 @@ describe('a map file', () => {
     ['- '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     ['? '.repeat(30_000), 'map, line 1: expected values nested at most 12 deep'],
     [`a: &a [x]\n${Array.from({ length: 20 }, (_, at) => `b${at}: [${'*a,'.repeat(9)}]\n`).join('')}`, 'map, line '],
-  ])('refuses what is no map (%#)', (text, message) => {
+  ])('rejects what is not a map (%#)', (text, message) => {
     expect(refusal(text)).toContain(message);
   }); // prettier-ignore
 
-  it('is read or refused, whatever stands in it', () => {
+  it('is read or rejected, whatever it contains', () => {
     const piece = fc.constantFrom('product', 'variant', 'rows', ':', ' ', '\n', '  ', '- ', '{', '}', '[', ']', ',', '"', "'", '&a', '*a', '!x', '|', '>', '#', '\t', '? ', '%YAML 1.1\n', '---\n', '...', '<<', 'é', '\0', '{n}', 'column', 'words'); // prettier-ignore
     const soup = fc.array(piece, { maxLength: 80 }).map((parts) => parts.join(''));
     const damaged = fc

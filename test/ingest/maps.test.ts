@@ -10,14 +10,14 @@ afterAll(() => harness.close());
 
 type Row = Readonly<Record<string, string>>;
 
-/** A table with the columns of a platform; what a row does not name is blank. */
+/** A table with the columns of a platform; missing values are blank. */
 const table = (header: readonly string[], rows: readonly Row[], delimiter = ','): string =>
   csv([header, ...rows.map((row) => header.map((name) => row[name] ?? ''))], delimiter, '\r\n');
 
 const productColumns = ['external_id', 'title', 'handle', 'status', 'vendor', 'product_type', 'tags', 'description_html', 'seo_title', 'image_url'] as const; // prettier-ignore
 const variantColumns = ['external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'position'] as const; // prettier-ignore
 
-/** PrestaShop's sample files of its import, with the columns as they stand there. */
+/** PrestaShop's sample files of its import, with the columns as in these files. */
 const prestashopProducts = [
   'Product ID', 'Active (0/1)', 'Name *', 'Categories (x,y,z...)', 'Price tax excluded', 'Tax rules ID', 'Wholesale price', 'On sale (0/1)',
   'Discount amount', 'Discount percent', 'Reference #', 'Supplier reference #', 'Supplier', 'Manufacturer', 'EAN13', 'UPC', 'Weight', 'Quantity',
@@ -47,7 +47,7 @@ const magento = [
   'created_at', 'additional_attributes', 'qty', 'is_in_stock', 'manage_stock', 'configurable_variations', 'configurable_variation_labels',
 ]; // prettier-ignore
 
-describe('the maps that are shipped', () => {
+describe('the shipped maps', () => {
   it("read PrestaShop's products and combinations", async () => {
     const shop = await harness.createShop();
     const products = await harness.write(
@@ -191,7 +191,7 @@ const catalogs: fc.Arbitrary<Product[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 ); // prettier-ignore
 
-/** How each platform writes a catalog, file by file, and which ids come of it. A product without variants has a quantity of 7. */
+/** How each platform writes a catalog, file by file, and the resulting ids. A product without variants has a quantity of 7. */
 const platforms: readonly {
   readonly name: string;
   readonly write: (products: readonly Product[]) => readonly string[];
@@ -246,7 +246,7 @@ const platforms: readonly {
 ]; // prettier-ignore
 
 describe('any catalog', () => {
-  it.each(platforms)('comes back equal from the files of $name', async ({ write, idOf }) => {
+  it.each(platforms)('is imported unchanged from the files of $name', async ({ write, idOf }) => {
     await fc.assert(
       fc.asyncProperty(catalogs, async (products) => {
         const shop = await harness.createShop();
@@ -277,20 +277,20 @@ describe('any catalog', () => {
   }); // prettier-ignore
 });
 
-describe('what files of shipped maps get wrong', () => {
+describe('mistakes in files of shipped maps', () => {
   const id = 'Product ID [Non Editable]';
   const first = { [id]: 'p', Title: 'Mug', Price: '1' };
   it.each([
-    ['a variant before its product', table(squarespace, [{ Price: '1' }]), 'file, line 2: is the row of a variant, and no row of a product stands before it'],
-    ['a product twice', table(squarespace, [first, first]), 'file, line 3: line 2 has product "p" already'],
-    ['options twice', table(squarespace, [{ ...first, 'Option Value 1': 'S' }, { Price: '2', 'Option Value 1': 'S' }]), 'file, line 3: line 2 has a variant with the same options of this product already'],
+    ['a variant before its product', table(squarespace, [{ Price: '1' }]), 'file, line 2: is the row of a variant, but no row of a product precedes it'],
+    ['a product twice', table(squarespace, [first, first]), 'file, line 3: line 2 already has product "p"'],
+    ['options twice', table(squarespace, [{ ...first, 'Option Value 1': 'S' }, { Price: '2', 'Option Value 1': 'S' }]), 'file, line 3: line 2 already has a variant with the same options of this product'],
     ['no title', table(bigcommerce, [{ 'Item Type': 'Product', 'Product ID': '1' }]), 'file, line 2, column "Product Name": expected a title on the row of each product, got ""'],
-    ['a word that no table has', table(squarespace, [{ ...first, Visible: 'Maybe' }]), 'file, line 2, column "Visible": expected "yes", "no", "true", "false", got "Maybe"'],
-    ['a price that is none', table(squarespace, [{ ...first, Price: 'free' }]), 'file, line 2, column "Price": expected a decimal number such as 19.90, got "free"'],
-    ['no options, and no ids', 'Product ID [Non Editable],Title,Price,Variant ID [Non Editable]\np,Mug,1,\n,,2,\n', 'file, line 3: line 2 has a variant with the same options of this product already'],
-    ['children that are not there', table(magento, [{ sku: 'M', product_type: 'configurable', name: 'Mug', configurable_variations: 'sku=X,a=1' }]), 'file: expected the rows of all variants that products list, got none of 1 ("X"); export simple products with the configurable ones'],
-    ['a sku twice', table(magento, [{ sku: 'M', product_type: 'simple', name: 'Mug' }, { sku: 'M', product_type: 'simple', name: 'Cup' }]), 'file, line 3, column "sku": "M" stands in a line before already'],
-    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z; say how such dates are meant with date_format in the map, or --date-format, got "03/04/2026"'],
+    ['a word in no table', table(squarespace, [{ ...first, Visible: 'Maybe' }]), 'file, line 2, column "Visible": expected "yes", "no", "true", "false", got "Maybe"'],
+    ['a price that is not a number', table(squarespace, [{ ...first, Price: 'free' }]), 'file, line 2, column "Price": expected a decimal number such as 19.90, got "free"'],
+    ['no options, and no ids', 'Product ID [Non Editable],Title,Price,Variant ID [Non Editable]\np,Mug,1,\n,,2,\n', 'file, line 3: line 2 already has a variant with the same options of this product'],
+    ['missing children', table(magento, [{ sku: 'M', product_type: 'configurable', name: 'Mug', configurable_variations: 'sku=X,a=1' }]), 'file: expected the rows of all variants that products list, got none of 1 ("X"); export simple products with the configurable ones'],
+    ['a sku twice', table(magento, [{ sku: 'M', product_type: 'simple', name: 'Mug' }, { sku: 'M', product_type: 'simple', name: 'Cup' }]), 'file, line 3, column "sku": "M" already appears in an earlier line'],
+    ['a date in local form', `${bigcommerce.join()},Date Added\nProduct,1,Mug${','.repeat(bigcommerce.length - 3)},03/04/2026\n`, 'file, line 2, column "Date Added": expected a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format, got "03/04/2026"'],
   ])('%s', async (_what, content, message) => {
     const shop = await harness.createShop();
     const before = await shop.fingerprint();
@@ -326,7 +326,7 @@ describe('a map of the user', () => {
     ]);
   }); // prettier-ignore
 
-  it('finds the product of a row that stands anywhere', async () => {
+  it('finds the product of a row in any order', async () => {
     const map = `
       product: { external_id: ID, title: Name }
       variant: { sku: SKU, price: Price, external_id: ID }
@@ -338,7 +338,7 @@ describe('a map of the user', () => {
     expect(report.warnings).toEqual([expect.stringContaining('1 rows of variants were not read, because the file does not have their products ("gone")')]);
   }); // prettier-ignore
 
-  it('reads the options of rows of variants that are marked, and images of rows of their own', async () => {
+  it('reads the options of marked rows of variants, and images of separate rows', async () => {
     const map = `
       product: { external_id: ID, title: Name, image_url: Image }
       variant: { sku: SKU, options: { column: Options, start: Type=, separator: '|', name: Name=, value: Value=, until: '[' } }
@@ -349,7 +349,7 @@ describe('a map of the user', () => {
     expect(await shop.values('variants', 'sku', 'options')).toEqual([['M-S', [{ name: 'Size', value: 'S' }, { name: 'Colour', value: 'Red' }]]]);
   }); // prettier-ignore
 
-  it('keeps what is stored of members that the file has no column for', async () => {
+  it('keeps the stored values of members without a column', async () => {
     const map = 'product: { external_id: ID, title: Name, vendor: Brand, description_html: Text }\nvariant: { sku: SKU, price: { column: Price, sale: Sale }, inventory_quantity: Stock }';
     const { shop } = await importWith(map, 'ID,Name,Brand,Text,SKU,Price,Sale,Stock\n1,Mug,Acme,<p>A</p>,M,10,8,5\n');
     const before = await shop.values('variants', 'sku', 'price', 'compare_at_price', 'inventory_quantity');
@@ -360,7 +360,7 @@ describe('a map of the user', () => {
     expect(report.warnings).toEqual([expect.stringContaining('without a column "Sale" the prices of variants that are stored were kept')]);
   }); // prettier-ignore
 
-  it('leaves variants alone when it says nothing of them', async () => {
+  it('keeps variants when it contains none', async () => {
     const { shop } = await importWith('product: { external_id: ID, title: Name }\nvariant: { price: Price }', 'ID,Name,Price\n1,Mug,10\n');
     await shop.import('ID,Name\n1,Cup\n', { map: await harness.write('product: { external_id: ID, title: Name }', 'map.yaml') });
     expect(await shop.values('variants', 'external_id', 'price')).toEqual([['1/Default Title', '10']]);

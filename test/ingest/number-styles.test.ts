@@ -14,18 +14,18 @@ describe('numbers of a file that may have decimal commas', () => {
     ['thousands alone, twice', ['1.234.567', '2,5'], ['1234567', '2.5']],
     ['spaces and apostrophes', ['1 234,56', '1\u202f234,5', "1'234,50", '1 234 567'], ['1234.56', '1234.5', '1234.50', '1234567']],
     ['kilograms below one', ['0,250', '1,250'], ['0.250', '1.250']],
-    ['what is no number', ['abc', '19,90 €', '12-5', ''], ['abc', '19,90 €', '12-5', '']],
+    ['what is not a number', ['abc', '19,90 €', '12-5', ''], ['abc', '19,90 €', '12-5', '']],
   ])('%s', (_, given, expected) => {
     expect(read(new NumberStyle(undefined, true), given)).toEqual(expected);
   }); // prettier-ignore
 
   it.each<[what: string, given: string[], problem: string]>([
-    ['1,250 before anything tells', ['1,250'], 'line 2, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say which is right with --decimal comma or --decimal point), got "1,250"'],
-    ['1.250 before anything tells', ['1.250'], 'line 2, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say'],
-    ['1.250 among decimal commas', ['19,90', '1.250'], 'line 3, column "Price": expected a number that can be read one way only (this is 1.250 or 1250: say'],
-    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as in line 2 (say'],
-    ['thousands that are none', ['12.34,56'], 'line 2, column "Price": expected a number with a decimal comma, got'],
-  ])('asks for the option: %s', (_, given, problem) => {
+    ['1,250 before anything decides', ['1,250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose with --decimal comma or --decimal point), got "1,250"'],
+    ['1.250 before anything decides', ['1.250'], 'line 2, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
+    ['1.250 among decimal commas', ['19,90', '1.250'], 'line 3, column "Price": expected an unambiguous number (this is 1.250 or 1250: choose'],
+    ['a point among commas', ['19,90', '12.50'], 'line 3, column "Price": expected a number with a decimal comma, as in line 2 (choose'],
+    ['thousands that are not', ['12.34,56'], 'line 2, column "Price": expected a number with a decimal comma, got'],
+  ])('requires the option: %s', (_, given, problem) => {
     expect(() => read(new NumberStyle(undefined, true), given)).toThrow(`file, ${problem}`);
   }); // prettier-ignore
 
@@ -34,15 +34,15 @@ describe('numbers of a file that may have decimal commas', () => {
     ['comma', '1.250', '1250'],
     ['point', '1.250', '1.250'],
     ['point', '1,250', '1250'],
-  ])('reads them as the user says: %s, %s', (sign, given, expected) => {
+  ])('reads them as the user sets: %s, %s', (sign, given, expected) => {
     expect(read(new NumberStyle(sign, true), [given])).toEqual([expected]);
   });
 
-  it('leaves numbers of comma-separated files as they are, and names the option', () => {
+  it('does not change numbers of comma-separated files, and reports the option', () => {
     const style = new NumberStyle('point', false);
     expect(read(style, ['15.000', '1e3', 'x', "1'0"])).toEqual(['15.000', '1e3', 'x', "1'0"]);
     expect(() => read(style, ['19,90'])).toThrow(
-      'file, line 2, column "Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma), got "19,90"',
+      'file, line 2, column "Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma), got "19,90"',
     );
   });
 });

@@ -44,7 +44,7 @@ Nothing was written: 17 problems:
 products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
   line 2: got "stone"
 
-products.csv, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma) (once)
+products.csv, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma) (once)
   line 2: got "1,5"
 
 products.csv, column "Variant Inventory Qty": expected a whole number from -9007199254740991 to 9007199254740991 (once)
@@ -65,11 +65,11 @@ products.csv, column "Title": expected a title on the first row of handle "b" (o
 products.csv, column "Status": expected active, draft, archived or unlisted (once)
   line 3: got "SOLD"
 
-products.csv: handle … comes back: its rows began in line … and must follow each other (once)
-  line 5: handle "a" comes back: its rows began in line 2 and must follow each other
+products.csv: handle … reappears: its rows began in line … and must be consecutive (once)
+  line 5: handle "a" reappears: its rows began in line 2 and must be consecutive
 
-products.csv, column "option1Value": line … has a variant with the same options already (once)
-  line 7: line 6 has a variant with the same options already
+products.csv, column "option1Value": line … already has a variant with the same options (once)
+  line 7: line 6 already has a variant with the same options
 
 snapshot.ndjson, title: expected text (once)
   line 1: got 5
@@ -80,8 +80,8 @@ snapshot.ndjson, variants[].price: expected a decimal number such as 19.90 (once
 snapshot.ndjson, variants[].options[].value: expected text (this member is required) (once)
   line 1, variants[0].options[0].value: got nothing
 
-snapshot.ndjson, variants[].external_id: … stands twice in the same line (once)
-  line 1, variants[1].external_id: "v1" stands twice in the same line
+snapshot.ndjson, variants[].external_id: … appears twice in the same line (once)
+  line 1, variants[1].external_id: "v1" appears twice in the same line
 
 snapshot.ndjson, currency: expected a currency code of three capital letters such as EUR (once)
   line 2: got "eur"
@@ -103,7 +103,7 @@ snapshot.ndjson, tags[]: expected text (2 times)
     expect(refused.match(/^ {2}line \d+: got/gm)).toHaveLength(50);
   });
 
-  it('goes on after a file that cannot be read to its end', async () => {
+  it('continues after a file that cannot be read to its end', async () => {
     const shop = await harness.createShop();
     const files = [
       await harness.write('Handle,Title,Variant Price\na,A,x\nb,"B,1\n', 'broken.csv'),

@@ -39,7 +39,7 @@ const product = fc.record({
 });
 
 describe('a snapshot of any shop', () => {
-  it('comes out as it went in, and again, whatever stood there before (D21, D23)', async () => {
+  it('is exported unchanged, also a second time, whatever was stored before (D21, D23)', async () => {
     const shop = await harness.createShop();
     const shops = fc.uniqueArray(product, { selector: ({ external_id }) => external_id, maxLength: 6 });
     await fc.assert(
@@ -58,7 +58,7 @@ describe('a snapshot of any shop', () => {
 });
 
 describe('a CSV file', () => {
-  it('means the same however its cells are quoted', async () => {
+  it('has the same meaning with any quoting of its cells', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é', "'"), maxLength: 8 });
     const shop = await harness.createShop();
     await fc.assert(
@@ -92,7 +92,7 @@ const sorted = <Product extends { variants: Named[] }>(given: Product): Product 
   variants: given.variants.toSorted(byExternalId),
 });
 
-/** The shop's live products as a snapshot would write them. */
+/** The shop's live products as a snapshot would contain them. */
 async function exported(shopId: string): Promise<Named[]> {
   const at = (column: string): string => `'${column}', to_char(t.${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const rows = await harness.test.sql<{ product: Named & { variants: Named[] } }>(

@@ -36,7 +36,7 @@ export function createTableReader() {
     }
   }
 
-  /** The message that reading ends with, without the directory of the file. */
+  /** The message of the read error, without the directory of the file. */
   async function refusal(bytes: Buffer | string, options: ReadingOptions = {}): Promise<string> {
     try {
       await read(bytes, options);
@@ -44,13 +44,13 @@ export function createTableReader() {
       if (error instanceof Error && error.name === 'ImportError') return error.message.replaceAll(`${directory}/`, '');
       throw error;
     }
-    throw new Error('expected the file to be refused');
+    throw new Error('expected the file to be rejected');
   }
 
   return { read, refusal };
 }
 
-/** Of seven bytes: they end anywhere. */
+/** Chunks of seven bytes: they end anywhere. */
 function inPieces(bytes: Buffer): Readable {
   function* pieces() {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);

@@ -27,7 +27,7 @@ const counts = async (shop: ShopUnderImport): Promise<number[]> => [
 const header = 'Handle,Title,Variant Price\n';
 
 describe('--replace', () => {
-  it('is refused when the files hold nothing of a kind, and says what would go', async () => {
+  it('is rejected when the files contain nothing of a kind, and reports what it would remove', async () => {
     const shop = await createFullShop();
     const before = await shop.fingerprint();
     const refused = await shop.refusal(lines(product({ external_id: 'x0' })), { replace: true });
@@ -51,8 +51,8 @@ describe('--replace', () => {
     ['more than are allowed', 4, '5', false],
     ['as many per cent as are allowed', 4, '60%', true],
     ['more per cent than are allowed', 4, '59.9%', false],
-    ['one, where none may go', 9, '0', false],
-    ['none, where none may go', 10, '0%', true],
+    ['one, where none is allowed', 9, '0', false],
+    ['none, where none is allowed', 10, '0%', true],
   ])('removes %s: %s of 10 products kept, --allow-removing %s', async (_, kept, allowance, isAllowed) => {
     const shop = await createFullShop();
     const file = lines(...many(kept, product), ...many(5, collection), ...many(20, order));
@@ -71,7 +71,7 @@ describe('--replace', () => {
     ]);
   });
 
-  it('needs no word where there is nothing to remove, and looks at the kinds of the files only', async () => {
+  it('needs no allowance where there is nothing to remove, and checks only the kinds of the files', async () => {
     const shop = await harness.createShop();
     await shop.import(header, { replace: true });
     await shop.import(lines(...many(20, order)));
@@ -79,7 +79,7 @@ describe('--replace', () => {
     expect(await counts(shop)).toEqual([1, 0, 20]);
   });
 
-  it('lists in a dry run what would go', async () => {
+  it('lists in a dry run what it would remove', async () => {
     const shop = await createFullShop();
     const { removals } = await shop.import(lines(...many(9, product), ...many(5, collection), ...many(17, order)), {
       replace: true,

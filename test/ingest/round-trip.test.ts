@@ -9,7 +9,7 @@ const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cel
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replace(/[\0\p{Surrogate}]/gu, ''));
 const signs = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', '\r', ' ', 'é', "'", '=', '1', '€', '–', '_x000D_'), maxLength: 8 }); // prettier-ignore
-/** What Windows-1252 can write, and looks like a language that is written in it. */
+/** Text that Windows-1252 can represent, and that looks like a language written in it. */
 const western = fc
   .array(fc.constantFrom('Réunion', 'Größe 7', 'señal', '5 €', '“so”', 'l’été', 'à la carte', '½', 'naïve;', 'a,b', 'c\nd', 'über\t'), { maxLength: 3 })
   .map((words) => words.join(' ')); // prettier-ignore
@@ -19,7 +19,7 @@ const table = (cell: fc.Arbitrary<string>) =>
     .array(fc.array(cell, { minLength: header.length, maxLength: header.length }), { maxLength: 5 })
     .map((rows) => [header, ...rows]);
 
-describe('a table comes out as it went in', () => {
+describe('a table is read unchanged', () => {
   const shapes = encodings.flatMap((encoding) => containers.map((container) => [encoding, container] as const));
   it.each<readonly [EncodingName, Container]>(shapes)('CSV: %s, container: %s', async (encoding, container) => {
     const cell = encoding === 'windows-1252' ? western : fc.oneof(anyText, signs);
@@ -72,7 +72,7 @@ describe('a table comes out as it went in', () => {
     expect(title).toContain('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\u00a0¡');
   });
 
-  it('in pieces that end anywhere, also within a character', async () => {
+  it('in pieces that end anywhere, even within a character', async () => {
     const rows = [header, ...Array.from({ length: 4000 }, (_, row) => [`h${row}`, '🏺 Krüge'.repeat(3), '1', 'é'])];
     for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
       for (const asPipe of [true, false]) {

@@ -3,19 +3,19 @@ import { importApplicationName } from '../../src/ingest/write/import-transaction
 import { ImportHarness, type ShopUnderImport, collection, lines, order, product, variant } from './import-harness';
 
 /**
- * What the statements of an import read, whatever the planner believes about the tables. Their work must follow the size of the file: a
- * plan that reads the shop once for each object shows here as rows, on any machine.
+ * Checks how many rows the statements of an import read, for any planner statistics. Their work must be proportional to the size of the
+ * file: a plan that reads the shop once for each object shows here as rows, on any machine.
  */
 
 const products = 700;
 const variantsEach = 2;
-/** How many objects the importer writes with one statement. */
+/** The number of objects that the importer writes with one statement. */
 const batch = 500;
-/** Of a product that is new, found, changed or deleted, with its variants, tags and derived columns, and what its foreign keys look up. */
+/** For a product that is new, found, changed or deleted: its variants, tags and derived columns, and the look-ups of its foreign keys. */
 const rowsPerProduct = 16;
 /** One statement of `--replace` compares all products, of all shops at worst. */
 const most = batch * rowsPerProduct + 2 * (700 + 2_100);
-/** Shops that are there before, and in whose statistics the new one is unknown. */
+/** Shops that exist before, and whose statistics do not include the new one. */
 const neighbours = 21;
 
 let harness: ImportHarness;
@@ -23,11 +23,11 @@ let noted: Noted[] = [];
 
 interface Noted {
   readonly statement: string;
-  /** Of the catalog's tables, also for the statement's triggers and foreign keys. */
+  /** The indexes of the catalog's tables, also for the statement's triggers and foreign keys. */
   readonly rows: number;
 }
 
-/** Rows that this transaction has read of the catalog's tables, found fit or thrown away. */
+/** The rows of the catalog's tables that this transaction has read, including those that it filtered out. */
 const counters = `
   SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::integer AS read
     FROM pg_stat_xact_user_tables WHERE schemaname = 'public'`;
@@ -63,7 +63,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Asks the server before and after each statement of an import what its transaction has read. */
+/** Queries the server before and after each statement of an import for the rows that its transaction has read. */
 function watchImports(): void {
   const query = Client.prototype.query as unknown as (this: Client, ...given: unknown[]) => Promise<QueryResult>;
   const watch = async (client: Client, given: readonly unknown[], text: string): Promise<QueryResult> => {
@@ -76,7 +76,7 @@ function watchImports(): void {
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
     const [{ text, values }] = given as [{ text?: string; values?: unknown }];
     const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
-    // Anything else must be returned as it is: a COPY is a stream.
+    // Anything else must be returned unchanged: a COPY is a stream.
     if (connectionParameters.application_name !== importApplicationName || text === undefined || values === undefined)
       return query.apply(this, given);
     return watch(this, given, text);
@@ -115,7 +115,7 @@ const csv = (header: string, row: (n: number, index: number) => string, rows = v
     header,
     ...Array.from({ length: products }, (_, n) => Array.from({ length: rows }, (__, index) => row(n, index))).flat(),
   ].join('\n');
-/** Of the shop of `shopifyProducts`, with fewer columns: variants are found by their option values. */
+/** The shop of `shopifyProducts`, with fewer columns: variants are found by their option values. */
 const shopifyPrices = csv('Handle,Title,Variant Price', (n) => `mug-${n},Mug ${n},${n % 80}.50`, 1);
 const shopifyOptions = csv(
   'Handle,Title,Option1 Name,Option1 Value,Variant Price',
@@ -136,7 +136,7 @@ const forget = async (): Promise<void> => {
   await harness.test.sql(`DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`);
   await harness.test.sql(`UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')`);
 }; // prettier-ignore
-/** As after everything was deleted, or where a transaction that has not committed is all there is. */
+/** The state after everything was deleted, or with only the rows of an uncommitted transaction. */
 const believeEmpty = async (): Promise<void> => {
   await forget();
   await harness.test.sql(`UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`);
@@ -150,7 +150,7 @@ const imports: readonly (readonly [string, readonly (readonly [string, (shop: Sh
     ['with other prices', (shop) => shop.import(snapshotOf({ title: 'Cup' }, { price: '7.77' }))],
     ['without variants', (shop) => shop.import(snapshotOf({ variants: [] }))],
     ['with deletions', (shop) => shop.import(snapshotOf({ deleted: true }))],
-    ['brought back', (shop) => shop.import(snapshotOf())],
+    ['restored', (shop) => shop.import(snapshotOf())],
     ['replaced', (shop) => shop.import(lines(toProduct(1)), { replace: true, allowRemoving: { percent: 100 } as never })],
   ]],
   ['a CSV', [
@@ -161,18 +161,18 @@ const imports: readonly (readonly [string, readonly (readonly [string, (shop: Sh
   ]],
 ]; // prettier-ignore
 
-/** The planner's picture of the tables, made while the small shops are alone unless it is made again before each import. */
+/** The planner's statistics of the tables, collected when only the small shops exist, unless collected again before each import. */
 const pictures: readonly (readonly [string, () => Promise<unknown>, again: boolean, isEmpty: boolean])[] = [
   ['none', forget, true, false],
   ['of empty tables', believeEmpty, true, true],
   ['of the small shops alone', analyse, false, false],
-  ['of all that is there', analyse, true, false],
+  ['of all rows', analyse, true, false],
 ];
 
 describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
   beforeAll(() => harness.test.sql(`DELETE FROM shops WHERE domain NOT LIKE 'neighbour-%'`));
 
-  it.each(imports)('each statement of the imports of %s reads rows in proportion to what it was given', async (__, steps) => {
+  it.each(imports)('each statement of the imports of %s reads rows in proportion to its input', async (__, steps) => {
     await draw();
     const shop = await harness.createShop();
     const read: Record<string, object> = {};
@@ -180,7 +180,8 @@ describe.each(pictures)('with statistics %s', (_, draw, again, isEmpty) => {
       if (again) await draw();
       noted = [];
       await run(shop);
-      // Of a table whose rows are all gone nothing better can be known: the look-ups of foreign keys may then read the first batch once for each of its rows.
+      // For a table whose rows are all deleted, no better statistics exist: the look-ups of foreign keys may then read the first batch once
+      // for each of its rows.
       const squares = isEmpty ? noted.filter(({ rows }) => rows > most).slice(0, 1) : [];
       const beyond = noted.filter((each) => each.rows > (squares.includes(each) ? most + batch * batch * 2 : most));
       read[name] = beyond.map(({ statement, rows }) => ({ statement: statement.slice(0, 200), rows }));

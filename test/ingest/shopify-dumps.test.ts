@@ -10,7 +10,7 @@ afterAll(() => harness.close());
 
 const everything = { replace: true, allowRemoving: { percent: 100 } } as const;
 
-/** A product as this service has it: from it a test writes every kind of file, and it must come back. */
+/** A product as this service has it: a test writes every kind of file from it, and the import must restore it. */
 interface Product {
   readonly id: string;
   readonly title: string;
@@ -192,7 +192,7 @@ const writers: readonly (readonly [name: string, write: (products: readonly Prod
   ['a bulk operation', bulk],
 ];
 
-/** What must be stored of a catalog. The REST API has neither costs nor SEO texts. */
+/** The expected stored form of a catalog. The REST API has neither costs nor SEO texts. */
 const stored = (products: readonly Product[], isBulk: boolean): object[] =>
   products
     .map(({ variants, ...product }) => ({
@@ -257,7 +257,7 @@ async function readBack(shop: ShopUnderImport, like: object[]): Promise<object[]
 }
 
 describe('a catalog', () => {
-  it.each(writers)('comes back equal from %s', async (_, write) => {
+  it.each(writers)('is imported unchanged from %s', async (_, write) => {
     await fc.assert(
       fc.asyncProperty(catalogs, async (products) => {
         const shop = await harness.createShop();
@@ -274,7 +274,7 @@ describe('a catalog', () => {
     );
   });
 
-  it('keeps what a dump says nothing of: a storefront knows no stock, a query asks for what it likes', async () => {
+  it('keeps what a dump does not contain: a storefront has no stock, a query selects any fields', async () => {
     const shop = await harness.createShop();
     const [product] = fc.sample(productArb, { numRuns: 1, seed: 4 });
     const whole: Product = { ...(product as Product), status: 'ARCHIVED', seo: 'S' };
@@ -344,7 +344,7 @@ describe('an order', () => {
     ['a line', lines(restOrder)],
     ['one object', JSON.stringify({ order: restOrder })],
     ['a bulk operation', lines(...bulkOrder)],
-  ])('comes from %s, without addresses', async (_, content) => {
+  ])('is imported from %s, without addresses', async (_, content) => {
     const shop = await harness.createShop();
     const report = await shop.import(content, everything);
     expect(report.dropped.emails).toBe(3);
@@ -373,21 +373,21 @@ describe('an order', () => {
   });
 });
 
-describe('a dump that is wrong', () => {
+describe('an invalid dump', () => {
   const root = { id: 'gid://shopify/Product/1', title: 'A' };
   const minimal = { id: 1, title: 'A', handle: 'a', body_html: '' };
   it.each([
-    ['a child without parent', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: 'gid://shopify/Product/9' }), 'file, line 2, __parentId: "gid://shopify/Product/9" does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true'],
-    ['a child behind the next product', lines(root, { ...root, id: 'gid://shopify/Product/2' }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, __parentId: "gid://shopify/Product/1" does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true'],
+    ['a child without parent', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: 'gid://shopify/Product/9' }), 'file, line 2, __parentId: "gid://shopify/Product/9" does not come first: a child must follow its parent; run the bulk operation with groupObjects: true'],
+    ['a child after the next product', lines(root, { ...root, id: 'gid://shopify/Product/2' }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, __parentId: "gid://shopify/Product/1" does not come first: a child must follow its parent; run the bulk operation with groupObjects: true'],
     ['another object', lines(root, { id: 'gid://shopify/Order/2' }), 'file, line 2, id: expected a text such as gid://shopify/Product/123, got "gid://shopify/Order/2"'],
     ['variants alone', lines({ id: 'gid://shopify/ProductVariant/2', sku: 'x' }), 'file, line 1, id: expected a text such as gid://shopify/Product/123, got "gid://shopify/ProductVariant/2"'],
-    ['a variant twice', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, id: this variant stands in a line before'],
-    ['an id that is none', JSON.stringify([{ ...minimal, id: 'x' }]), 'file, line 1, [0].id: expected a number, or a text such as gid://shopify/Product/123, got "x"'],
+    ['a variant twice', lines(root, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }, { id: 'gid://shopify/ProductVariant/2', __parentId: root.id }), 'file, line 3, id: this variant appears in an earlier line'],
+    ['an invalid id', JSON.stringify([{ ...minimal, id: 'x' }]), 'file, line 1, [0].id: expected a number, or a text such as gid://shopify/Product/123, got "x"'],
     ['a price', JSON.stringify({ products: [minimal, { ...minimal, variants: [{ id: 1, price: 'free' }] }] }), 'file, line 1, products[1].variants[0].price: expected a decimal number such as 19.90, got "free"'],
     ['a text for a list', JSON.stringify({ products: [{ ...minimal, variants: 'x' }] }), 'file, line 1, products[0].variants: expected an array, got "x"'],
     ['broken JSON', `[${JSON.stringify(minimal)},\n{"id":\n1,,}]`, 'file, line 2, [1]: is not valid JSON (in line 3)'],
     ['a file cut short', `{"products":[${JSON.stringify(minimal)},`, 'file, line 1: the file ends within its JSON: it was cut short, so export or download it again'],
-  ])('is refused: %s', async (_, content, message) => {
+  ])('is rejected: %s', async (_, content, message) => {
     const shop = await harness.createShop();
     expect(await shop.refusal(content)).toBe(message);
   }); // prettier-ignore

@@ -33,7 +33,7 @@ describe("Shopify's inventory export", () => {
   it.each([
     ['before', ['inventory.csv', 'products.csv']],
     ['behind', ['products.csv', 'inventory.csv']],
-  ])('sums what locations have available, %s the products file', async (_, names) => {
+  ])('sums the available stock of all locations, %s the products file', async (_, names) => {
     const shop = await harness.createShop();
     await harness.write(products, 'products.csv');
     await harness.write(file, 'inventory.csv');
@@ -62,7 +62,7 @@ describe("Shopify's inventory export", () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('brings stock alone, and a products file without stock leaves it', async () => {
+  it('updates stock alone, and a products file without stock keeps it', async () => {
     const shop = await harness.createShop();
     await shop.import(products);
     const later = { clock: (): number => Date.parse('2026-04-01T00:00:00Z') };
@@ -79,7 +79,7 @@ describe("Shopify's inventory export", () => {
     ]);
   });
 
-  it('finds products and variants of another program by handle and option values, where only one has them', async () => {
+  it('finds products and variants of another program by handle and option values, where these are unique', async () => {
     const shop = await harness.createShop();
     const sized = (id: string, value: string): object =>
       variant({ external_id: id, options: [{ name: 'Größe', value }], inventory_quantity: 1 });
@@ -98,7 +98,7 @@ describe("Shopify's inventory export", () => {
     expect(report.inventory).toMatchObject({ updated: 1, unknown: 2, examples: ['same/S', 'twice/S'] });
   });
 
-  it('leaves the derived columns as the triggers would make them', async () => {
+  it('leaves the derived columns as the triggers would compute them', async () => {
     const shop = await harness.createShop();
     await shop.import(products);
     await shop.import(file);
@@ -111,8 +111,8 @@ describe("Shopify's inventory export", () => {
   });
 
   it.each([
-    ['a location twice', inventory(row('cup', ['S'], 'Oslo', '1'), row('cup', ['S'], 'Lund', '1'), row('cup', ['S'], 'Oslo', '1')), 'file, line 4: the same variant and location stand in line 2 already'],
-    ['too much', inventory(row('cup', ['S'], 'Oslo', '9007199254740991'), row('cup', ['S'], 'Lund', '1')), 'file, line 2: the locations of this variant sum up to too much'],
+    ['a location twice', inventory(row('cup', ['S'], 'Oslo', '1'), row('cup', ['S'], 'Lund', '1'), row('cup', ['S'], 'Oslo', '1')), 'file, line 4: the same variant and location already appear in line 2'],
+    ['too much', inventory(row('cup', ['S'], 'Oslo', '9007199254740991'), row('cup', ['S'], 'Lund', '1')), 'file, line 2: the sum over the locations of this variant is too large'],
     ['half a piece', inventory(row('cup', ['S'], 'Oslo', '1.5')), 'file, line 2, column "Available": expected a whole number from -9007199254740991 to 9007199254740991, got "1.5"'],
     ['no handle', inventory(row('', ['S'], 'Oslo', '1')), 'file, line 2, column "Handle": expected the product\'s handle on every row, got ""'],
   ])('refuses %s', async (_, content, message) => {

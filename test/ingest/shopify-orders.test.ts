@@ -11,7 +11,7 @@ const header =
   'Lineitem quantity,Lineitem name,Billing Name,Shipping Name,Notes,Cancelled at,Id,Tags,Phone';
 
 describe("importing Shopify's orders CSV", () => {
-  it('reads the full shape: several rows an order, statuses in capitals, moments in UTC (D21, D23, D25)', async () => {
+  it('reads the full form: several rows an order, statuses in capitals, timestamps in UTC (D21, D23, D25)', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(
       [
@@ -59,7 +59,7 @@ describe("importing Shopify's orders CSV", () => {
   it.each([
     ['a date without a zone', '#1,,,,,,,,,,,2026-01-01 10:00:00,1,Mug,,,,,,,', /line 2, column "Created at": .*no time or no time zone.*got "2026-01-01 10:00:00"/],
     ['a quantity', '#1,,,,,,,,,,,,-1,Mug,,,,,,,', /line 2, column "Lineitem quantity": expected a whole number from 0/],
-    ['an order that comes back', '#1,,,,,,,,,,,,1,Mug,,,,,,,\n#2,,,,,,,,,,,,1,Mug,,,,,,,\n#1,,,,,,,,,,,,1,Mug,,,,,,,', /line 4: order "#1" comes back: its rows began in line 2/],
+    ['an order that reappears', '#1,,,,,,,,,,,,1,Mug,,,,,,,\n#2,,,,,,,,,,,,1,Mug,,,,,,,\n#1,,,,,,,,,,,,1,Mug,,,,,,,', /line 4: order "#1" reappears: its rows began in line 2/],
   ])('refuses %s', async (_, rows, message) => {
     const shop = await harness.createShop();
     expect(await shop.refusal(`${header}\n${rows}\n`)).toMatch(message);

@@ -75,7 +75,7 @@ describe("importing Shopify's product CSV", () => {
     expect([found, at !== null]).toEqual([expected, isPublished]);
   });
 
-  it('changes nothing the second time, and moves updated_at only when something changed, ids wherever the rows stand', async () => {
+  it('changes nothing the second time, and updates updated_at only when something changed, ids in any row order', async () => {
     const shop = await harness.createShop();
     const header = `${minimal},Published,Option1 Name,Option1 Value`;
     await shop.import(csv(header, 'a,A,1,true,Size,S', 'a,,2,,,L', 'b,B,3,true,,'));
@@ -104,24 +104,24 @@ describe("importing Shopify's product CSV", () => {
   });
 
   it.each([
-    ['a price', csv(minimal, 'a,A,1', 'b,B,"1,5"'), 'file, line 3, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma), got "1,5"'],
-    ['a cell behind quoted line ends', csv(minimal, 'a,"A\r\n\r\nA",1', 'b,B,x'), 'file, line 5, column "Variant Price": expected a decimal number such as 19.90, got "x"'],
+    ['a price', csv(minimal, 'a,A,1', 'b,B,"1,5"'), 'file, line 3, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma), got "1,5"'],
+    ['a cell after quoted line ends', csv(minimal, 'a,"A\r\n\r\nA",1', 'b,B,x'), 'file, line 5, column "Variant Price": expected a decimal number such as 19.90, got "x"'],
     ['no title', csv(minimal, 'a,,1'), 'file, line 2, column "Title": expected a title on the first row of handle "a", got ""'],
     ['no handle', csv(minimal, ',A,1'), 'file, line 2, column "Handle": expected the product\'s handle on every row, got ""'],
-    ['a handle that comes back', csv(minimal, 'a,A,1', 'b,B,1', 'a,A,2'), 'file, line 4: handle "a" comes back: its rows began in line 2 and must follow each other'],
-    ['a variant twice', csv(minimal, 'a,A,1', 'a,,2'), 'file, line 3, column "option1Value": line 2 has a variant with the same options already'],
+    ['a handle that reappears', csv(minimal, 'a,A,1', 'b,B,1', 'a,A,2'), 'file, line 4: handle "a" reappears: its rows began in line 2 and must be consecutive'],
+    ['a variant twice', csv(minimal, 'a,A,1', 'a,,2'), 'file, line 3, column "option1Value": line 2 already has a variant with the same options'],
     ['a ragged row', csv(minimal, 'a,A,1', 'b,B,1,2'), 'file, line 3: expected 3 cells as in the header, got 4 (is a quote or comma missing?)'],
     ['an open quote', csv(minimal, 'a,A,1', 'b,"B,1', 'c,C,1'), 'file, line 3: a quoted cell of the row that starts here is never closed'],
-    ['text behind a quote', csv(minimal, 'a,"A"A,1'), 'file, line 2: a quoted cell of the row that starts here goes on behind its closing quote (write "" for a quote)'],
-    ['a column twice', csv(`${minimal},Title`, 'a,A,1,B'), 'file, line 1, Title: this column stands twice'],
+    ['text after a quote', csv(minimal, 'a,"A"A,1'), 'file, line 2: a quoted cell of the row that starts here continues after its closing quote (write "" for a quote)'],
+    ['a column twice', csv(`${minimal},Title`, 'a,A,1,B'), 'file, line 1, Title: this column appears twice'],
     ['a status', csv(`${minimal},Status`, 'a,A,1,sold'), 'file, line 2, column "Status": expected active, draft, archived or unlisted, got "SOLD"'],
-  ])('refuses %s, and writes nothing', async (_, file, message) => {
+  ])('rejects %s, and writes nothing', async (_, file, message) => {
     const shop = await harness.createShop();
     expect(await shop.refusal(file)).toBe(message);
     expect(await shop.rows('products')).toEqual([]);
   }); // prettier-ignore
 
-  it('reads no more variants of one handle than an answer may hold, and names the line', async () => {
+  it('reads no more variants of one handle than a response may contain, and reports the line', async () => {
     const shop = await harness.createShop();
     const rows = Array.from({ length: 50_000 }, (_, index) => `mug,${index === 0 ? 'Mug' : ''},Size,${index},1`);
     await expect(shop.import(csv('Handle,Title,Option1 Name,Option1 Value,Variant Price', ...rows))).rejects.toThrow(

@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('importing a snapshot', () => {
-  it('stores every member of every kind, decimals as the file shows them (D21, D22, D23)', async () => {
+  it('stores every member of every kind, with the decimals of the file (D21, D22, D23)', async () => {
     const shop = await harness.createShop();
     const variants =
       '[{"external_id":"v1","title":"L","sku":"S","barcode":"1","price":19.90,"compare_at_price":"25.000","cost_price":1e-2,' +
@@ -72,7 +72,7 @@ describe('importing a snapshot', () => {
     expect(report.orders).toMatchObject({ updated: 1 });
   });
 
-  it('soft-deletes with `deleted`, and a later line without it brings the product back under its old id', async () => {
+  it('soft-deletes with `deleted`, and a later line without it restores the product under its old id', async () => {
     const shop = await harness.createShop();
     await shop.import(lines(product({ variants: [variant()] })));
     const [ids] = await shop.values('products', 'id');
@@ -85,7 +85,7 @@ describe('importing a snapshot', () => {
     expect(await shop.values('products', 'id', 'deleted_at')).toEqual([[ids?.[0], null]]);
   });
 
-  it('takes lines about one object in their order, also within one file', async () => {
+  it('applies lines about one object in order, also within one file', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(
       lines(
@@ -112,7 +112,7 @@ describe('importing a snapshot', () => {
     );
   });
 
-  it('removes with replace what the file does not name', async () => {
+  it('removes with replace what the file does not contain', async () => {
     const shop = await harness.createShop();
     await shop.import(
       lines(
@@ -137,7 +137,7 @@ describe('importing a snapshot', () => {
     expect([report.products.removed, report.collections.removed, report.orders.removed]).toEqual([1, 1, 1]);
   });
 
-  it('sets last_sync_at to now without a shop line, and changes of the shop line only what it names', async () => {
+  it('sets last_sync_at to now without a shop line, and changes only the members of the shop line', async () => {
     const shop = await harness.createShop();
     await shop.import(
       lines({ type: 'shop', name: 'Kiln', platform: 'Shopify', currency: 'SEK', plan: 'free', product_limit: 1 }),
@@ -156,7 +156,7 @@ describe('importing a snapshot', () => {
     expect(report.dropped.ignoredMembers).toEqual({ plan: 1 });
   });
 
-  it('reports members that mean nothing, and ignores ids and derived values', async () => {
+  it('reports members that have no meaning, and ignores ids and derived values', async () => {
     const shop = await harness.createShop();
     const file = lines(
       product({ id: 'x', min_price: '1', colour: 'red', variants: [variant({ id: 'y', colour: 'red' })] }),
@@ -167,7 +167,7 @@ describe('importing a snapshot', () => {
     expect(await shop.values('products', 'min_price')).toEqual([[null], [null]]);
   });
 
-  it('leaves the derived columns as the triggers would make them', async () => {
+  it('leaves the derived columns as the triggers would compute them', async () => {
     const shop = await harness.createShop();
     const prices = ['5', '5.0', null, '05.00', '-1', '100', '99.99', '1e2'];
     const many = Array.from({ length: 700 }, (_, index) =>
@@ -192,7 +192,7 @@ describe('importing a snapshot', () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('refuses a shop that does not exist', async () => {
+  it('rejects a shop that does not exist', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(lines(product()), { shopDomain: 'nobody.example' })).toMatch(
       /^there is no shop "nobody.example"/,
@@ -200,7 +200,7 @@ describe('importing a snapshot', () => {
   });
 });
 
-describe('a line that is wrong stops the import, names file, line and member, and nothing is written', () => {
+describe('an invalid line stops the import, reports file, line and member, and nothing is written', () => {
   const table: readonly [string, object | string, string][] = [
     ['no title', product({ external_id: 'p2', title: undefined }), 'title: expected text (this member is required), got nothing'],
     ['a null title', product({ title: null }), 'title: expected text (this member is required), got null'],
@@ -211,7 +211,7 @@ describe('a line that is wrong stops the import, names file, line and member, an
     ['an unknown status', product({ status: 'active' }), 'status: expected ACTIVE, DRAFT, ARCHIVED, got "active"'],
     ['a price in words', product({ variants: [variant(), variant({ external_id: 'v2', price: 'cheap' })] }), 'variants[1].price: expected a decimal number such as 19.90, got "cheap"'],
     ['half a piece', product({ variants: [variant({ inventory_quantity: 1.5 })] }), 'variants[0].inventory_quantity: expected a whole number from -9007199254740991 to 9007199254740991, got "1.5"'],
-    ['a variant twice', product({ variants: [variant(), variant()] }), 'variants[1].external_id: "v1" stands twice in the same line'],
+    ['a variant twice', product({ variants: [variant(), variant()] }), 'variants[1].external_id: "v1" appears twice in the same line'],
     ['an option without value', product({ variants: [variant({ options: [{ name: 'Size' }] })] }), 'variants[0].options[0].value: expected text (this member is required), got nothing'],
     ['a tag that is null', product({ tags: ['a', null] }), 'tags[1]: expected text, got null'],
     ['a currency', order({ currency: 'eur' }), 'currency: expected a currency code of three capital letters such as EUR, got "eur"'],

@@ -14,13 +14,13 @@ describe('damage by a spreadsheet', () => {
   it.each<[what: string, file: string, warnings: string[]]>([
     ['digits cut off', products('Variant Barcode', '4.00638E+12', '4006381333931', '"4,00638E+12"'), ['file, line 2, column "Variant Barcode": "4.00638E+12": a spreadsheet has cut off its digits, and 1 more']],
     ['digits of a SKU cut off', products('SKU', '1.2E+15'), ['file, line 2, column "SKU": "1.2E+15": a spreadsheet has cut off its digits']],
-    ['a SKU that looks alike', products('SKU', '1E5', '12E', 'E+12'), []],
-    ['leading zeros gone', products('Barcode', '36000291452', '36000291469', '4006381333931'), ['file, line 2, column "Barcode": "36000291452": its leading zeros seem to be gone, and 1 more']],
-    ['numbers that are no barcodes', products('Barcode', '36000291452', '36000291453', '36000291454', '1234567'), []],
+    ['a similar SKU', products('SKU', '1E5', '12E', 'E+12'), []],
+    ['leading zeros removed', products('Barcode', '36000291452', '36000291469', '4006381333931'), ['file, line 2, column "Barcode": "36000291452": its leading zeros seem to be gone, and 1 more']],
+    ['numbers that are not barcodes', products('Barcode', '36000291452', '36000291453', '36000291454', '1234567'), []],
     ['an error', products('Description', '#REF!', '#1 of all mugs'), ['file, line 2, column "Description": "#REF!": a spreadsheet wrote an error instead of the value']],
     ['a text cut off', products('Body (HTML)', 'x'.repeat(32_767), 'x'.repeat(32_768)), ['file, line 2, column "Body (HTML)": a text ends at the 32767 characters that a spreadsheet\'s cell can hold']],
     ['nothing', products('Barcode', '00012345678905', '', "'0012"), []],
-  ])('%s: is warned of, and imported', async (_, file, warnings) => {
+  ])('%s: gets a warning, and is imported', async (_, file, warnings) => {
     const shop = await harness.createShop();
     const report = await shop.import(file);
     expect(report.warnings.map((text) => text.replace(`${harness.directory}/`, ''))).toEqual(warnings);
@@ -37,33 +37,33 @@ describe('dates in local form', () => {
     ['month first', ['3/4/2026 10:36 PM', '12/31/2025 12:05 am'], undefined, ['2026-03-04T22:36:00+00:00', '2025-12-31T00:05:00+00:00']],
     ['with dots', ['31.12.2025 22:36', '01.02.2026, 08:00'], undefined, ['2025-12-31T22:36:00+00:00', '2026-02-01T08:00:00+00:00']],
     ['beside dates with a zone', ['2026-01-01 00:00:00 +0200', '01/31/2026', '02/01/2026'], undefined, ['2025-12-31T22:00:00+00:00', '2026-01-31T00:00:00+00:00', '2026-02-01T00:00:00+00:00']],
-    ['as told', ['03/04/2026 22:36', '04/04/2026'], 'MM/DD/YYYY', ['2026-03-04T22:36:00+00:00', '2026-04-04T00:00:00+00:00']],
-    ['as told, with a time zone', ['03/04/2026 22:36'], 'DD.MM.YYYY HH:mm +02:00', ['2026-04-03T20:36:00+00:00']],
-    ['year first, as told', ['2026-01-31 22:36', '2026/02/01'], 'YYYY-MM-DD -05:00', ['2026-02-01T03:36:00+00:00', '2026-02-01T05:00:00+00:00']],
+    ['in the given format', ['03/04/2026 22:36', '04/04/2026'], 'MM/DD/YYYY', ['2026-03-04T22:36:00+00:00', '2026-04-04T00:00:00+00:00']],
+    ['in the given format, with a time zone', ['03/04/2026 22:36'], 'DD.MM.YYYY HH:mm +02:00', ['2026-04-03T20:36:00+00:00']],
+    ['year first, in the given format', ['2026-01-31 22:36', '2026/02/01'], 'YYYY-MM-DD -05:00', ['2026-02-01T03:36:00+00:00', '2026-02-01T05:00:00+00:00']],
     ['the same either way', ['05/05/2026', '06/06/2026'], undefined, ['2026-05-05T00:00:00+00:00', '2026-06-06T00:00:00+00:00']],
   ])('%s', async (_, dates, format, expected) => {
     const shop = await harness.createShop();
     const report = await shop.import(orders(...dates), { dateFormat: format === undefined ? undefined : parseDateFormat(format) });
     expect((await shop.values('orders', 'created_at')).flat()).toEqual(expected);
     expect(report.warnings).toHaveLength(format === undefined ? 1 : 0);
-    if (format === undefined) expect(report.warnings[0]).toMatch(/^.*file: dates such as .* have no time zone and were read as .* in UTC; say otherwise with --date-format/);
+    if (format === undefined) expect(report.warnings[0]).toMatch(/^.*file: dates such as .* have no time zone and were read as .* in UTC; to change this, set --date-format/);
   }); // prettier-ignore
 
   it.each<[what: string, dates: string[], format: string | undefined, message: RegExp]>([
-    ['that can be read in two ways', ['03/04/2026', '05/06/2026'], undefined, /^file, line 2, column "Created at": .*--date-format DD\/MM\/YYYY or --date-format MM\/DD\/YYYY, got "03\/04\/2026"$/],
+    ['that are ambiguous', ['03/04/2026', '05/06/2026'], undefined, /^file, line 2, column "Created at": .*--date-format DD\/MM\/YYYY or --date-format MM\/DD\/YYYY, got "03\/04\/2026"$/],
     ['that contradict each other', ['31/12/2026', '12/31/2026'], undefined, /^file, line 3, column "Created at": expected a date that exists, read as DD\/MM\/YYYY, got "12\/31\/2026"$/],
-    ['that are not as told', ['31/12/2026'], 'MM/DD/YYYY', /expected a date that exists, read as MM\/DD\/YYYY/],
+    ['in another format than the given one', ['31/12/2026'], 'MM/DD/YYYY', /expected a date that exists, read as MM\/DD\/YYYY/],
     ['that do not exist', ['31/02/2026'], undefined, /expected a date that exists/],
     ['with a year of two digits', ['31/12/26'], 'DD/MM/YYYY', /expected a timestamp/],
     ['without a zone', ['2026-01-31 10:00:00'], undefined, /no time or no time zone/],
-  ])('refuses those %s', async (_, dates, format, message) => {
+  ])('rejects those %s', async (_, dates, format, message) => {
     const shop = await harness.createShop();
     const dateFormat = format === undefined ? undefined : parseDateFormat(format);
     expect(await shop.refusal(orders(...dates), { dateFormat })).toMatch(message);
     expect(await shop.rows('orders')).toEqual([]);
   }); // prettier-ignore
 
-  it('wait for the one that shows how they are meant, in the order of the file', async () => {
+  it('wait for the date that shows how they are meant, in file order', async () => {
     const shop = await harness.createShop();
     const dates = [...Array.from({ length: 1_200 }, (_, at) => `0${(at % 9) + 1}/10/2026`), '13/10/2026'];
     const report = await shop.import(orders(...dates));
@@ -76,7 +76,7 @@ describe('dates in local form', () => {
   });
 });
 
-it('products follow each other as in their file where it has no dates, also in the lists', async () => {
+it('products follow each other in file order where it has no dates, also in the lists', async () => {
   const shop = await harness.createShop();
   const handles = Array.from({ length: 1_203 }, (_, index) => `p${(index * 7919) % 1_203}`);
   await shop.import(`Handle,Title,Published,Price\n${handles.map((handle) => `${handle},T,true,1\n`).join('')}`);

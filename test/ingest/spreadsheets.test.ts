@@ -23,21 +23,24 @@ const stored = [
 ];
 
 describe('what a German spreadsheet makes of an export', () => {
-  it.each(['utf-8', 'windows-1252', 'utf-16le'] as const)('is imported as it was meant: %s', async (encoding) => {
-    const shop = await harness.createShop();
-    const report = await shop.import(pack(encode(`sep=;\r\n${header}\r\n${rows}`, encoding), 'zip'));
-    expect(await shop.values('products', 'title', 'vendor', 'status', 'min_price')).toEqual([
-      ['Krug groß', 'Töpferei', 'ACTIVE', '19.90'],
-      ['Teller', 'Töpferei', 'DRAFT', null],
-    ]);
-    expect(await shop.values('variants', 'external_id', 'price', 'compare_at_price', 'inventory_quantity')).toEqual(
-      stored,
-    );
-    expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
-    expect(report.files[0]?.readingWarnings.at(-1)).toBe(
-      '1 row ends before the header does, the first in line 5: missing cells were read as blank',
-    );
-  });
+  it.each(['utf-8', 'windows-1252', 'utf-16le'] as const)(
+    'is imported with its intended meaning: %s',
+    async (encoding) => {
+      const shop = await harness.createShop();
+      const report = await shop.import(pack(encode(`sep=;\r\n${header}\r\n${rows}`, encoding), 'zip'));
+      expect(await shop.values('products', 'title', 'vendor', 'status', 'min_price')).toEqual([
+        ['Krug groß', 'Töpferei', 'ACTIVE', '19.90'],
+        ['Teller', 'Töpferei', 'DRAFT', null],
+      ]);
+      expect(await shop.values('variants', 'external_id', 'price', 'compare_at_price', 'inventory_quantity')).toEqual(
+        stored,
+      );
+      expect(report.files).toMatchObject([{ container: 'zip', delimiter: 'semicolon' }]);
+      expect(report.files[0]?.readingWarnings.at(-1)).toBe(
+        '1 row ends before the header does, the first in line 5: missing cells were read as blank',
+      );
+    },
+  );
 
   it('as a workbook, with numbers and booleans', async () => {
     const shop = await harness.createShop();
@@ -66,11 +69,11 @@ describe('what a German spreadsheet makes of an export', () => {
     ]);
   });
 
-  it('is asked about when a number can be read two ways, and nothing is written', async () => {
+  it('is rejected when a number is ambiguous, and nothing is written', async () => {
     const shop = await harness.createShop();
     const file = `${header}\r\nkrug;Krug;;;;;;1,250;;\r\n`;
     expect(await shop.refusal(file)).toBe(
-      'file, line 2, column "Variant Price": expected a number that can be read one way only (this is 1.250 or 1250: say which is right with --decimal comma or --decimal point), got "1,250"',
+      'file, line 2, column "Variant Price": expected an unambiguous number (this is 1.250 or 1250: choose with --decimal comma or --decimal point), got "1,250"',
     );
     expect(await shop.rows('products')).toEqual([]);
     await shop.import(file, { reading: { decimal: 'comma' } });
@@ -78,7 +81,7 @@ describe('what a German spreadsheet makes of an export', () => {
   });
 });
 
-it('a snapshot may be compressed, and come through standard input', async () => {
+it('a snapshot may be compressed, and read from standard input', async () => {
   const shop = await harness.createShop();
   const bytes = pack(Buffer.from(lines(product())), 'gzip');
   const standardInput = async function* () {

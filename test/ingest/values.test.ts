@@ -45,7 +45,7 @@ describe('a decimal (D21)', () => {
     '--1',
     '1e9999999',
     '٣',
-  ])('%p is refused', (given) => {
+  ])('%p is rejected', (given) => {
     expect(() => parseDecimal(given, place)).toThrow(/^file, line 7, field: expected a decimal number/);
   });
 });
@@ -61,11 +61,11 @@ describe('a whole number (D22)', () => {
     expect(parseWholeNumber(given, safeBounds, place)).toBe(expected);
   });
 
-  it.each(['', '1.5', '1e3', '9007199254740992', 'many'])('%p is refused', (given) => {
+  it.each(['', '1.5', '1e3', '9007199254740992', 'many'])('%p is rejected', (given) => {
     expect(() => parseWholeNumber(given, safeBounds, place)).toThrow(/expected a whole number/);
   });
 
-  it('is refused beyond the bounds of its column', () => {
+  it('is rejected beyond the limits of its column', () => {
     expect(() => parseWholeNumber('2147483648', positionBounds, place)).toThrow(/expected a whole number/);
   });
 });
@@ -94,15 +94,15 @@ describe('a timestamp (D23)', () => {
     '2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z',
     '2026-01-31T12:00:00+24:00', '0000-01-01T00:00:00.000Z', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00',
     '2026-02-30T00:00:00.000Z',
-  ])('%s is refused: no such moment', (given) => {
+  ])('%s is rejected: no such time', (given) => {
     expect(() => parseTimestamp(given, place)).toThrow(/date and time that exist/);
   }); // prettier-ignore
 
-  it.each(['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00:00.5'])('%s is refused: no zone', (given) => {
+  it.each(['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00:00.5'])('%s is rejected: no zone', (given) => {
     expect(() => parseTimestamp(given, place)).toThrow(/no time or no time zone/);
   });
 
-  it.each(['', 'yesterday', '31.01.2026', '1769860800', '+12026-01-01T00:00:00Z'])('%p is refused', (given) => {
+  it.each(['', 'yesterday', '31.01.2026', '1769860800', '+12026-01-01T00:00:00Z'])('%p is rejected', (given) => {
     expect(() => parseTimestamp(given, place)).toThrow(/^file, line 7, field: expected a timestamp/);
   });
 });
@@ -122,13 +122,13 @@ describe('a weight that the file gives in grams', () => {
     expect(fromGrams(given, unit, place)).toEqual({ weight: expected, unit: unit?.toLowerCase() ?? 'g' });
   });
 
-  it('is refused in any other unit', () => {
+  it('is rejected in any other unit', () => {
     expect(() => fromGrams('5', 'stone', place)).toThrow('file, line 7, field: expected g, kg, oz or lb, got "stone"');
   });
 });
 
 describe('a JSON line', () => {
-  it('keeps the digits of its numbers, at any depth, and leaves digits inside of strings alone (D21)', () => {
+  it('keeps the digits of its numbers, at any depth, and does not change digits inside strings (D21)', () => {
     const parsed = parseJsonLine(String.raw`{"a":19.90,"b":[1e-7,-0.50],"c":"1.50 \"2.50\" \\","d":true}`, place);
     expect(numberLiteral(parsed['a'])).toBe('19.90');
     expect((parsed['b'] as unknown[]).map(numberLiteral)).toEqual(['1e-7', '-0.50']);
@@ -137,17 +137,17 @@ describe('a JSON line', () => {
   });
 
   it.each(['{"a":01}', '{"a":1.}', '{"a":-}', '{"a":+1}', '{"a":1-2}', '{"a" 1}', '{"a":"', '{'])(
-    '%s is refused',
+    '%s is rejected',
     (line) => {
       expect(() => parseJsonLine(line, place)).toThrow(/is not valid JSON/);
     },
   );
 
-  it.each(['[]', '1', '"a"', 'null'])('%s is refused, being no object', (line) => {
+  it.each(['[]', '1', '"a"', 'null'])('%s is rejected, because it is not an object', (line) => {
     expect(() => parseJsonLine(line, place)).toThrow(/expected a JSON object/);
   });
 
-  it('names the member that holds a NUL character or half a surrogate pair', () => {
+  it('reports the member that contains a NUL character or half a surrogate pair', () => {
     const row = new Place('file', 3);
     expect(() => parseJsonLine(String.raw`{"title":"a\u0000"}`, row)).toThrow(
       'file, line 3, title: holds a NUL character',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Holds the row of the shop as a writer does, under a name, until it is released. */
+/** Locks the row of the shop as a writer does, under an application name, until it is released. */
 async function holdShop(shop: ShopUnderImport, name: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: harness.test.url, application_name: name });
   await client.connect();
@@ -26,7 +26,7 @@ describe('an import into a shop that is being written', () => {
     ['catalog import', /^waiting: another import is writing the shop .*\.example since \d\d:\d\d:\d\d UTC \(server process \d+\); .* gives up after 5 minutes$/],
     ['nightly sync', /^waiting: another program \("nightly sync"\) is writing the shop/],
     ['', /^waiting: another program is writing the shop/],
-  ])('says that it waits, and for whom, and goes on afterwards: %j', async (name, expected) => {
+  ])('reports that it waits, and for whom, and continues afterwards: %j', async (name, expected) => {
     const shop = await harness.createShop();
     const release = await holdShop(shop, name);
     const said = new EventTarget();
@@ -44,14 +44,14 @@ describe('an import into a shop that is being written', () => {
     expect(texts).toEqual([expect.stringMatching(expected)]);
   }); // prettier-ignore
 
-  it('says nothing when nobody writes', async () => {
+  it('reports nothing without another writer', async () => {
     const shop = await harness.createShop();
     const texts: string[] = [];
     await shop.import(lines(product()), { onWait: (text) => texts.push(text) });
     expect(texts).toEqual([]);
   });
 
-  it('learns that the shop was deleted in the meantime', async () => {
+  it('detects that the shop was deleted in the meantime', async () => {
     const shop = await harness.createShop();
     const client = new Client({ connectionString: harness.test.url });
     await client.connect();

@@ -24,7 +24,7 @@ const mug = { handleId: 'product_1', fieldType: 'Product', name: 'Mug', price: '
 const ofMug = { handleId: 'product_1', fieldType: 'Variant' } as const;
 
 describe("Wix's product CSV", () => {
-  it('carries products with and without variants', async () => {
+  it('reads products with and without variants', async () => {
     const shop = await harness.createShop();
     const content = wix(
       { ...mug, description: '<p>A</p>', productImageUrl: 'a_b~mv2.jpg;c.jpg', brand: 'Acme', collection: 'Cups;All', weight: '0.3', cost: '4.5', discountMode: 'PERCENT', discountValue: '15.0', productOptionName1: 'Size', productOptionType1: 'DROP_DOWN', productOptionDescription1: 'S;L', productOptionName2: 'Colour', productOptionType2: 'COLOR', productOptionDescription2: '#ff0000:Red' },
@@ -58,7 +58,7 @@ describe("Wix's product CSV", () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
-  it('comes back equal, whatever the products are', async () => {
+  it('is imported unchanged, for any products', async () => {
     const word = fc.stringMatching(/^[a-zé",/%]{1,5}$/u);
     const values = fc.tuple(word, word);
     const product = fc.record({
@@ -100,8 +100,8 @@ describe("Wix's product CSV", () => {
 
   it.each([
     ['a variant before its product', wix({ ...ofMug }, mug), 'file, line 2, column "handleId": "product_1" is a variant that does not follow the rows of its product'],
-    ['a product twice', wix(mug, mug), 'file, line 3, column "handleId": line 2 has product "product_1" already'],
-    ['options twice', wix(mug, { ...ofMug, productOptionDescription1: 'S' }, { ...ofMug, productOptionDescription1: 'S' }), 'file, line 4, column "productOptionDescription1": line 3 has a variant with the same options already'],
+    ['a product twice', wix(mug, mug), 'file, line 3, column "handleId": line 2 already has product "product_1"'],
+    ['options twice', wix(mug, { ...ofMug, productOptionDescription1: 'S' }, { ...ofMug, productOptionDescription1: 'S' }), 'file, line 4, column "productOptionDescription1": line 3 already has a variant with the same options'],
     ['another kind of row', wix({ ...mug, fieldType: 'Choice' }), 'file, line 2, column "fieldType": expected Product or Variant, got "Choice"'],
     ['another discount', wix({ ...mug, discountMode: 'GIFT', discountValue: '1' }), 'file, line 2, column "discountMode": expected PERCENT or AMOUNT, got "GIFT"'],
     ['no name', wix({ ...mug, name: '' }), 'file, line 2, column "name": expected a name on the row of each product, got ""'],

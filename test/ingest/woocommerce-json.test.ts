@@ -66,14 +66,14 @@ describe("importing orders of WooCommerce's REST API", () => {
     expect(await shop.values('orders', 'financial_status', 'fulfillment_status')).toEqual([[financial, fulfillment]]);
   });
 
-  it('leaves drafts out and says so', async () => {
+  it('leaves drafts out and reports it', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(JSON.stringify([order(), order({ id: 2, status: 'checkout-draft' }), order({ id: 3, status: 'trash' })])); // prettier-ignore
     expect(report.orders.read).toBe(1);
     expect(report.warnings).toEqual([expect.stringContaining('2 drafts and deleted orders were not read')]);
   });
 
-  it('names the object that it cannot read', async () => {
+  it('reports the object that it cannot read', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(JSON.stringify([order(), order({ id: 2, total: 'x' })]))).toBe(
       'file, line 1, [1].total: expected a decimal number such as 19.90, got "x"',
@@ -181,7 +181,7 @@ describe("importing products of WooCommerce's REST API", () => {
     expect(await shop.values('variants', 'external_id')).toEqual([['30'], ['41']]);
   });
 
-  it('keeps what the members of the file say nothing of', async () => {
+  it('keeps what the members of the file do not provide', async () => {
     const shop = await harness.createShop();
     await shop.import(lines(product()));
     const before = await shop.values('variants', 'sku', 'price', 'inventory_quantity', 'weight');

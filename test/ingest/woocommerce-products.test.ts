@@ -14,7 +14,7 @@ const csv = (...rows: string[]): string => rows.map((row) => `${row}\r\n`).join(
 const minimal = 'ID,Type,SKU,Name,Sale price,Regular price,Parent';
 
 describe("importing WooCommerce's product CSV", () => {
-  it('reads the full shape: variations, sale prices, categories, escapes, entities, images', async () => {
+  it('reads the full form: variations, sale prices, categories, escapes, entities, images', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(
       '\ufeff' +
@@ -102,7 +102,7 @@ describe("importing WooCommerce's product CSV", () => {
     }
   });
 
-  it('names a language that it does not know when columns are missing', async () => {
+  it('reports an unknown language when columns are missing', async () => {
     const shop = await harness.createShop();
     expect(await shop.refusal(csv('ID,Tyyppi,Tuotenimi', '1,simple,Muki', '2,"variation, virtual",Muki'))).toBe(
       'file, line 1: expected a column "Type", in English, German, French, Spanish, Dutch or Russian; in other languages export all columns',
@@ -140,7 +140,7 @@ describe("importing WooCommerce's product CSV", () => {
     expect(await catalogOf(shop)).toEqual([mug].map(toStored));
   });
 
-  it('keeps variants when the export has none of the variations', async () => {
+  it('keeps variants when the export contains no variations', async () => {
     const shop = await harness.createShop();
     await shop.import(writeExport('en', [mug, plate]));
     const report = await shop.import(csv(minimal, '1,variable,MUG,Cup,,,', '9,simple,PLATE,Plate,,5,'));
@@ -149,7 +149,7 @@ describe("importing WooCommerce's product CSV", () => {
     expect(await shop.values('products', 'variant_count', 'min_price', 'max_price')).toEqual([[2, '9.90', '12.50'], [1, '5', '5']]); // prettier-ignore
   });
 
-  it('says which variations have no product in the file', async () => {
+  it('reports variations whose product is not in the file', async () => {
     const shop = await harness.createShop();
     const report = await shop.import(
       csv(minimal, '1,simple,A,A,,1,', '2,variation,,B,,1,id:7', '3,variation,,B,,1,GONE'),
@@ -170,20 +170,20 @@ describe("importing WooCommerce's product CSV", () => {
   });
 
   it.each([
-    ['both decimal signs', [minimal, '1,simple,A,A,"9,90",12.50,'], 'file, line 2, column "Sale price": expected a number with a decimal point, as in line 2 (say which is right with --decimal comma or --decimal point), got "9,90"'],
+    ['both decimal signs', [minimal, '1,simple,A,A,"9,90",12.50,'], 'file, line 2, column "Sale price": expected a number with a decimal point, as in line 2 (choose with --decimal comma or --decimal point), got "9,90"'],
     ['no id', [minimal, ',simple,A,A,,1,'], 'file, line 2, column "ID": expected the ID of the product on every row, got ""'],
-    ['an id twice', [minimal, '1,simple,A,A,,1,', '1,simple,B,B,,1,'], 'file, line 3: product "1" stands in line 2 already'],
+    ['an id twice', [minimal, '1,simple,A,A,,1,', '1,simple,B,B,,1,'], 'file, line 3: product "1" already appears in line 2'],
     ['no name', [minimal, '1,simple,A,,,1,'], 'file, line 2, column "Name": expected a name, got ""'],
     ['a variation without a product', [minimal, '1,variation,A,A,,1,'], 'file, line 2, column "Parent": expected the SKU or id of the product of a variation, got ""'],
     ['a state', ['ID,Type,Name,Published', '1,simple,A,2'], 'file, line 2, column "Published": expected 1 (published), 0 (private) or -1 (draft), got "2"'],
     ['a unit of weights', ['ID,Type,Name,Weight (stone)', '1,simple,A,2'], 'file, line 1, column "Weight (stone)": expected a unit of kg, g, lbs or oz in the name of the column'],
-  ])('refuses %s, and writes nothing', async (_, rows, message) => {
+  ])('rejects %s, and writes nothing', async (_, rows, message) => {
     const shop = await harness.createShop();
     expect(await shop.refusal(csv(...rows))).toBe(message);
     expect(await shop.rows('products')).toEqual([]);
   }); // prettier-ignore
 
-  it('reads back every catalog that it can carry', async () => {
+  it('reads every catalog that it can represent unchanged', async () => {
     const shape = fc.record({
       language: fc.constantFrom(...languages),
       products: fc.array(product, { maxLength: 4 }),
@@ -208,7 +208,7 @@ describe("importing WooCommerce's product CSV", () => {
 });
 
 describe('values that are held until a file is read', () => {
-  it('come out as they went in, from memory and from the temporary file', async () => {
+  it('are returned unchanged, from memory and from the temporary file', async () => {
     const values = Array.from({ length: 3000 }, (_, index) => ({ index, text: 'ü'.repeat(index % 900) }));
     const held = new HeldValues<(typeof values)[number]>(10_000);
     for (const value of values) expect(await held.add(value)).toBe(value.index);
@@ -236,7 +236,10 @@ const plate: WooProduct = {
   variants: [{ id: '9', sku: 'PLATE', barcode: null, price: '5', compareAtPrice: null, stock: '-1', weight: null, image: null, options: [] }],
 }; // prettier-ignore
 
-/** Texts with all that the exporter escapes; it writes a backslash before a line end as it writes `\\n`. Names have no space around them. */
+/**
+ * Texts with everything that the exporter escapes; it writes a backslash before a line end as it writes `\\n`. Names have no surrounding
+ * whitespace.
+ */
 const text = fc
   .array(fc.constantFrom('a', 'Ö', '-', '=', '@', '+', ',', '\\', 'n', '\n', '"', '&', '<b>', ';', ' ', '1', '&amp', 'é', '🏺', '>'), { maxLength: 8 })
   .map((parts) => parts.join('')); // prettier-ignore
@@ -278,7 +281,7 @@ const product = fc.record({
 
 type Drawn = ReturnType<(typeof product)['generate']>['value'];
 
-/** Without attributes a product has one variant, which has its id and no image of its own; a compare-at price needs a price. */
+/** Without attributes a product has one variant, which has its id and no separate image; a compare-at price needs a price. */
 function withIds(drawn: readonly Drawn[]): WooProduct[] {
   return drawn.map((given, index) => {
     const id = String((index + 1) * 10);
@@ -300,7 +303,7 @@ function withIds(drawn: readonly Drawn[]): WooProduct[] {
 
 type Shop = Awaited<ReturnType<ImportHarness['createShop']>>;
 
-/** What a shop has of products, in the order of its lists. */
+/** The products of a shop, in the order of its lists. */
 async function catalogOf(shop: Shop): Promise<unknown[]> {
   const variants = await shop.rows('variants');
   const products = await shop.rows('products');

@@ -7,7 +7,7 @@ const header = ['Handle', 'Title', 'Price'];
 const sheet = (...rows: (readonly CellSpec[])[]) => ({ name: 'Products', rows: [header, ...rows] });
 const number = (stored: string, style = 0): CellSpec => ({ raw: `s="${style}"><v>${stored}</v>` });
 
-/** What the third cell of a workbook's only row is read as. */
+/** The value that the third cell of a workbook's only row is read as. */
 async function readCell(cell: CellSpec, spec: Partial<WorkbookSpec> = {}, options = {}) {
   const { rows, readingWarnings: warnings } = await read(
     workbook({ ...spec, sheets: [sheet(['a', 'A', cell])] }),
@@ -38,7 +38,7 @@ describe('a cell of a workbook', () => {
     expect(await readCell(number(stored))).toEqual({ text, warnings: [] });
   });
 
-  it('that has more digits than spreadsheets keep is warned of', async () => {
+  it('that has more digits than spreadsheets keep gets a warning', async () => {
     const { text, warnings } = await readCell(number('1.2345678901234568E+17'));
     expect(text).toBe('123456789012346000');
     expect(warnings).toEqual([
@@ -67,7 +67,7 @@ describe('a cell of a workbook', () => {
     expect((await readCell(number(stored, 1), { formats: [format] })).text).toBe(text);
   });
 
-  it('that is a date counts from 1904 where the workbook does, and is warned of', async () => {
+  it('that is a date counts from 1904 where the workbook does, and gets a warning', async () => {
     const cell = number('43829', 1);
     expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
       text: '2023-12-31',
@@ -82,9 +82,9 @@ describe('a cell of a workbook', () => {
     ['a formula that makes a text', 't="str"><f>"a"</f><v>a</v>', 'a'],
     ['a formula that makes an empty text', 't="str"><f>""</f><v></v>', ''],
     ['an error', 't="e"><v>#N/A</v>', '#N/A'],
-    ['a text with runs, without how it is pronounced', 't="inlineStr"><is><r><t>Mu</t></r><r><t xml:space="preserve">g </t></r><rPh><t>x</t></rPh></is>', 'Mug '],
+    ['a text with runs, without its phonetic guide', 't="inlineStr"><is><r><t>Mu</t></r><r><t xml:space="preserve">g </t></r><rPh><t>x</t></rPh></is>', 'Mug '],
     ['a date as text', 't="d"><v>2023-12-31T00:00:00</v>', '2023-12-31T00:00:00'],
-    ['a format alone', 's="0">', ''],
+    ['only a format', 's="0">', ''],
     ['CDATA', 't="str"><v><![CDATA[<b>]]></v>', '<b>'],
   ])('may be %s', async (_, raw, text) => {
     expect((await readCell({ raw })).text).toBe(text);
@@ -92,21 +92,21 @@ describe('a cell of a workbook', () => {
 
   it.each<[what: string, raw: string, problem: RegExp]>([
     ['a formula without a result', '><f>1+1</f>', /^table, line 2, column C: the formula has no stored result; open/],
-    ['a text that is not there', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
-    ['no number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
+    ['a missing text', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
+    ['not a number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
     ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: holds a NUL character/],
     ['half a character', 't="str"><v>_xD83D_</v>', /^table, line 2, column C: holds half of a surrogate pair/],
-  ])('is refused when it is %s', async (_, raw, problem) => {
+  ])('is rejected when it is %s', async (_, raw, problem) => {
     expect(await refusal(workbook({ sheets: [sheet(['a', 'A', { raw }])] }))).toMatch(problem);
   });
 
-  it('that is a number has a decimal comma when the user says that texts have', async () => {
+  it('that is a number has a decimal comma when the user sets it for texts', async () => {
     expect((await readCell(number('12.5'), {}, { decimal: 'comma' })).text).toBe('12,5');
   });
 });
 
 describe('the rows of a workbook', () => {
-  it('are named by their number, blank ones left out, missing cells blank', async () => {
+  it('have their numbers, without blank rows, and with missing cells as blank', async () => {
     const xml = `<worksheet xmlns="x"><sheetData><row r="3"><c r="B3" t="str"><v>Handle</v></c><c r="C3" t="str"><v>Title</v></c>
       <c r="D3" t="str"><v>Price</v></c></row><row r="5"/><row r="900"><c r="C900" t="str"><v>A</v></c></row></sheetData></worksheet>`;
     const { rows, readingWarnings: warnings } = await read(workbook({ sheets: [{ name: 'S', rows: [], xml }] }));
@@ -135,14 +135,14 @@ describe('the sheet of a workbook', () => {
     ['3', 'b'],
     ['2', 'a'],
     ['Products', 'a'],
-  ])('is the one that the user names: %s', async (wanted, handle) => {
+  ])('is the one that the user selects: %s', async (wanted, handle) => {
     const { rows } = await read(workbook({ sheets: [blank, first, { ...other, state: 'hidden' }] }), { sheet: wanted });
     expect(rows[1]?.[0]).toBe(handle);
   });
 
-  it('is asked for when there are several, and must be there', async () => {
+  it('must be selected when there are several, and must exist', async () => {
     const both = workbook({ sheets: [blank, first, other] });
-    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); say which with --sheet');
+    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); choose one with --sheet');
     expect(await refusal(both, { sheet: 'Nowhere' })).toBe(
       'table: there is no sheet "Nowhere"; its sheets are "Blank", "Products", "Other"',
     );

@@ -1,20 +1,20 @@
 import type { Position } from '../../relay/position';
 import type { PlaceInFeed } from '../rows/change-statement';
 
-/** A place in the change feed, and what is needed to tell whether the shop's history still leads there (docs/decisions.md 95). */
+/** A place in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */
 export interface ChangePlace extends PlaceInFeed {
-  /** The history that the cursor was given out in. */
+  /** The history in which the cursor was issued. */
   readonly epoch: string;
-  /** The version of everything that the reader can have seen; null when that is not known. */
+  /** The version of everything that the reader can have seen; null when it is unknown. */
   readonly seen: bigint | null;
 }
 
-/** Behind every object of a version. */
+/** After every object of a version. */
 export const behindVersion = 9;
 
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The place behind everything that a snapshot of this version holds. */
+/** The place after everything that a snapshot of this version contains. */
 export const placeBehind = (epoch: string, version: bigint, seen: bigint | null = version): ChangePlace => ({
   epoch,
   seen,
@@ -30,7 +30,7 @@ export const placeOfStart: PlaceInFeed = {
   id: lastId,
 };
 
-/** As cursors hold positions. */
+/** In the form of positions in cursors. */
 export const toPosition = ({ epoch, seen, version, kind, id }: ChangePlace): Position => [
   [epoch, seen ?? '', version, kind].join(' '),
   id,

@@ -19,7 +19,7 @@ export interface ObjectChange {
   readonly version: bigint;
 }
 
-/** A stretch of the feed and the places in it. */
+/** A section of the feed and the places in it. */
 export interface ChangePage {
   readonly changes: readonly ObjectChange[];
   /** Whether more changes follow. */
@@ -35,14 +35,14 @@ interface ChangePageRequest {
 }
 
 /**
- * Reads the changes after a place. One that has everything of the version that the caller was authenticated in costs no read.
- * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was given out
+ * Reads the changes after a place. A place that includes everything of the version in which the caller was authenticated costs no read.
+ * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was issued
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
   if (after?.kind === behindVersion && rows.isAtVersion(String(after.version))) {
     return { changes: [], hasMore: false, end: after, placeOf: () => after };
   }
-  // What a walk has seen since is not known here; only the primary knows whether it was restored meanwhile.
+  // What the client has seen since then is not known here; only the primary knows whether it was restored meanwhile.
   if (after?.seen === null) checkHistory(after, await rows.primaryHistory(after.epoch));
   const read = await rows.changes({ types, after: after ?? placeOfStart, limit: limit + 1 }, after?.epoch ?? null);
   if (after !== undefined) checkHistory(after, read);
@@ -62,7 +62,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   return { changes, hasMore, end, placeOf };
 }
 
-/** The place behind everything that the caller's answer can hold, for a walk that begins now. */
+/** The place after everything that the caller's response can contain, for a client that starts now. */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePlace> {
   return placeBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
 }
@@ -76,7 +76,7 @@ const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectCh
   version: BigInt(version),
 });
 
-/** A shop without one was created by other means than SQL; nothing can be told from it. */
+/** A shop without one was not created by SQL, so nothing can be concluded from it. */
 const noEpoch = '00000000-0000-0000-0000-000000000000';
 const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
 
@@ -85,7 +85,7 @@ interface HistoryRead {
   readonly version: bigint;
 }
 
-/** A reader that has seen nothing beyond the version from which its shop's next epoch went on has missed nothing. */
+/** A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing. */
 function checkHistory({ epoch, seen, version }: ChangePlace, { history, version: now }: HistoryRead): void {
   const [latest, isOfThisServer, asked, wentOnFrom] = history;
   const isKnown = asked !== null || (epoch === noEpoch && latest === null);

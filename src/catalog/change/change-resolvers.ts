@@ -42,7 +42,7 @@ async function changes(_: unknown, given: ChangesArguments, catalog: Catalog): P
 }
 
 /**
- * In their order and once each.
+ * The types in their order, without repetitions.
  * @throws ApiError BAD_USER_INPUT when there are none; FORBIDDEN when the credential may not read one of them.
  */
 function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readonly string[]): readonly ObjectType[] {
@@ -64,7 +64,7 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
   return objectTypes.filter((type) => given.includes(type));
 }
 
-/** Cursors from before a walk are good for any types: they say a moment. */
+/** Cursors from before the first page are valid for any types: they represent a point in time. */
 const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
 
 function toAfter(

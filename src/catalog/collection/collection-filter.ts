@@ -24,7 +24,7 @@ export interface CollectionFilter {
   readonly updatedAt?: DateTimeRange | null;
 }
 
-/** The way to the collections that a filter leaves: in the order of creation along the index of those that are published, or not. */
+/** The path to the collections that a filter selects: in order of creation through the index of published or unpublished ones. */
 export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
   const [{ createdAt, updatedAt, ...along }, rest] = splitFilter(
     filter,
@@ -41,7 +41,7 @@ export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSo
   };
 }
 
-/** The conditions a collection must meet. */
+/** The conditions that a collection must meet. */
 export function toCollectionConditions(filter: CollectionFilter): readonly Prisma.Sql[] {
   const { published } = filter;
   return [

@@ -5,7 +5,7 @@ import type { CollectionRow } from './collection-row';
 import type { CollectionSortKey } from './collection-sort-keys';
 import { sortKeys } from './collection-sort-keys';
 
-/** The collections of the shop that meet the filter, in the order asked for. */
+/** The collections of the shop that meet the filter, in the requested order. */
 export function listCollections(
   rows: ShopRows,
   filter: CollectionFilter,

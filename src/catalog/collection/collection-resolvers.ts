@@ -12,7 +12,7 @@ interface CollectionsArguments extends RowConnectionArguments {
   readonly reverse: boolean;
 }
 
-/** Cursors of the order that was the only one for a time stay valid. */
+/** Cursors of the order that used to be the only one stay valid. */
 const toOrder = ({ sortKey, reverse }: CollectionsArguments): readonly unknown[] =>
   sortKey === 'CREATED_AT' ? [reverse] : [sortKey, reverse];
 

@@ -1,4 +1,4 @@
 import type { RowOf } from '../rows/shop-tables';
 
-/** A collection as ShopRows hands it out. */
+/** A collection as ShopRows returns it. */
 export type CollectionRow = RowOf<'collections'>;

@@ -1,7 +1,7 @@
 import { updatedSort } from '../rows/condition';
 import type { SortKey } from '../rows/shop-list';
 
-/** The orders a list of collections can have, by their names in the schema: those without a date last (D9). */
+/** The orders of a list of collections, by their names in the schema: those without a date last (D9). */
 export const sortKeys = {
   CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
   UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },

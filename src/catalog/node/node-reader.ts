@@ -8,7 +8,7 @@ import { withTypeName } from './typed-object';
 
 type Row = TypedObject & { readonly id: string };
 
-/** The shop's objects among the ids, whatever their types, in no particular order. */
+/** The shop's objects among the ids, of any type, in no particular order. */
 export async function readNodes(rows: ShopRows, ids: readonly string[]): Promise<readonly Row[]> {
   const [products, variants, collections, orders] = await Promise.all([
     readProducts(rows, ids),

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog';
 import type { TypedObject } from './typed-object';
 import { withTypeName } from './typed-object';
 
-/** The types that `node` finds, each with the way to load one by its id (D27). */
+/** The types that `node` finds, each with the function that loads one by its id (D27). */
 const loadersByType = {
   Shop: (id: string, { principal, readShop }: Catalog) =>
     Promise.resolve(id.toLowerCase() === principal.shop.id ? readShop() : null),
@@ -22,7 +22,7 @@ export async function loadByType(
   return row && withTypeName(type, row);
 }
 
-/** An object of the shop whatever its type, or null. Loads of many ids at once share their statements. */
+/** An object of the shop of any type, or null. Concurrent loads of many ids share their statements. */
 const loadNode = (id: string, catalog: Catalog): Promise<TypedObject | null> =>
   id.toLowerCase() === catalog.principal.shop.id ? loadByType('Shop', id, catalog) : catalog.nodes.load(id);
 

@@ -33,7 +33,7 @@ export interface OrderFilter extends TagFilter {
   readonly totalPrice?: NumberRange | null;
 }
 
-/** The way to the orders that a filter leaves: along the index of a status when the list is in the order of creation. */
+/** The path to the orders that a filter selects: through the index of a status when the list is in order of creation. */
 export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPath {
   const status = isGiven(filter.financialStatus) ? 'financialStatus' : 'fulfillmentStatus';
   const alongKey = {
@@ -61,13 +61,13 @@ const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly R
   ...toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
 ];
 
-/** The column for sorting has an index, and infinity where there is no sum. */
+/** The sort column has an index, and contains infinity where there is no sum. */
 const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => [
   ...reachesInto('total_price_sort', 'total_price_sort', range),
   ...(isGiven(range?.min) && !isGiven(range?.max) ? [Prisma.sql`t.total_price_sort < 'Infinity'`] : []),
 ];
 
-/** The conditions an order must meet. */
+/** The conditions that an order must meet. */
 export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
   return [
     ...equalsShown('financial_status', filter.financialStatus),
@@ -84,9 +84,7 @@ export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
   ];
 }
 
-/*
- * Values that hold an e-mail address never leave, so they match nothing: else a filter would say whether one is stored (D25).
- */
+/* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
 
 const equalsShown = (name: string, text: string | null | undefined): Prisma.Sql[] =>
   isGivenPrivate(text) ? [never] : equals(name, text);

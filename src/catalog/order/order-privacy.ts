@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { addressMask, holdsAddress, mayHoldAddress, removeAddresses } from '../../privacy/addresses';
 import type { Redaction } from '../rows/redact-row';
 
-/*
- * What becomes of an order's members that hold an e-mail address (D25, docs/decisions.md 49). Import removes addresses before
- * it writes; every row is looked at again on its way out, because other programs write the tables too.
- */
+/* What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes addresses before it writes. Every row is checked again when it is read, because other programs write the tables too. */
 
-/** A customer's name or a status without addresses; null when nothing is left. */
+/** A customer's name or a status without addresses; null when nothing remains. */
 const withoutAddresses = (text: string | null): string | null => (text === null ? null : removeAddresses(text));
 
-/** A status is one word of the CMS: what is left of one that holds an address means nothing. */
+/** A status is one word of the CMS: the remainder of one that contains an address has no meaning. */
 const unlessAddress = (text: string | null): string | null => (text !== null && holdsAddress(text) ? null : text);
 
-/** A required member: what is left, or the mask of the log. */
+/** A required member: the remainder, or the mask of the log. */
 const orMask = (text: string): string => removeAddresses(text) ?? addressMask;
 
 const withoutThoseWithAddress = (texts: readonly string[]): readonly string[] =>
@@ -22,7 +19,9 @@ const withoutThoseWithAddress = (texts: readonly string[]): readonly string[] =>
 const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
 
-/** Whether the text of a filter can only match what never leaves: then it matches nothing, or it would say that it is there. */
+/**
+ * Whether the text of a filter can match only what is never returned: then it matches nothing, or it would reveal that the value exists.
+ */
 export const matchesPrivateText = (text: string): boolean => holdsAddress(text) || redactedExternalId.test(text);
 
 /** The members of an order that an importer writes as text of the merchant's choice. */
@@ -36,9 +35,9 @@ export interface OrderTexts {
 }
 
 /**
- * The order as it may be stored. An external_id with an address becomes a digest, so that the same order has the same id at
- * the next import; the digest never leaves either, because addresses can be guessed and compared with it.
- * @returns the order, and how many of its values held an address
+ * The order as it may be stored. An external_id with an address becomes a digest, so that the same order has the same id in the next
+ * import; the digest is never returned either, because addresses can be guessed and compared with it.
+ * @returns the order, and how many of its values contained an address
  */
 export function removeOrderAddresses<Order extends OrderTexts>(
   order: Order,
@@ -61,7 +60,10 @@ export function removeOrderAddresses<Order extends OrderTexts>(
 const toDigest = (externalId: string, shopId: string): string =>
   redactedPrefix + createHash('sha256').update(`${shopId}\n${externalId}`).digest('hex');
 
-/** The same for rows on their way out. An external_id that cannot be shown is `redacted:` and the order's id, as unique and as stable. */
+/**
+ * The same for rows that are read. An external_id that cannot be shown becomes `redacted:` and the order's id, which is as unique and as
+ * stable.
+ */
 export const orderRedaction: Redaction = {
   isNeeded: (json) => mayHoldAddress(json) || json.includes(redactedPrefix),
   members: {

@@ -5,7 +5,7 @@ import type { OrderRow } from './order-row';
 import type { OrderSortKey } from './order-sort-keys';
 import { sortKeys } from './order-sort-keys';
 
-/** The orders of the shop that meet the filter, in the order asked for. */
+/** The orders of the shop that meet the filter, in the requested order. */
 export function listOrders(
   rows: ShopRows,
   filter: OrderFilter,

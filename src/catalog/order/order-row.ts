@@ -1,4 +1,4 @@
 import type { RowOf } from '../rows/shop-tables';
 
-/** An order as ShopRows hands it out. */
+/** An order as ShopRows returns it. */
 export type OrderRow = RowOf<'orders'>;

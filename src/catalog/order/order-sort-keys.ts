@@ -1,7 +1,7 @@
 import { updatedSort } from '../rows/condition';
 import type { SortKey } from '../rows/shop-list';
 
-/** The orders a list of orders can have, by their names in the schema (D9 for the first). */
+/** The orders of a list of orders, by their names in the schema (D9 for the first). */
 export const sortKeys = {
   CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
   UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },

@@ -12,7 +12,7 @@ export const productField = 'product';
 export const rawFields = { [nodesField]: 'rawNodes', [productField]: 'rawProduct' } as const;
 export const projectionArgument = 'projection';
 
-/** Passes through as it is: JSON text on its way out, a projection on its way in. */
+/** Passes values through unchanged: JSON text as output, a projection as input. */
 export const opaque = new GraphQLScalarType({ name: 'RawJson' });
 
 const tables: Readonly<Record<string, ShopTableName>> = {
@@ -33,8 +33,8 @@ export function tableOfConnection(type: GraphQLOutputType, parent?: string): Sho
 }
 
 /**
- * The schema to run rewritten documents on. Clients never meet it: what they send is validated against the schema without these fields.
- * `rawNodes` asks the resolver of `nodes`, `rawProduct` that of `product`, and so they pass the same guards.
+ * The schema that executes rewritten documents. Clients cannot use it: their documents are validated against the schema without these
+ * fields. `rawNodes` uses the resolver of `nodes`, `rawProduct` that of `product`, so the same guards apply.
  */
 export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
@@ -59,7 +59,7 @@ export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** The type with the raw field beside the field, which asks the resolver of that one. */
+/** The type with the raw field beside the field, which uses that field's resolver. */
 function withRawField(
   type: GraphQLObjectType,
   name: keyof typeof rawFields,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A value that is JSON text already, somewhere inside a value that is not. What PostgreSQL or an earlier answer has written is then
- * copied, and neither parsed nor written again.
+ * A value that is JSON text already, somewhere inside a value that is not. The text that PostgreSQL or an earlier answer has written is
+ * copied, and neither parsed nor serialized again.
  */
 export class RawJson {
   readonly text: string;
@@ -11,7 +11,7 @@ export class RawJson {
     this.text = text;
   }
 
-  /** For JSON.stringify itself, outside of `stringify`: correct, and as slow as anything else. */
+  /** For JSON.stringify itself, outside `stringify`: correct, but without the gain in speed. */
   toJSON(): unknown {
     if (collected === undefined) return JSON.parse(this.text);
     collected.push(this.text);
@@ -19,16 +19,15 @@ export class RawJson {
   }
 }
 
-/** Holds the place of a raw text. It is not known outside this process, so no value can contain it. */
+/** The placeholder of a raw text. It is unknown outside this process, so no value can contain it. */
 const placeholder = randomUUID();
 const writtenPlaceholder = JSON.stringify(placeholder);
 
-/** The raw texts in the value that is being written, in order of appearance. */
+/** The raw texts in the value that is being serialized, in order of appearance. */
 let collected: string[] | undefined;
 
 /**
- * The same text in pieces, for a value that would take long to write at once: each entry of a list of objects is a piece, however deep
- * the list lies in other objects.
+ * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a piece, at any depth.
  */
 export function* stringifyInPieces(value: unknown): Generator<string, void> {
   if (Array.isArray(value) && isObject(value[0])) {
@@ -50,7 +49,7 @@ export function* stringifyInPieces(value: unknown): Generator<string, void> {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof RawJson);
 
-/** Writes a value as JSON.stringify does, and copies its raw parts. */
+/** Serializes a value as JSON.stringify does, and copies its raw parts. */
 export function stringify(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   const texts: string[] = [];

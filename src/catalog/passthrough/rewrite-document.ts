@@ -25,16 +25,16 @@ import {
 
 const variantsField = 'variants';
 
-/** A document whose column-only selections PostgreSQL serializes, and the variables that say how. */
+/** A document whose column-only selections PostgreSQL serializes, and the variables that describe them. */
 export interface PassthroughDocument {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, Projection>>;
 }
 
 /**
- * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and asks for them as
- * raw JSON instead: PostgreSQL writes the objects as the answer shows them, and they are neither parsed nor resolved nor written
- * here. A field is a column everywhere, unless it has a resolver.
+ * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and requests them as
+ * raw JSON instead: PostgreSQL writes the objects in the form of the answer, and they are neither parsed nor resolved nor serialized here.
+ * A field is a column everywhere, unless it has a resolver.
  * @returns undefined when the document has neither
  */
 export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentNode): PassthroughDocument | undefined {
@@ -71,7 +71,7 @@ export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentN
   };
 }
 
-/** A name of a variable that the client has not given, and that is taken from now on. */
+/** A variable name that the client has not used, which is reserved from now on. */
 function unusedName(given: Set<string>): string {
   let index = given.size;
   while (given.has(`__projection${index}`)) index += 1;
@@ -80,7 +80,7 @@ function unusedName(given: Set<string>): string {
   return name;
 }
 
-/** What the field's `nodes` show, when the field is a page of rows, asks for no edges, and its nodes are columns alone. */
+/** The projection of the field's `nodes`, when the field is a page of rows, selects no edges, and its nodes are only columns. */
 function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: FieldNode): Projection | undefined {
   const type = types.getType();
   const table = type ? tableOfConnection(type, types.getParentType()?.name) : undefined;
@@ -93,7 +93,7 @@ function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: 
   return toColumns(schema, table, nodes.selectionSet.selections);
 }
 
-/** Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL writes that, too. */
+/** Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL serializes that, too. */
 function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode): boolean {
   if (name.value !== productField || !selectionSet) return false;
   const variants = selectionSet.selections.at(-1);
@@ -106,7 +106,7 @@ function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode)
 /** Under its own name and unconditionally. */
 const isPlain = ({ alias, directives }: FieldNode): boolean => alias === undefined && !directives?.length;
 
-/** What the selections show of a row of the table, when they are columns alone, each under a name of its own. */
+/** The projection of the selections on a row of the table, when they are only columns, each under a unique name. */
 function toColumns(
   schema: GraphQLSchema,
   table: ShopTableName,
@@ -135,7 +135,7 @@ function toColumn(
   return isLeafType(getNamedType(field.type)) || isWhole(selection, field.type) ? { name, member } : undefined;
 }
 
-/** Whether a field that is no leaf is selected with everything it has: only then can a stored form hold it as it is shown. */
+/** Whether a non-leaf field is selected with everything it has: only then can a stored form contain it as it is shown. */
 function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean {
   const object = getNamedType(type);
   if (!isObjectType(object) || !selectionSet) return false;
@@ -145,7 +145,7 @@ function isWhole({ selectionSet }: FieldNode, type: GraphQLOutputType): boolean 
   return names.join() === Object.keys(object.getFields()).join();
 }
 
-/** The raw field in the place of the field, under its own name in the answer. */
+/** Replaces the field by the raw field, under its own name in the answer. */
 function askRaw({ selectionSet: _, ...field }: FieldNode): FieldNode {
   const name = rawFields[field.name.value as keyof typeof rawFields];
   return { ...field, alias: field.alias ?? field.name, name: { kind: Kind.NAME, value: name } };

@@ -23,7 +23,7 @@ export interface ProductFilter extends TagFilter {
   readonly totalStock?: NumberRange | null;
 }
 
-/** The conditions a product must meet. */
+/** The conditions that a product must meet. */
 export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[] {
   return [
     ...matchesQuery(filter.query),
@@ -42,13 +42,13 @@ export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[
     ...isAnyOf('external_id', filter.externalIds),
     ...isBetween('created_at', filter.createdAt),
     ...isBetween('updated_at', filter.updatedAt),
-    // The column for sorting has an index, and infinity where there is no price, which no bound reaches.
+    // The sort column has an index, and contains infinity where there is no price, which no bound includes.
     ...reachesInto('max_price_value', 'min_price_sort', filter.price),
     ...reachesInto('total_stock', 'total_stock', filter.totalStock, 'bigint'),
   ];
 }
 
-/** A variant with one of the values. Along the index of a product's variants, whatever the planner thinks of the values. */
+/** A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the values. */
 function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Prisma.Sql[] {
   return isAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
@@ -64,12 +64,12 @@ export const ownVariants = Prisma.sql`
 /** Case-insensitive substring of title or handle; `%`, `_` and `\\` are ordinary characters (D5). */
 function matchesQuery(query: string | null | undefined): Prisma.Sql[] {
   if (query === null || query === undefined || query === '') return [];
-  // U+FFFF separates title and handle in search_text; a term that holds it could match across the two.
+  // U+FFFF separates title and handle in search_text; a term that contains it could match across the two.
   if (holdsNul(query) || query.includes('\uFFFF')) return [never];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
-  // A subquery is worked out once, an expression row by row.
+  // A subquery is evaluated once, an expression for each row.
   return [Prisma.sql`t.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
 }
 
-/** As the searched text is folded (docs/decisions.md 9). */
+/** Folded as the searched text is (docs/decisions.md 9). */
 export const foldedQuery = (query: string): Prisma.Sql => Prisma.sql`catalog_fold(${query}::text)`;

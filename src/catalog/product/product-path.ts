@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/generated/client';
 import type { NumberRange } from '../rows/condition';
 import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
-import type { IndexStretch, ListPath, RangePath } from '../rows/shop-list';
+import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
 import { cutText, eachText, isGivenText, toEach, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { splitFilter } from '../rows/split-filter';
 import type { ProductFilter } from './product-filter';
@@ -9,11 +9,11 @@ import { ownVariants, toProductConditions } from './product-filter';
 import type { ProductSortKey } from './product-sort-keys';
 import { fitsTerm, toTerms } from './product-terms';
 
-/** The way to the products that a filter leaves, in the order of a key. */
+/** The path to the products that a filter selects, in the order of a key. */
 export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
-  const [{ tag, ...along }, rest] = splitFilter(filter, listWalked(filter, sortKey));
+  const [{ tag, ...along }, rest] = splitFilter(filter, listScanned(filter, sortKey));
   return {
-    // product_tags has a date of its own, which is what its index is ordered by.
+    // product_tags has its own date, by which its index is ordered.
     along: isGiven(tag) ? isBetween('w.created_at', along.createdAt) : toProductConditions(along),
     createdBefore: filter.createdAt?.to ?? undefined,
     tag: tag ?? undefined,
@@ -25,10 +25,10 @@ export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): L
   };
 }
 
-/** Equalities with an index in the order of creation, those first that tend to lead past the fewest products. */
+/** Equalities with an index in order of creation, first those that tend to skip the fewest products. */
 const equalities = ['tag', 'vendor', 'productType', 'status'] as const;
 
-/** The ranges that lie along the index of a sort key. */
+/** The ranges in the order of a sort key's index. */
 const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalStock'>> = {
   CREATED_AT: 'createdAt',
   UPDATED_AT: 'updatedAt',
@@ -36,25 +36,27 @@ const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalS
 };
 
 /** The conditions that an index answers in the order of the key. */
-function listWalked(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
+function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
   const range = ranges[sortKey];
   const equality =
-    sortKey === 'CREATED_AT' ? equalities.find((name) => isGiven(filter[name]) && isWalkable(name, filter)) : undefined;
+    sortKey === 'CREATED_AT'
+      ? equalities.find((name) => isGiven(filter[name]) && isScannable(name, filter))
+      : undefined;
   return [range, equality].filter((name) => name !== undefined);
 }
 
-/** A tag that `product_tags` cuts leads to other products, too. */
-const isWalkable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
+/** A tag that `product_tags` cuts also leads to other products. */
+const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
   name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
 
-/** Values that the filter names one by one, each along an index of its own. */
+/** Values that the filter lists individually, each with its own index. */
 const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter): readonly RangePath[] => [
   ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
   ...toEachVariant('sku', skuIn),
   ...toEachVariant('barcode', barcodeIn),
 ];
 
-/** The products of the variants with one of the values. Of a product that has several it is the first one that leads to it. */
+/** The products of the variants with one of the values. A product with several is found by the first one. */
 function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): readonly RangePath[] {
   if (!values) return [];
   const [isOne = never] = isAnyOf(`v.${name}`, values);
@@ -77,7 +79,7 @@ function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null
   ];
 }
 
-/** A status alone leaves most products: a range, which has an index of its own, then leads to fewer. */
+/** A status alone selects most products: a range, which has its own index, then selects fewer. */
 function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
   const [, others] = splitFilter(
     filter,
@@ -86,7 +88,7 @@ function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
   return toTerms(others);
 }
 
-/** Each range of the filter along an index of its own. Dates of change first: who synchronises asks for the latest. */
+/** Each range of the filter through its own index. Dates of change come first: clients that synchronise request the latest. */
 const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [
   ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
   ...(isGiven(price?.min) || isGiven(price?.max) ? [toPricePath(price ?? {})] : []),
@@ -94,7 +96,7 @@ const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): r
   ...toRange(isBetween('created_at', createdAt), ['created_at', 'id']),
 ];
 
-/** Where there is a range or the filter names values, products of a rare status are read like one. */
+/** Where there is a range or the filter lists values, products of a rare status are read like one. */
 function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
   const ranges = toRanges(filter);
   const { status, statusIn } = filter;
@@ -104,10 +106,10 @@ function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
     : [...ranges, ...statuses.map((each) => toEach(Prisma.sql`${each}::text[]`, 'status', 'created_at'))];
 }
 
-/** Products whose lowest price lies in the range, and those that begin below it and may reach into it: none is both. */
+/** Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product is in both. */
 function toPricePath(price: NumberRange): RangePath {
   const { min, max } = price;
-  const begins: IndexStretch = {
+  const begins: IndexSection = {
     where: [
       ...reachesInto('min_price_sort', 'min_price_sort', price),
       ...(isGiven(max) ? [] : [Prisma.sql`t.min_price_sort < 'Infinity'`]),

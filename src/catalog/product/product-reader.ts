@@ -7,7 +7,7 @@ import type { ProductRow } from './product-row';
 import type { ProductSortKey } from './product-sort-keys';
 import { sortKeys } from './product-sort-keys';
 
-/** The products of the shop that meet the filter, in the order asked for. */
+/** The products of the shop that meet the filter, in the requested order. */
 export function listProducts(
   rows: ShopRows,
   filter: ProductFilter,

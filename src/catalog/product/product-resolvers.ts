@@ -27,11 +27,11 @@ function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
 interface ProductArguments {
   readonly id?: string | null;
   readonly handle?: string | null;
-  /** As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); no client can give it. */
+  /** As JSON text with its variants, in the form of the REST API (../passthrough/passthrough-schema.ts); clients cannot set it. */
   readonly isRaw?: boolean;
 }
 
-/** Where the variants are wanted too, one statement reads both. */
+/** When the variants are selected too, one statement reads both. */
 async function product(
   _: unknown,
   { id, handle, isRaw }: ProductArguments,
@@ -55,7 +55,7 @@ async function product(
   return found.product;
 }
 
-/** What stands in a fragment is not seen here, and read by a statement of its own. */
+/** Fields in a fragment are not detected here, and read by a separate statement. */
 const selectsVariants = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
   fieldNodes.some(({ selectionSet }) =>
     selectionSet?.selections.some((field) => field.kind === Kind.FIELD && field.name.value === 'variants'),

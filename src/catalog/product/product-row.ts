@@ -1,4 +1,4 @@
 import type { RowOf } from '../rows/shop-tables';
 
-/** A product as ShopRows hands it out. */
+/** A product as ShopRows returns it. */
 export type ProductRow = RowOf<'products'>;

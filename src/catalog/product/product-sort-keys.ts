@@ -1,6 +1,6 @@
 import type { SortKey } from '../rows/shop-list';
 
-/** The orders a list of products can have, by their names in the schema (D9 for the first). */
+/** The orders of a list of products, by their names in the schema (D9 for the first). */
 export const sortKeys = {
   CREATED_AT: { column: 'created_at', type: 'timestamptz', member: 'createdAt' },
   UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },

@@ -3,12 +3,12 @@ import { holdsNul } from '../rows/condition';
 import type { ProductFilter } from './product-filter';
 import { foldedQuery } from './product-filter';
 
-/** The first letters of terms, as `catalog_terms` writes them. */
+/** The prefixes of terms, as `catalog_terms` writes them. */
 const kinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' } as const;
 
 /**
- * The condition that products_terms_idx answers, if the filter asks for anything that terms know. It leaves candidates:
- * the conditions themselves still have to be held against them.
+ * The condition that products_terms_idx answers, if the filter contains anything that terms cover. It yields candidates: the conditions
+ * themselves must still be checked on them.
  */
 export function toTerms(filter: ProductFilter): Prisma.Sql[] {
   const exact = [
@@ -27,7 +27,7 @@ export function toTerms(filter: ProductFilter): Prisma.Sql[] {
     ...(filter.query ? [Prisma.sql`catalog_search_terms(${foldedQuery(filter.query)})`] : []),
   ];
   if (parts.length === 0) return [];
-  // A row whose text is too long to be taken apart has this term alone.
+  // A row whose text is too long to be split has only this term.
   const wanted = Prisma.sql`${Prisma.join(parts, ' && ')} || ${quote('!')}::tsquery`;
   return [Prisma.sql`catalog_terms(t.status, t.vendor, t.product_type, t.tags, t.search_text) @@ (SELECT ${wanted})`];
 }
@@ -47,17 +47,20 @@ function anyOf(kind: keyof typeof kinds, values: readonly string[] | null | unde
       ];
 }
 
-/** As much of a value as its term holds: so many characters as PostgreSQL counts them, and none from U+FFFF on, which separates terms. */
+/**
+ * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from U+FFFF on, which
+ * separates terms.
+ */
 const cut = (value: string): string =>
   Array.from(value)
     .slice(0, 500)
     .join('')
     .replace(/\uFFFF.*$/su, '');
 
-/** Whether nothing of the value is cut off, there as in `product_tags`. */
+/** Whether nothing of the value is cut off, here and in `product_tags`. */
 export const fitsTerm = (value: string): boolean => cut(value) === value;
 
-/** A term between quotes, where quotes and backslashes stand twice. */
+/** A term between quotes, where quotes and backslashes are doubled. */
 const quote = (term: string): string => `'${`\uFFFE${term}`.replace(/['\\]/g, '$&$&')}'`;
 
 /** In halves, so that a thousand values do not nest a thousand deep. */

@@ -8,7 +8,7 @@ import { shopTables } from './shop-tables';
 /** A place in the change feed. */
 export interface PlaceInFeed {
   readonly version: bigint;
-  /** 1 to 4 is within the version, `behindVersion` behind all of it. */
+  /** 1 to 4 is within the version, `behindVersion` after all of it. */
   readonly kind: number;
   readonly id: string;
 }
@@ -22,8 +22,8 @@ export interface ChangeEntry {
   readonly row: { readonly id: string } | null;
 }
 
-/** A stretch of a shop's change feed. */
-export interface ChangeStretch {
+/** A section of a shop's change feed. */
+export interface ChangeSection {
   readonly types: readonly ObjectType[];
   readonly after: PlaceInFeed;
   readonly limit: number;
@@ -33,11 +33,11 @@ export interface ChangeStretch {
 export const changeColumns = ['entry', 'node'] as const;
 
 /**
- * The changes after a place, each with the latest state of its object, or `null` where a reader sees none. Each type is read along its
- * own stretch of the index, then the objects of the page are looked up: what a page costs does not depend on how much has changed.
+ * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each type is read through
+ * its own part of the index, then the objects of the page are looked up: the cost of a page does not depend on how much has changed.
  */
-export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: ChangeStretch): Prisma.Sql {
-  const stretches = types.map((type) => {
+export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: ChangeSection): Prisma.Sql {
+  const sections = types.map((type) => {
     const { kind } = factsOf[type];
     return Prisma.sql`(
       SELECT c.version, c.kind, c.id, c.external_id FROM changes AS c
@@ -46,7 +46,7 @@ export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: Ch
   });
   return Prisma.sql`
     WITH page AS MATERIALIZED (
-      SELECT * FROM (${Prisma.join(stretches, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
+      SELECT * FROM (${Prisma.join(sections, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
     )
     SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id), c.version::text)::text AS entry,
            coalesce(found.node, 'null') AS node
@@ -58,15 +58,15 @@ export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: Ch
      ORDER BY c.version, c.kind, c.id`;
 }
 
-/** Where the stretch of one type begins: all of the place's own version is behind it, none of it, or a part. */
-function toStart({ version, kind: kindOfPlace, id }: ChangeStretch['after'], kind: number): Prisma.Sql {
+/** Where the part of one type begins: after all of the place's own version, before it, or within it. */
+function toStart({ version, kind: kindOfPlace, id }: ChangeSection['after'], kind: number): Prisma.Sql {
   const passed = kind < kindOfPlace ? version : version - 1n;
   return kind === kindOfPlace
     ? Prisma.sql`(${String(version)}::bigint, ${id}::uuid)`
     : Prisma.sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
 }
 
-/** The object of an entry of one type; of another, nothing is looked up. A variant is seen when its product is (D8). */
+/** The object of an entry of one type; nothing is looked up for other types. A variant is visible when its product is (D8). */
 function toLookUp(shop: Prisma.Sql, type: ObjectType): Prisma.Sql {
   const { kind, table } = factsOf[type];
   const { name, columns } = shopTables[table];
@@ -82,7 +82,7 @@ function toLookUp(shop: Prisma.Sql, type: ObjectType): Prisma.Sql {
      WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${isLookedUp}`;
 }
 
-/** What `toHistory` answers with. */
+/** The result of `toHistory`. */
 export type HistoryAnswer = readonly [
   epoch: string | null,
   isOfThisServer: boolean | null,
@@ -91,8 +91,8 @@ export type HistoryAnswer = readonly [
 ];
 
 /**
- * The shop's history as one JSON text: its epoch; whether it began on this server (a standby cannot tell and says yes); of the epoch
- * asked for the version that it began after, and the version that the next one went on from.
+ * The shop's history as one JSON text: its epoch; whether it began on this server (a standby cannot determine this and reports yes); for
+ * the requested epoch, the version after which it began, and the version from which the next one continued.
  */
 export const toHistory = (shop: Prisma.Sql, epoch: string | null): Prisma.Sql => Prisma.sql`
   (SELECT json_build_array(latest.epoch, pg_is_in_recovery() OR latest.server = catalog_server(), asked.after_version::text,

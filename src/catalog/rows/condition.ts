@@ -5,15 +5,15 @@ type Condition = Prisma.Sql;
 /** Whether a member of a filter restricts at all. */
 export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** A condition that no row meets: lists that have it are not read at all. */
+/** A condition that no row meets: lists with it are not read at all. */
 export const never: Condition = Prisma.sql`false`;
 
-/** No text in PostgreSQL holds a NUL character, so a filter with one matches nothing; it is no error (D4). */
+/** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing; it is not an error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
 
 const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
 
-/** Column names here are constants of our own, never a client's; those of another table than the list's come with its alias. */
+/** Column names here are our own constants, never a client's; those of another table than the list's include its alias. */
 const column = (name: string): Prisma.Sql => Prisma.raw(name.includes('.') ? name : `t.${name}`);
 
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
@@ -32,7 +32,7 @@ export function isAnyOf(name: string, values: readonly string[] | null | undefin
 const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
   values.length === 0 ? never : toCondition(values);
 
-/** Canonical 36-character UUID, in any case (D3). Anything else is the id of nothing. */
+/** Canonical 36-character UUID, in any case (D3). Any other text is the id of nothing. */
 export const isUuid = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -41,12 +41,12 @@ export function hasIdAmong(ids: readonly string[] | null | undefined): Condition
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.id = ANY (${given}::uuid[])`)] : [];
 }
 
-/** Of one of the products with these ids. */
+/** Belongs to one of the products with these ids. */
 export function isProductAmong(ids: readonly string[] | null | undefined): Condition[] {
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.product_id = ANY (${given}::uuid[])`)] : [];
 }
 
-/** The conditions on tags that lists have in common. */
+/** The conditions on tags that lists share. */
 export interface TagFilter {
   readonly tag?: string | null;
   readonly tagsAny?: readonly string[] | null;
@@ -61,7 +61,7 @@ export function carriesTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
   ];
 }
 
-/** From the first moment on, before the second. */
+/** From the first timestamp on, before the second. */
 export interface DateTimeRange {
   readonly from?: string | null;
   readonly to?: string | null;
@@ -74,15 +74,15 @@ export function isBetween(name: string, range: DateTimeRange | null | undefined)
   ];
 }
 
-/** Both bounds included; decimals and whole numbers alike come as text or number and are compared by PostgreSQL, exactly. */
+/** Both bounds inclusive; decimals and whole numbers are passed as text or number and compared by PostgreSQL, exactly. */
 export interface NumberRange {
   readonly min?: string | number | null;
   readonly max?: string | number | null;
 }
 
 /**
- * @param highest The column held against `min`, @param lowest the one against `max`: for a single number the same.
- * @param type That of the columns: a bound of another one is compared, but not looked up in an index.
+ * @param highest The column compared with `min`, @param lowest the one compared with `max`: for a single number the same.
+ * @param type The type of the columns: a bound of another type is compared, but not looked up in an index.
  */
 export function reachesInto(
   highest: string,
@@ -97,16 +97,16 @@ export function reachesInto(
   ];
 }
 
-/** The same of `updated_at` along the index of lists, which holds infinity where there is no date. */
+/** The same for `updated_at` through the index of lists, which contains infinity where there is no date. */
 export function isUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   const isDated = Prisma.sql`${column(updatedSort)} < 'infinity'`;
   return [...isBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
 }
 
-/** What lists of orders and collections in the order of their last change are sorted by. */
+/** The sort column of lists of orders and collections in order of their last change. */
 export const updatedSort = "coalesce(t.updated_at, 'infinity'::timestamptz)";
 
-/** The same of `created_at` along the index of lists, whose column holds infinity where there is no date (D9). */
+/** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
 export function isCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   return [...isBetween('sort_at', range), ...(range?.from && !range.to ? [Prisma.sql`t.sort_at < 'infinity'`] : [])];
 }

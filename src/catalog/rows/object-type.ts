@@ -2,7 +2,7 @@ import type { Scope } from '../../auth/scopes';
 import type { TypedObject } from '../node/typed-object';
 import type { ShopTableName } from './shop-tables';
 
-/** The types of objects in the change feed, in the order in which they stand within one version. */
+/** The types of objects in the change feed, in their order within one version. */
 export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as const;
 
 export type ObjectType = (typeof objectTypes)[number];

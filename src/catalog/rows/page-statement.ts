@@ -14,12 +14,12 @@ interface ListOfShop {
 
 interface Page extends ListOfShop {
   readonly range: KeysetRange;
-  /** What is read of a row `t`. */
+  /** The columns that are read of a row `t`. */
   readonly outputs: Prisma.Sql;
 }
 
-/** Where a walk goes: rows with the alias `t`, and the columns that say where in the list they stand. */
-interface Walk {
+/** Where a scan reads: rows with the alias `t`, and the columns that give their position in the list. */
+interface Scan {
   readonly from: Prisma.Sql;
   readonly where: readonly Prisma.Sql[];
   readonly column: string;
@@ -27,26 +27,29 @@ interface Walk {
 }
 
 /**
- * Rows that a walk looks at before it is given up, and rows that a range may hold to be read as a whole. That many take about as long as
- * finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products (docs/decisions.md 26, 53).
+ * The number of rows that a scan inspects before it is abandoned, and that a range may contain to be read completely. Reading this many
+ * takes about as long as finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products
+ * (docs/decisions.md 26, 53).
  */
-export const walkLength = 5_000;
-/** Rows that a range may hold to be read as a whole before anything else is tried: reading them costs less than any walk. */
+export const scanLength = 5_000;
+/**
+ * The number of rows that a range may contain to be read completely before anything else is tried: reading them costs less than any scan.
+ */
 const fewRows = 20;
-const length = Prisma.sql`${walkLength}::integer`;
+const length = Prisma.sql`${scanLength}::integer`;
 
-/** The statement that reads a stretch of a list, from the end that the range counts from. */
+/** The statement that reads a section of a list, from the end at which the range starts. */
 export function toPageStatement(page: Page): Prisma.Sql {
   const { shop, table, list, range, outputs } = page;
   const { sort, path } = list;
-  const walk = toWalk(page);
+  const scan = toScan(page);
   const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
   const along = (what: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
-    SELECT ${what} FROM ${walk.from} WHERE ${and([...walk.where, ...toStretch(page, walk)])}
-     ORDER BY ${Prisma.raw(walk.column)} ${direction}, ${Prisma.raw(walk.id)} ${direction} ${end}`;
+    SELECT ${what} FROM ${scan.from} WHERE ${and([...scan.where, ...toSection(page, scan)])}
+     ORDER BY ${Prisma.raw(scan.column)} ${direction}, ${Prisma.raw(scan.id)} ${direction} ${end}`;
   const limit = Prisma.sql`LIMIT ${range.limit}::integer`;
 
-  // Only places are sorted, because there may be thousands. OFFSET 0 keeps the planner from walking along their order instead.
+  // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order instead.
   const inPlaces = (places: Prisma.Sql) => Prisma.sql`
     SELECT ${outputs}
       FROM (SELECT * FROM (${places} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
@@ -55,7 +58,7 @@ export function toPageStatement(page: Page): Prisma.Sql {
   const search = inPlaces(toPlaces(page));
   if (path.lookUp) return search;
 
-  // A list in the order of creation ends where the visible set does; in any other each row has to be looked at.
+  // A list in order of creation ends where the visible set does; in any other order each row must be checked.
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
   const near = (end: Prisma.Sql) => Prisma.sql`
@@ -63,14 +66,14 @@ export function toPageStatement(page: Page): Prisma.Sql {
   const ranges = rangesOf(page);
   if (!path.search && ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
 
-  // All ways in one statement, so that a page is of one moment. A range that holds hardly any row, or that the filter names,
-  // comes before the walk; each of the other ways is only gone when the one before it was cut off.
-  const stretch = toStretch(page, { column: columnOf(sort.column), id: 't.id' });
+  // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the filter lists, comes
+  // before the scan; each further path is used only when the one before it was cut off.
+  const section = toSection(page, { column: columnOf(sort.column), id: 't.id' });
   const named = path.named?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
     columns: Prisma.sql`${Prisma.raw(columnOf(sort.column))} AS at, t.id`,
-    fit: and([...list.where, ...isVisible(table, shop), ...stretch]),
-    most: walkLength,
+    fit: and([...list.where, ...isVisible(table, shop), ...section]),
+    most: scanLength,
   });
   const way = Prisma.sql`(SELECT way FROM choice)`;
   const lastWay = Prisma.raw(String(scans.names.length + 1));
@@ -88,10 +91,10 @@ export function toPageStatement(page: Page): Prisma.Sql {
   return Prisma.sql`
     WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...scans.expressions])}
     , choice AS MATERIALIZED (
-      SELECT CASE ${scans.firstWithin(walkLength, 0, named)} ${scans.firstWithin(fewRows, named)}
+      SELECT CASE ${scans.firstWithin(scanLength, 0, named)} ${scans.firstWithin(fewRows, named)}
                   WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
                     OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
-                  ${scans.firstWithin(walkLength, named)} ELSE ${lastWay} END AS way
+                  ${scans.firstWithin(scanLength, named)} ELSE ${lastWay} END AS way
     )
     SELECT near.* FROM near WHERE ${way} = 0
      UNION ALL
@@ -99,7 +102,7 @@ export function toPageStatement(page: Page): Prisma.Sql {
     ${path.search ? Prisma.empty : toTheEnd}`;
 }
 
-/** Of the filter, and what is visible where that is no stretch of the list. */
+/** The conditions of the filter, and visibility where that is not a section of the list. */
 const rangesOf = ({ table, list: { path } }: ListOfShop): readonly RangePath[] => [
   ...(path.named ?? []),
   ...path.ranges,
@@ -118,9 +121,9 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
 });
 
 /**
- * Goes with each look-up by id: always true, and of a column that no index has. Without it an answer of ids and dates alone can be
- * had from any index that has both, which starts with the shop and is read from there to its end: for a shop of usual size that
- * looks cheap. The planner takes it for hardly ever true, which suits a look-up: one row.
+ * Part of each look-up by id: always true, and on a column that no index has. Without it, an answer of only ids and dates can be read from
+ * any index that contains both, which starts with the shop and is then read from there to its end: for a shop of usual size the planner
+ * estimates that as cheap. The planner estimates this condition as rarely true, which suits a look-up of one row.
  */
 export const isLookedUp = Prisma.sql`t.tableoid <> 0`;
 
@@ -132,8 +135,8 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
   const count = (from: Prisma.Sql, conditions: readonly Prisma.Sql[]) =>
     Prisma.sql`SELECT count(*) FROM ${from} WHERE ${and([Prisma.sql`true`, ...conditions])}`;
   if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
-    const walk = toWalk(of);
-    return Prisma.sql`SELECT (${count(walk.from, walk.where)})::text`;
+    const scan = toScan(of);
+    return Prisma.sql`SELECT (${count(scan.from, scan.where)})::text`;
   }
   const { rows, bounds } = toLeading(of);
   const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
@@ -142,25 +145,25 @@ export function toCountStatement(of: ListOfShop): Prisma.Sql {
   const scans = toRangeScans(toRangeSource(of), ranges, {
     columns: Prisma.sql`t.id`,
     fit: and([...where, ...isVisible(table, shop)]),
-    most: walkLength,
+    most: scanLength,
   });
   const counts = scans.names.map(
     (name, index) => Prisma.sql`WHEN ${Prisma.raw(String(index + 1))} THEN (${count(name, [Prisma.sql`fits`])})`,
   );
   return Prisma.sql`
     WITH ${Prisma.join([...scans.expressions])}
-    SELECT (CASE CASE ${scans.firstWithin(walkLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
+    SELECT (CASE CASE ${scans.firstWithin(scanLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
-/** Every product that the shop shows: its record has their number (docs/writers.md), however many there are. */
+/** Every product that the shop shows: its record has their number (docs/writers.md), whatever it is. */
 const toProductCount = (shop: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`SELECT least(s.product_limit, s.live_product_count)::text FROM shops AS s WHERE s.shop_id = ${shop}`;
 
-/** Rows of the shop that are there at all. */
+/** Rows of the shop that exist. */
 export const ofShop = (table: ShopTableName, shop: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
-/** The version of the shop's data in the snapshot that the statement around it reads, as text; empty when the shop is gone. */
+/** The version of the shop's data in the snapshot of the enclosing statement, as text; empty when the shop is deleted. */
 export const dataVersionOf = (shop: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
@@ -179,15 +182,18 @@ export const and = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.joi
 
 const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 
-/** Where a walk in the order of creation may end, beside the visible set: at a cursor, else at the latest date that the filter leaves. */
+/**
+ * Where a scan in order of creation may end, in addition to the visible set: at a cursor, otherwise at the latest date that the filter
+ * allows.
+ */
 function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): Place | undefined {
   const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
   const [at, id] = cursor ?? [path.createdBefore, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
   return typeof at === 'string' ? { at: Prisma.sql`${at}::timestamptz`, id: Prisma.sql`${id}::uuid` } : undefined;
 }
 
-/** Along the index of the sort key, or along the products of a tag. */
-function toWalk(of: ListOfShop | Page): Walk {
+/** In the index of the sort key, or among the products of a tag. */
+function toScan(of: ListOfShop | Page): Scan {
   const { shop, table } = of;
   const { sort, path } = of.list;
   if (path.tag !== undefined) {
@@ -216,19 +222,20 @@ function toWalk(of: ListOfShop | Page): Walk {
 }
 
 /**
- * Where the rows of a search stand. What leads to them comes first and alone: what names them, else terms, else a range, else the conditions, and the visible
- * set when there is none. Each of the others has an index, too, and the planner cannot know that it leads past many more rows.
+ * Where the rows of a search are read. The selective path comes first and alone: listed values, otherwise terms, otherwise a range,
+ * otherwise the conditions, and the visible set when there is none. Each of the others has an index, too, and the planner cannot know that
+ * it leads through many more rows.
  */
 function toPlaces(page: Page): Prisma.Sql {
   const { list } = page;
-  const stretch = toStretch(page, { column: 'at', id: 't.id' });
+  const section = toSection(page, { column: 'at', id: 't.id' });
   const { rows, bounds } = toLeading(page);
   return Prisma.sql`
     SELECT t.at, t.id FROM (SELECT ${Prisma.raw(columnOf(list.sort.column))} AS at, t.* FROM (${rows}) AS t) AS t
-     WHERE ${and([Prisma.sql`true`, ...bounds, ...stretch])}`;
+     WHERE ${and([Prisma.sql`true`, ...bounds, ...section])}`;
 }
 
-/** The rows `t` that are looked at one by one when there is no walk, and what they still have to be held against. */
+/** The rows `t` that are checked one by one without a scan, and the remaining conditions on them. */
 function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds: readonly Prisma.Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
@@ -241,7 +248,7 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   const source = toRangeSource(of);
   const [visibleRows] = visibleRowsOf(table);
   if (range !== undefined && visibleRows !== undefined && !path.lookUp) {
-    // A range may hold every row of a shop whose limit shows only a few of them.
+    // A range may contain every row of a shop whose limit shows only a few of them.
     const hides = Prisma.sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
     return {
       rows: Prisma.sql`
@@ -255,10 +262,10 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   return where.length > 0 ? { rows: among(where), bounds: visible } : { rows: among(visible), bounds: [] };
 }
 
-/** The bounds of a stretch, as conditions on the columns that say where a row stands. */
-function toStretch(
+/** The bounds of a section, as conditions on the position columns. */
+function toSection(
   { list: { sort, reverse }, range: { after, before } }: Page,
-  { column, id }: Pick<Walk, 'column' | 'id'>,
+  { column, id }: Pick<Scan, 'column' | 'id'>,
 ) {
   const [behind, ahead] = reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
   const stands = (direction: Prisma.Sql, place: Position) =>

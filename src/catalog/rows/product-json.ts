@@ -6,12 +6,12 @@ import { AnswerTooLargeError, maximumAnswerBytes } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
-/** Where a product's row is. */
+/** The address of a product's row. */
 export interface ProductAddress extends ShopVersion {
   readonly id: string;
 }
 
-/** A product as it was in one version of its shop's data. */
+/** A product as of one version of its shop's data. */
 export interface ProductJson {
   readonly dataVersion: string;
   /** With its variants in their order (D9), as the REST API shows it; null when the shop shows none with this id. */
@@ -21,13 +21,13 @@ export interface ProductJson {
 /** Reads a product with its variants as JSON text. */
 export type ProductJsonReader = (address: ProductAddress) => Promise<ProductJson>;
 
-/** Shops whose requests share statements; what is forgotten of another is only that its next request could have shared one. */
+/** The number of shops whose requests share statements; a shop that is evicted only loses the chance that its next request shares one. */
 const rememberedShops = 1_000;
 
 /**
- * A product with its variants is one statement, and products of a shop that are asked for at the same time, by whichever requests,
- * share it: a few, because more are done sooner by several connections. No other shop's: its products would wait for these
- * (docs/decisions.md 40).
+ * A product with its variants is one statement, and products of a shop that are requested at the same time, by any requests, share it. Only
+ * a few share one, because more are read faster over several connections. Shops never share one: the products of one would wait for the
+ * other's (docs/decisions.md 40).
  */
 export function createProductJsonReader(database: Database): ProductJsonReader {
   const readsOfShops = new LRUCache<string, ProductJsonReader>({ max: rememberedShops });
@@ -50,8 +50,8 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 ) as [Prisma.Sql, Prisma.Sql];
 
 /**
- * In the order of the addresses. What is too large beside the others of the statement is read by itself.
- * @throws AnswerTooLargeError for a product that is too large by itself, by the promise of its call alone
+ * In the order of the addresses. A product that is too large beside the others of the statement is read separately.
+ * @throws AnswerTooLargeError for a product that is too large on its own, only from the promise of its call
  */
 async function readProducts(
   database: Database,
@@ -73,7 +73,7 @@ async function readProducts(
   );
 }
 
-/** In the place of a product that is too large. */
+/** Replaces a product that is too large. */
 const isLarge = '!';
 
 async function selectProducts(
@@ -83,8 +83,8 @@ async function selectProducts(
   const shop = Prisma.sql`asked.shop_id`;
   const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
   const [row] = await database.readRows(
-    // Correlated subqueries, so that each row is found by its key whatever the planner thinks of the arrays. The sign between
-    // products stands in no JSON text. Beyond the bound nothing is added, of one product and of all.
+    // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
+    // the separator of products. Beyond the limit nothing is added, for one product and for all.
     Prisma.sql`
     SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY place)
       FROM (

@@ -1,23 +1,23 @@
-/** What an answer shows of a row, in the answer's order. */
+/** The fields of a row in an answer, in the answer's order. */
 export type Projection = readonly ProjectedColumn[];
 
 export interface ProjectedColumn {
-  /** What the answer calls it. */
+  /** Its name in the answer. */
   readonly name: string;
-  /** Of the row; `__typename` is one too. */
+  /** A column of the row, or `__typename`. */
   readonly member: string;
 }
 
-/** Whether every column that was looked for was found. */
+/** Whether every requested column was found. */
 export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
   columns.every((column) => column !== undefined);
 
-/** A row as JSON text, in the form that the answer shows: written by PostgreSQL, neither parsed nor resolved here. */
+/** A row as JSON text, in the form of the answer: written by PostgreSQL, neither parsed nor resolved here. */
 export interface RawRow {
   readonly json: string;
-  /** An object that holds its position, as JSON too: of a whole page only the first and the last are ever looked at. */
+  /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
   readonly at: string;
 }
 
-/** PostgreSQL cuts longer names of columns off. */
+/** PostgreSQL truncates longer column names. */
 export const maximumNameLength = 63;

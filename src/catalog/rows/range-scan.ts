@@ -1,19 +1,19 @@
 import { Prisma } from '../../database/generated/client';
-import type { IndexStretch, RangePath } from './shop-list';
+import type { IndexSection, RangePath } from './shop-list';
 import { columnOf } from './shop-list';
 
 /** Where the rows of ranges are read. */
 interface RangeSource {
   readonly table: Prisma.Sql;
   readonly shop: Prisma.Sql;
-  /** Rows `t` of the shop that are there at all. */
+  /** Rows `t` of the shop that exist. */
   readonly ofShop: Prisma.Sql;
 }
 
 /** The rows `t` of a range and perhaps some more, no more than `most`; all of them without it. */
 export function toRangeRows({ table, shop, ofShop }: RangeSource, path: RangePath, most?: Prisma.Sql): Prisma.Sql {
   const end = most === undefined ? Prisma.sql`OFFSET 0` : Prisma.sql`LIMIT ${most}`;
-  const toRows = ({ forEach, where, order }: IndexStretch) => {
+  const toRows = ({ forEach, where, order }: IndexSection) => {
     const columns = Prisma.raw(order.map(columnOf).join(', '));
     const conditions = Prisma.join([ofShop, ...where], ' AND ');
     const rows = Prisma.sql`(SELECT t.* FROM ${table} AS t WHERE ${conditions} ORDER BY ${columns} ${end}) AS t`;
@@ -24,14 +24,14 @@ export function toRangeRows({ table, shop, ofShop }: RangeSource, path: RangePat
   return Prisma.sql`${Prisma.join(path.map(toRows), ' UNION ALL ')} ${end}`;
 }
 
-/** The rows of ranges, each with the answer whether it fits, as expressions of a WITH. */
+/** The rows of ranges, and for each range whether it is small enough, as expressions of a WITH. */
 export interface RangeScans {
-  /** `range_1 AS …, range_2 AS …`; each is read only as far as it is asked for. */
+  /** `range_1 AS …, range_2 AS …`; each is read only as far as needed. */
   readonly expressions: readonly Prisma.Sql[];
   readonly names: readonly Prisma.Sql[];
   /**
-   * The number of the first range that holds no more rows, as branches of a CASE. Later ones are not looked at.
-   * @param from The first range that counts, @param to the one behind the last.
+   * The number of the first range within the limit, as branches of a CASE. Later ones are not read.
+   * @param from The first range that counts, @param to the one after the last.
    */
   firstWithin(rows: number, from?: number, to?: number): Prisma.Sql;
 }

@@ -1,16 +1,16 @@
 import type { Projection } from './projection';
 
-/** What may not leave of a table's rows, whatever way they take (D25). */
+/** The parts of a table's rows that must never be returned, by any path (D25). */
 export interface Redaction {
-  /** Whether a row may hold anything of the kind, by its JSON text: nearly none does, and such a row is not looked into. */
+  /** Whether a row may contain such a part, by its JSON text: almost none does, and such a row is not parsed. */
   isNeeded(json: string): boolean;
-  /** What is shown of a member's value. @param id Of the row. */
+  /** The shown form of a member's value. @param id Of the row. */
   readonly members: Readonly<Record<string, (value: never, id: string) => unknown>>;
 }
 
 type Members = Record<string, unknown>;
 
-/** A row without what may not leave (D25), under the names of its columns. */
+/** A row without what must never be returned (D25), under the names of its columns. */
 export function redactRow<Row extends { readonly id: string }>(redaction: Redaction, row: Row): Row {
   const redacted: Members = { ...row };
   for (const name of Object.keys(redaction.members))

@@ -2,16 +2,16 @@ import type { ProjectedColumn, Projection } from './projection';
 import type { ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
-/*
- * Rows as JSON text, in SQL.
- */
+/* Rows as JSON text, in SQL. */
 
 type Columns = ShopTable['columns'];
 
-/** A row as an array: the names of its members would be half of what is sent, and building objects costs PostgreSQL most. */
+/**
+ * A row as an array: the names of its members would be half of the data sent, and PostgreSQL spends most of its time on building objects.
+ */
 export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
 
-/** A row as the object that the answer shows. The names are names of GraphQL: letters, digits and underscores. */
+/** A row as the object in the answer. The names are GraphQL names: letters, digits and underscores. */
 export function toJsonObject(
   table: ShopTableName,
   projection: Projection,
@@ -25,7 +25,7 @@ export function toJsonObject(
   return `(SELECT row_to_json("the row") FROM (SELECT ${selected.join(', ')}) AS "the row")::text`;
 }
 
-/** A row as the REST API shows it: every column in its order and in that API's spelling. What a row belongs to stands around it. */
+/** A row as the REST API shows it: every column in the order and spelling of that API. The enclosing object is not included. */
 export const restForm = (table: ShopTableName): Projection => restForms[table];
 
 /** Whether the projection is that form. */

@@ -2,7 +2,7 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/statement-asker';
 import type { KeysetList, KeysetRange } from '../../relay/position';
-import type { ChangeEntry, ChangeStretch, HistoryAnswer } from './change-statement';
+import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-statement';
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
@@ -29,30 +29,29 @@ import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 import { VersionsRead } from './versions-read';
 
-/** What every row has, whatever its table. */
+/** The columns of every row, in any table. */
 interface ShopRow {
   readonly id: string;
   readonly [member: string]: unknown;
 }
 
-/** A list of rows, whose pages can also be had as JSON texts that PostgreSQL wrote. */
+/** A list of rows, whose pages are also available as JSON texts that PostgreSQL wrote. */
 export interface RowList<Row> extends KeysetList<Row> {
   raw(projection: Projection): KeysetList<RawRow>;
 }
 
-/** Where the rows of all shops come from. */
+/** The source of the rows of all shops. */
 export interface RowSource {
   readonly database: Database;
   readonly readProduct: ProductJsonReader;
 }
 
 /**
- * The rows of one shop: the only way from the resolvers to the database. The shop is given once, when a request's
- * principal is known, and stands in every statement made here; a reader has no means to leave it out or to name another.
- *
- * A row comes as one JSON text: few large values pass through the driver far faster than many small ones, and decimals
- * and timestamps leave PostgreSQL in their final form (D21, D23). What may not leave of a row is taken out here (D25): no answer
- * has a row from elsewhere.
+ * The rows of one shop: the only access of the resolvers to the database. The shop is set once, when a request's principal is known, and is
+ * part of every statement made here; a reader cannot omit it or set another.
+ * A row is read as one JSON text: the driver handles few large values far faster than many small ones, and decimals and timestamps leave
+ * PostgreSQL in their final form (D21, D23). Everything in a row that must never be returned is removed here (D25): no answer has a row
+ * from elsewhere.
  */
 export class ShopRows {
   readonly #source: RowSource;
@@ -61,7 +60,7 @@ export class ShopRows {
   readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
   readonly #turns: WorkTurns;
-  /** Of the rows that were read so far, as JSON text. */
+  /** The size of the rows read so far, as JSON text. */
   #bytes = 0;
 
   /** @param versions Collects the version of each statement's snapshot. */
@@ -80,7 +79,7 @@ export class ShopRows {
     this.#turns = turns;
   }
 
-  /** A list of rows that pages can be read from. */
+  /** A list of rows from which pages can be read. */
   list<Table extends ShopTableName>(table: Table, list: ShopList): RowList<RowOf<Table>> {
     const { sort } = list;
     const columns = {
@@ -126,8 +125,8 @@ export class ShopRows {
   async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     const { name, columns } = shopTables[table];
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop)]);
-    // One by one, because only so each is found by its key whatever the planner thinks of the array. OFFSET 0, so that a row is written
-    // once and not for its size as well.
+    // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so that a row is
+    // serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => Prisma.sql`
@@ -141,7 +140,7 @@ export class ShopRows {
   /** The variants of each of the products in their order (D9). */
   async variantsOf(productIds: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     const { name, columns } = shopTables.variants;
-    // Product by product, because only so their order is that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
+    // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => Prisma.sql`
@@ -181,16 +180,16 @@ export class ShopRows {
     return this.#at.dataVersion === dataVersion;
   }
 
-  /** A stretch of the change feed, the shop's history beside the epoch asked for, and the version, all of one snapshot. */
-  async changes(stretch: ChangeStretch, epoch: string | null): Promise<ChangesRead> {
-    const rows = { rows: toChangesStatement(this.#shop, stretch), columns: changeColumns };
+  /** A section of the change feed, the shop's history beside the requested epoch, and the version, all from one snapshot. */
+  async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
+    const rows = { rows: toChangesStatement(this.#shop, section), columns: changeColumns };
     const read = async (page: Prisma.Sql) => {
       const value = Prisma.sql`SELECT ${toHistory(this.#shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
       const { version, text } = await this.#readValue(value);
       const [history = '', found, isEmpty] = (text ?? '').split(partSeparator);
       return { version, history, text: isEmpty === undefined ? (found ?? '') : null };
     };
-    const paged = await read(toPageText(rows, Math.max(1, stretch.limit)));
+    const paged = await read(toPageText(rows, Math.max(1, section.limit)));
     const whole = paged.text === tooLarge ? await read(toBoundedText(rows)) : paged;
     if (whole.text === tooLarge) throw this.#tooLarge();
     return {
@@ -200,7 +199,7 @@ export class ShopRows {
     };
   }
 
-  /** The shop's history as the primary knows it, which a replica may not. */
+  /** The shop's history on the primary, which a replica may not have yet. */
   async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries'>> {
     const statement = Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
     const [row] = await this.#source.database.readRows(statement, this.#cancellation);
@@ -223,7 +222,7 @@ export class ShopRows {
     return range.backwards ? rows.toReversed() : rows;
   }
 
-  /** Many rows take turns of the event loop. */
+  /** Many rows yield to the event loop in between. */
   async #toObjects<Row extends ShopRow>(
     table: ShopTableName,
     columns: Readonly<Record<string, string>>,
@@ -252,8 +251,8 @@ export class ShopRows {
   }
 
   /**
-   * What a statement of one value answers, beside the version of the snapshot that it was read from; null when it has no rows.
-   * @throws AnswerTooLargeError when the operation has read too much, by all of its statements
+   * The result of a statement of one value, beside the version of its snapshot; null when it has no rows.
+   * @throws AnswerTooLargeError when the operation has read too much, over all of its statements
    */
   async #readText(value: Prisma.Sql): Promise<string | null> {
     return (await this.#readValue(value)).text;
@@ -285,17 +284,17 @@ export class ShopRows {
   }
 }
 
-/** What one statement says of the change feed. */
+/** The result of one statement about the change feed. */
 interface ChangesRead {
   readonly version: bigint;
   readonly history: HistoryAnswer;
   readonly entries: readonly ChangeEntry[];
 }
 
-/** Like the signs between columns and rows, in no JSON text. */
+/** Never in a JSON text, like the separators of columns and rows. */
 const partSeparator = '\x1d';
 
-/** The external_id of an object that is gone may hold what its row may not show (D25). */
+/** The external_id of a deleted object may contain what its row must not show (D25). */
 function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   const [kind, id, externalId, version] = JSON.parse(entry) as [number, string, string, string];
   const type = objectTypes[kind - 1] as ChangeEntry['type'];
@@ -306,7 +305,7 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   return { type, id, externalId: shown, version, row };
 }
 
-/** Parsing so many takes some milliseconds; a page has 201 at most. */
+/** Parsing this many takes some milliseconds; a page has 201 at most. */
 const rowsPerTurn = 250;
 
 /** @param outputs JSON texts, never null */
@@ -322,10 +321,10 @@ function toOutputRows({ columns }: RowsAsText, text: string | null): readonly Ou
   return columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
 }
 
-/** A row as the JSON texts that were asked for. */
+/** A row as the requested JSON texts. */
 type OutputRow = readonly string[];
 
-/** The columns that say where a row stands in its list. When the answer shows them, it says so itself. */
+/** The position columns of a row in its list. When the answer contains them, they are read from it. */
 function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
   const members = [sortMember, 'id'];
   const shown = members.map((member) => projection.find((column) => column.member === member));
@@ -334,7 +333,7 @@ function findPlace(projection: Projection, sortMember: string): { columns: Proje
     : { columns: members.map((member) => ({ name: member, member })), isShown: false };
 }
 
-/** All rows in one text: that is parsed faster than one after the other. */
+/** All rows in one text: that is parsed faster than each separately. */
 function toObjects<Row extends ShopRow>(
   redaction: Redaction | undefined,
   columns: Readonly<Record<string, string>>,
@@ -356,7 +355,7 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 
 type RestObject = Readonly<Record<string, unknown>>;
 
-/** @param row What the row holds beside the members of that form. */
+/** @param row The members of the row beside those of that form. */
 function toRestRow<Table extends ShopTableName>(
   table: Table,
   object: RestObject,
@@ -366,6 +365,6 @@ function toRestRow<Table extends ShopTableName>(
   return row as RowOf<Table>;
 }
 
-/** The members that lists are sorted by are text or numbers. */
+/** The members by which lists are sorted are text or numbers. */
 const toSortText = (value: unknown): string | null =>
   value === null ? null : typeof value === 'number' ? String(value) : (value as string);

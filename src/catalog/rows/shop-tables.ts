@@ -5,39 +5,39 @@ import type { Redaction } from './redact-row';
 import type { RangePath } from './shop-list';
 
 /**
- * The tables that hold a shop's objects. `columns` is what a row becomes, member by member in the names of the GraphQL
- * schema. `exists` and `isVisible` are the conditions under which a row is there at all for a reader: the first is the predicate of
- * every index that lists are read by, the second bounds a list in the order of creation.
+ * The tables of a shop's objects. `columns` maps a row to its members in the names of the GraphQL schema. `exists` and `isVisible` are the
+ * conditions under which a reader can see a row: the first is the predicate of every index through which lists are read, the second limits
+ * a list in order of creation.
  */
 export interface ShopTable {
   readonly name: string;
   /** In the GraphQL schema. */
   readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
-  /** A column that holds the row as the REST API shows it (docs/decisions.md 36). */
+  /** A column that contains the row as the REST API shows it (docs/decisions.md 36). */
   readonly restJson?: string;
   readonly redaction?: Redaction;
   readonly exists: Prisma.Sql;
   /**
-   * @param position Two columns with the place of the row in that order.
-   * @param end A place beyond which the list needs no row either.
+   * @param position Two columns with the position of the row in that order.
+   * @param end A position beyond which the list needs no row either.
    */
   readonly isVisible?: (shop: Prisma.Sql, position: string, end?: Place) => Prisma.Sql;
-  /** The visible rows, where they are no stretch of a list of their own. */
+  /** The visible rows, where they are not a section of their own list. */
   readonly visibleRows?: RangePath;
 }
 
-/** A place in the order of creation, in SQL. */
+/** A position in order of creation, in SQL. */
 export interface Place {
   readonly at: Prisma.Sql;
   readonly id: Prisma.Sql;
 }
 
-/** UTC with milliseconds, made by PostgreSQL so that no time zone of a process can come in between (D23). */
+/** UTC with milliseconds, formatted by PostgreSQL so that no process time zone is involved (D23). */
 const timestamp = (column: string): string =>
   `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The columns behind the members, which are fields of the generated client too: a column that does not exist does not compile. */
+/** The columns of the members, which are fields of the generated client too: an unknown column does not compile. */
 function toColumns<Field extends string>(fields: readonly Field[]): Readonly<Record<Field, string>> {
   const toColumn = (field: Field) => {
     const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -48,11 +48,7 @@ function toColumns<Field extends string>(fields: readonly Field[]): Readonly<Rec
 
 const everyRow = Prisma.sql`true`;
 
-/*
- * The visible set is a stretch of the list, from its start to a position that the database keeps (D8). Read in the
- * same statement as the rows, so that a page is always of one moment.
- * One comparison for both ends: of two, PostgreSQL begins a walk backwards at the first, and passes over all that lies between them.
- */
+/* The visible set is a section of the list, from its start to a position that the database keeps (D8). It is read in the same statement as the rows, so that a page always comes from one snapshot. There is one comparison for both ends: with two, PostgreSQL starts a backward scan at the first, and skips everything that lies between them. */
 function isVisibleProduct(shop: Prisma.Sql, position: string, end?: Place): Prisma.Sql {
   const toNearer = (column: string, bound?: Prisma.Sql) =>
     end === undefined || bound === undefined
@@ -120,7 +116,7 @@ export const shopTables = {
     ] satisfies Prisma.VariantScalarFieldEnum[]),
     restJson: 't.rest_json',
     exists: everyRow,
-    // A variant is there when its product is. Not EXISTS, which the planner may turn round and begin with all products; and with a condition
+    // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products; and with a condition
     // on a column that no index has, so that the product is looked up by its key.
     isVisible: (shop) => Prisma.sql`
       (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
@@ -188,7 +184,7 @@ interface Models {
   readonly orders: OrderModel;
 }
 
-/** A row as it comes from the database, under the names of the schema. */
+/** A row as returned by the database, under the names of the schema. */
 export type RowOf<Table extends ShopTableName> = {
   readonly [Member in keyof (typeof shopTables)[Table]['columns']]: Member extends keyof Models[Table]
     ? InJson<Models[Table][Member]>

@@ -1,4 +1,4 @@
-/** A filter in two: the conditions with these names, and the others. */
+/** Splits a filter in two: the conditions with these names, and the others. */
 export function splitFilter<Filter extends object>(
   filter: Filter,
   names: readonly (keyof Filter & string)[],

@@ -1,6 +1,6 @@
 /**
- * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot: a write that
- * commits between the read of the key and a page must not leave the page filed under the version that the key's read named
+ * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot: after a write that
+ * commits between the read of the key and of a page, the page must not be cached under the version that the key's read reported
  * (docs/decisions.md 58).
  */
 export class VersionsRead {
@@ -12,7 +12,7 @@ export class VersionsRead {
 
   /**
    * The version that everything was read in.
-   * @param unread The answer when nothing was read.
+   * @param unread The result when nothing was read.
    * @returns undefined when a write was committed between two reads
    */
   common(unread: string): string | undefined {

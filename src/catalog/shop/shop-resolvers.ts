@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog';
 
 export const shopResolvers = {
   Query: {
-    // The request's one read of its key answered the shop too.
+    // The request's one read of its key has returned the shop too.
     shop: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop(),
   },
   Shop: {

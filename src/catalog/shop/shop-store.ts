@@ -41,7 +41,7 @@ export interface NewShop {
 
 /**
  * Connects a shop.
- * @throws AdministrationError ALREADY_EXISTS when its domain is taken.
+ * @throws AdministrationError ALREADY_EXISTS when its domain is already used.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
   const row = await database.prisma.shop
@@ -56,14 +56,14 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
   return toShopSummary(row);
 }
 
-/** What to change; an undefined member stays as it is. */
+/** The changes; an undefined member keeps its value. */
 export interface ShopChanges {
   readonly plan: Plan | undefined;
   readonly productLimit: number | null | undefined;
 }
 
 /**
- * Changes plan and limit; the very next answer of the API shows it (D8).
+ * Changes plan and limit; the next response of the API shows it (D8).
  * @throws AdministrationError NOT_FOUND when there is no such shop.
  */
 export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
@@ -90,7 +90,7 @@ export async function listShops(database: Database): Promise<readonly ShopSummar
   return rows.map(toShopSummary);
 }
 
-/** In place of an error of Prisma's with this code. */
+/** Replaces an error of Prisma's with this code. */
 const explain =
   (prismaCode: string, code: AdministrationError['code'], message: string) =>
   (thrown: unknown): never => {
@@ -108,7 +108,7 @@ const toShopSummary = (row: SummaryRow): ShopSummary => ({
   name: row.name,
   platform: row.platform,
   currency: row.currency,
-  plan: row.plan as Plan, // a CHECK holds it to the four
+  plan: row.plan as Plan, // a CHECK limits it to the four
   product_limit: row.productLimit,
   product_count: Math.min(row.productLimit ?? Infinity, Number(row.liveProductCount)),
 });

@@ -19,7 +19,7 @@ export interface VariantFilter {
   readonly inventoryQuantity?: NumberRange | null;
 }
 
-/** The way to the variants that a filter leaves, in the order of a key. */
+/** The path to the variants that a filter selects, in the order of a key. */
 export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
   const [{ updatedAt, price, inventoryQuantity }, rest] = splitFilter(filter, rangeAlong[sortKey]);
   return {
@@ -32,7 +32,7 @@ export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): L
   };
 }
 
-/** The ranges that lie along the index of a sort key. */
+/** The ranges in the order of a sort key's index. */
 const rangeAlong = {
   ID: [],
   UPDATED_AT: ['updatedAt'],
@@ -53,7 +53,7 @@ const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): reado
   ...toRange(hasStockBetween(inventoryQuantity), [sortKeys.STOCK.column, 'id']),
 ];
 
-/* The expressions for sorting have indexes, and a value behind all others where there is none. */
+/* The sort expressions have indexes, and a value greater than all others where there is none. */
 
 const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => {
   const { column } = sortKeys.PRICE;
@@ -69,7 +69,7 @@ const hasStockBetween = (range: NumberRange | null | undefined): Prisma.Sql[] =>
 const unlessLast = (range: NumberRange | null | undefined, isKnown: Prisma.Sql): Prisma.Sql[] =>
   isGiven(range?.min) && !isGiven(range?.max) ? [isKnown] : [];
 
-/** The conditions a variant must meet. */
+/** The conditions that a variant must meet. */
 export function toVariantConditions(filter: VariantFilter): readonly Prisma.Sql[] {
   return [
     ...isAnyOf('sku', filter.skuIn),

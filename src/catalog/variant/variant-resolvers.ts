@@ -16,14 +16,14 @@ const listOf = (variants: readonly VariantRow[]): KeysetList<VariantRow> => ({
   positionOf: ({ position, id }) => [position === null ? null : String(position), id],
   count: () => Promise.resolve(variants.length),
   read: ({ after, before, limit, backwards }) => {
-    const stretch = variants.filter(
+    const section = variants.filter(
       (variant) => (!after || isBefore(after, variant)) && (!before || isBehind(before, variant)),
     );
-    return Promise.resolve(backwards ? stretch.slice(Math.max(0, stretch.length - limit)) : stretch.slice(0, limit));
+    return Promise.resolve(backwards ? section.slice(Math.max(0, section.length - limit)) : section.slice(0, limit));
   },
 });
 
-/** Order of variants: position, nulls last, then id (D9). Negative when the first stands before the second. */
+/** Order of variants: position, nulls last, then id (D9). Negative when the first precedes the second. */
 function compare([a, aId]: readonly [unknown, string], [b, bId]: readonly [unknown, string]): number {
   const [x, y] = [a, b].map((value) => (value === null ? Infinity : Number(value))) as [number, number];
   return x === y ? (aId < bId ? -1 : Number(aId > bId)) : x - y;

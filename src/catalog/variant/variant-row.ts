@@ -1,4 +1,4 @@
 import type { RowOf } from '../rows/shop-tables';
 
-/** A variant as ShopRows hands it out. */
+/** A variant as ShopRows returns it. */
 export type VariantRow = RowOf<'variants'>;

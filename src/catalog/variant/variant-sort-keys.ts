@@ -1,7 +1,7 @@
 import type { SortKey } from '../rows/shop-list';
 import { lastBigint } from '../rows/shop-list';
 
-/** The orders a list of variants can have, by their names in the schema. Each has an index. */
+/** The orders of a list of variants, by their names in the schema. Each has an index. */
 export const sortKeys = {
   ID: { column: 'id', type: 'uuid', member: 'id' },
   UPDATED_AT: { column: 'updated_at', type: 'timestamptz', member: 'updatedAt' },

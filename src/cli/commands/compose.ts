@@ -23,8 +23,8 @@ export const composeCommand: CliCommand = {
   name: 'compose',
   summary: 'make the supergraph of the catalog and other subgraphs',
   details: `Composes the catalog of this version with other teams' subgraphs, by the composer that the service uses and under the same
-rules, and writes a Federation 2 supergraph for \`catalog gateway\` or any other router. A subgraph is asked for its SDL at its URL,
-with its secret of ROUTER_SECRETS; a file is read. The file is written as a whole or not at all. Problems are printed one per line.`,
+rules, and writes a Federation 2 supergraph for \`catalog gateway\` or any other router. The SDL of a subgraph is fetched from its URL,
+with its secret of ROUTER_SECRETS, or read from a file. The file is written completely or not at all. Problems are printed one per line.`,
   examples: [
     'catalog compose --subgraph reviews=http://localhost:4001/graphql \\\n      --out supergraph.graphql',
     'catalog compose --subgraph reviews=reviews.graphql \\\n      --routing-url reviews=http://reviews.internal/graphql \\\n      --routing-url catalog=http://catalog.internal/subgraph --out s.graphql',
@@ -35,7 +35,7 @@ with its secret of ROUTER_SECRETS; a file is read. The file is written as a whol
       .requiredOption('--out <file>', 'the file to write')
       .option(
         '--routing-url <name=url>',
-        `where a router finds a subgraph, when that is not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
+        `where a router finds a subgraph, if not where its SDL comes from (catalog: ${defaultCatalogUrl}); may be repeated`,
         collectRoutingUrl,
       )
       .option('--no-catalog', 'leave the catalog out');
@@ -63,7 +63,7 @@ async function compose({
   for (const { name, from } of sources) {
     if (!isHttpUrl(from) && !routes.has(name)) {
       throw new UsageError(
-        `--subgraph ${name}=${from} is a file: expected --routing-url ${name}=… beside it, where routers find the subgraph`,
+        `--subgraph ${name}=${from} is a file: expected --routing-url ${name}=… as well, the URL that routers use for the subgraph`,
       );
     }
   }
@@ -97,7 +97,7 @@ async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
   return { catalog: [], composer: createComposer(undefined, { findsNodes: false }) };
 }
 
-/** Beside its place first, then moved: whoever reads the file finds the old one or the new one. */
+/** Written beside the target first, then renamed: a reader of the file finds the old one or the new one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {

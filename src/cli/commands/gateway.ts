@@ -14,7 +14,7 @@ interface GatewayOptions {
   readonly forwardHeader?: readonly ForwardedHeader[];
 }
 
-/** The file is read again this often. */
+/** The interval at which the file is read again. */
 const intervalMilliseconds = 1000;
 
 const write = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -22,9 +22,9 @@ const write = (line: string): void => void process.stderr.write(`${line}\n`);
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
   summary: 'serve a supergraph of any subgraphs, whoever composed it',
-  details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and asks them over
-HTTP at the addresses that stand in it. A changed file is taken within a second; one that cannot be used is refused, and the last
-good one stays. It needs no settings and no database, knows no credentials and listens to this machine only unless told otherwise.
+  details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and queries them over
+HTTP at the addresses in it. A changed file is used within a second; an invalid one is rejected, and the last
+good one stays. It needs no settings and no database, knows no credentials and listens on the loopback address only, unless --host is set.
 The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,
   examples: [
     'catalog gateway --supergraph supergraph.graphql',
@@ -37,7 +37,7 @@ The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C
       .option('--host <address>', 'the address to listen on', '127.0.0.1')
       .option(
         '--forward-header <[subgraph:]name>',
-        'a header of clients that subgraphs get to see, or one of them; may be repeated',
+        'a client header that is forwarded to all subgraphs, or to one; may be repeated',
         collectHeader,
       )
       .action(serveUntilStopped);
@@ -80,7 +80,7 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
   await served.stop();
 }
 
-/** Apollo's own server ends the process with a stack when it cannot listen, and nothing else can hear of it: so it is tried before. */
+/** Checks the address first: Apollo's own server ends the process with a stack trace when it cannot listen, and the error cannot be caught. */
 async function checkAddress(host: string, port: number): Promise<void> {
   const probe = createServer();
   try {

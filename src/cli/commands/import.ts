@@ -35,17 +35,17 @@ export const importCommand: CliCommand = {
   summary: 'read a catalog or orders from files into a shop',
   details: `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
 line and field. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.
-What a CSV has no column for stays as it is stored; the report says which columns were missing.
---replace is refused when the files hold nothing of a kind, or more than 20 % of a kind would go; --allow-removing says otherwise.
+Fields without a column in a CSV keep their stored values; the report lists the missing columns.
+--replace is rejected when the files contain nothing of a kind, or would remove more than 20 % of a kind; --allow-removing changes that.
 E-mail addresses are dropped while reading and counted in the report.
 
 Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON, also compressed by gzip or zip; - is standard input.
-What cannot be told from a file is asked for by naming an option.
+An error reports the option to set where a file is ambiguous.
 
-Other tables are read by a map, which says what their columns become: one that is shipped (${shippedMapNames.join(', ')}), or a
+Other tables are read by a map, which says what their columns become: a shipped one (${shippedMapNames.join(', ')}), or a
 file of yours. --explain shows, before anything is read, what each column would become.
 
-Formats (auto looks into the file):
+Formats (auto detects them):
 ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
   examples: [
     'catalog import products_export.csv orders_export.csv --shop shop.example',
@@ -61,13 +61,13 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
   define(command, perform, performAlone) {
     command
       .addArgument(new Argument('<files...>', 'files to read, in this order'))
-      .option('--shop <domain>', "the shop's domain (required, but for --explain)", parseDomain)
+      .option('--shop <domain>', "the shop's domain (required, except with --explain)", parseDomain)
       .option('--explain', 'show how each column would be read, and read nothing: needs no shop and no database')
       .addOption(
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
       .option('--map <map>', `of other tables: ${shippedMapNames.join(', ')}, or the path of a map file`, parseName)
-      .option('--replace', 'what the files do not name is deleted: products softly, collections and orders for good')
+      .option('--replace', 'delete what the files do not contain: products softly, collections and orders permanently')
       .option(
         '--allow-removing <n>',
         'how much of each kind --replace may delete: a number, or a percentage such as 35%',
@@ -116,18 +116,18 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
   },
 };
 
-/** @throws UsageError for options that say nothing together */
+/** @throws UsageError for options that contradict each other */
 function checkTogether({ explain, shop, format, map, replace, allowRemoving }: Options): void {
   if (map !== undefined && format !== 'auto') {
     throw new UsageError('--map and --format exclude each other: a map is a format');
   }
   if (allowRemoving !== undefined && replace !== true) {
-    throw new UsageError('--allow-removing goes with --replace; nothing is removed without it');
+    throw new UsageError('--allow-removing requires --replace; nothing is removed without it');
   }
   if (explain !== true && shop === undefined) throw new UsageError("required option '--shop <domain>' not specified");
 }
 
-/** What the user says of the files. Options that are not given are undefined, which is what the reader expects. */
+/** The user's settings for the files. Options that are not given are undefined, as the reader expects. */
 const readingOf = ({ delimiter, encoding, decimal, sheet }: Options): ReadingOptions => ({
   delimiter,
   encoding,

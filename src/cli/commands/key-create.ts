@@ -15,8 +15,8 @@ interface Options {
 export const keyCreateCommand: CliCommand = {
   name: 'key create',
   summary: 'create an API key; it is shown once',
-  details: `The key is both credentials at once: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
-client secret at the OAuth token endpoint. Only a digest of the secret is stored: what is lost is lost.
+  details: `The key is both credentials in one: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
+client secret at the OAuth token endpoint. Only a digest of the secret is stored: a lost secret cannot be recovered.
 Grant the narrowest scopes that do the job. The shop must be on the plan business.
 
 Scopes:
@@ -35,7 +35,7 @@ Scopes:
       .option('--name <name>', 'what the key is for, shown in key list', parseName)
       .option(
         '--expires-in <duration>',
-        'how long it works, such as 90d or 12h (default: until it is revoked)',
+        'how long it is valid, such as 90d or 12h (default: until it is revoked)',
         parseLifetime,
       );
     addJsonOption(command, '{client_id, client_secret, api_key, scopes, expires_at}').action((options: Options) =>

@@ -4,8 +4,8 @@ import { addJsonOption } from '../json-option';
 
 export const keyRevokeCommand: CliCommand = {
   name: 'key revoke',
-  summary: 'stop an API key for ever',
-  details: `The key and every access token made from it are refused from the next request on. Revoking a second time changes
+  summary: 'revoke an API key permanently',
+  details: `The key and every access token made from it are rejected from the next request on. Revoking a second time changes
 nothing. To replace a key without an interruption, rotate it instead.`,
   examples: ['catalog key revoke ck_4fZ…', 'catalog key revoke ck_4fZ… --json'],
   define(command, perform) {

@@ -9,7 +9,7 @@ export const keyRotateCommand: CliCommand = {
   name: 'key rotate',
   summary: 'give an API key a new secret; the old one works a while longer',
   details: `The client id, the scopes and the rate limit stay. Deploy the new secret before the overlap ends. A secret from before an
-earlier rotation stops at once: there are never more than two. --overlap 0s stops the old secret now.`,
+earlier rotation is invalid immediately: there are never more than two. --overlap 0s invalidates the old secret now.`,
   examples: [
     'catalog key rotate ck_4fZ…',
     'catalog key rotate ck_4fZ… --overlap 7d',
@@ -29,7 +29,7 @@ earlier rotation stops at once: there are never more than two. --overlap 0s stop
           const key = await rotateApiKey(await database(), clientId, { overlapMilliseconds: overlap, clock });
           const end = new Date(clock() + overlap).toISOString();
           const previous =
-            overlap === 0 ? 'The old secret is refused from now on.' : `The old secret works until ${end}.`;
+            overlap === 0 ? 'The old secret is rejected from now on.' : `The old secret works until ${end}.`;
           return issuedKey(key, config, `New secret for ${key.clientId}, shown only now. ${previous}`);
         }),
     );

@@ -6,8 +6,8 @@ import { addJsonOption } from '../json-option';
 export const migrateCommand: CliCommand = {
   name: 'migrate',
   summary: 'bring the database to the schema of this version',
-  details: `Applies the migrations that are missing, in order. \`serve\` and every other command do the same to an older
-database that they open, so this is for those who want it as a step of its own. Safe to run twice, or from two machines at once.`,
+  details: `Applies the missing migrations, in order. \`serve\` and every other command do the same to an older
+database that they open, so this is for deployments with a separate migration step. Safe to run twice, or from two machines at once.`,
   examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner@db.internal/catalog catalog migrate --json'],
   define(command, perform) {
     addJsonOption(command, '{"applied": […]}, the names of the migrations').action(() =>

@@ -4,9 +4,9 @@ import { parseWorkers } from '../option-values';
 export const serveCommand: CliCommand = {
   name: 'serve',
   summary: 'serve the API until it is stopped (as npm start does)',
-  details: `Without DATABASE_URL it starts a PostgreSQL of its own in DATA_DIR, migrates it, loads the demo shop once
+  details: `Without DATABASE_URL it starts its own PostgreSQL in DATA_DIR, migrates it, loads the demo shop once
 and prints a curl line that works. With DATABASE_URL it uses and migrates that database and never fills it.
-SIGTERM or Ctrl-C ends it after the requests that are under way. Settings come from the environment only.
+SIGTERM or Ctrl-C ends it after the requests in flight. Settings come from the environment only.
 With --workers that many processes share the port and the rate limit; one that dies is replaced.`,
   examples: [
     'catalog serve',

@@ -15,8 +15,8 @@ interface Options {
 export const shopSetCommand: CliCommand = {
   name: 'shop set',
   summary: "change a shop's plan or product limit",
-  details: `The next answer of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
-stay visible, the others come back when the limit is raised.`,
+  details: `The next response of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
+stay visible, the others reappear when the limit is raised.`,
   examples: [
     'catalog shop set shop.example --plan business',
     'catalog shop set shop.example --product-limit 500',

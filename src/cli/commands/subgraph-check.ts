@@ -12,17 +12,17 @@ interface CheckOptions {
   readonly subgraph?: readonly SubgraphSource[];
 }
 
-/** The service has these names for itself. */
+/** The service reserves these names. */
 const taken = ['catalog', 'nodes'];
 
 export const subgraphCheckCommand: CliCommand = {
   name: 'subgraph check',
-  summary: "say whether a subgraph's new SDL fits, before it is deployed",
+  summary: "check a subgraph's new SDL before it is deployed",
   details: `Composes the new SDL with the catalog of this version and with the other subgraphs, by the composer that the service uses
-and as the service does: what passes here is taken there. It also holds the graph to the operations of the REST API, which must
-stay valid, and to the catalog's part of it, which the catalog alone must answer. Nothing is changed anywhere.
+and as the service does: what passes here is accepted there. It also checks that the operations of the REST API stay valid on the graph,
+and that the catalog alone answers the catalog's part of it. Nothing is changed anywhere.
 
-The other subgraphs are those of the setting SUBGRAPHS, or those of --subgraph. They are asked for their SDL at their URLs, with their secrets of
+The other subgraphs are those of the setting SUBGRAPHS, or those of --subgraph. Their SDL is fetched from their URLs, with their secrets of
 ROUTER_SECRETS; files are read. Problems are printed one per line.`,
   examples: [
     'SUBGRAPHS=a=http://localhost:4002/ catalog subgraph check b=new.graphql',
@@ -34,7 +34,7 @@ ROUTER_SECRETS; files are read. Problems are printed one per line.`,
       .argument('<name=url|file>', 'the subgraph, and where its new SDL is', parseSource)
       .option(
         '--subgraph <name=url|file>',
-        'another subgraph of the graph, in place of those of SUBGRAPHS; may be repeated',
+        'another subgraph of the graph, instead of those of SUBGRAPHS; may be repeated',
         collectSource,
       );
     addJsonOption(command, '{"subgraph", "fits": true, "with": [names], "operations": [REST\'s]}').action(
@@ -63,7 +63,7 @@ async function check(checked: SubgraphSource, { subgraph }: CheckOptions): Promi
     const found = await problems([...rest, definition as SubgraphDefinition]);
     if (found.length > 0) {
       const without = rest.length > 0 && (await problems(rest)).length > 0;
-      const note = without ? [`The other subgraphs do not fit together without ${checked.name} either.`] : [];
+      const note = without ? [`The other subgraphs do not compose without ${checked.name} either.`] : [];
       throw new AdministrationError(
         'COMPOSITION_FAILED',
         [`${checked.name} does not fit:`, ...found, ...note].join('\n'),

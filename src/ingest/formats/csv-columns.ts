@@ -7,13 +7,10 @@ import { parseWholeNumber } from '../values/whole-number';
 import type { CsvRow } from '../source/table-row';
 import { FileDates } from './file-dates';
 
-/**
- * What each value is called in a file: several spellings, in the order in which they are looked for, as the platform writes them.
- * Files may write them in other cases.
- */
+/** The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them in other cases. */
 export type ColumnNames<Column extends string> = Readonly<Record<Column, readonly string[]>>;
 
-/** Whether a header has the column, in any spelling. */
+/** Whether a header contains the column, in any spelling. */
 export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>
   spellings.some((name) => header.has(name.toLowerCase()));
 
@@ -22,7 +19,7 @@ interface FoundColumn {
   readonly name: string;
 }
 
-/** The header of one CSV file: where each value stands. */
+/** The header of one CSV file: the index of each column. */
 export class CsvColumns<Column extends string> {
   readonly dates: FileDates;
   readonly #file: string;
@@ -43,7 +40,7 @@ export class CsvColumns<Column extends string> {
       const index = cells.indexOf(name);
       const title = header.cells[index]?.trim() ?? name;
       if (cells.lastIndexOf(name) !== index)
-        throw new Place(file, header.line, title).fault('this column stands twice');
+        throw new Place(file, header.line, title).fault('this column appears twice');
       this.#at.set(column, { index, name: title });
     }
     this.#report(header, names);
@@ -66,7 +63,7 @@ export class CsvColumns<Column extends string> {
     return new CsvCells(row, this.#at, new Place(this.#file, row.line), this.context.problems, this.dates);
   }
 
-  /** Names what is missing as the rest of the header is written. */
+  /** Reports missing columns in the spelling of the rest of the header. */
   #report(header: CsvRow, names: ColumnNames<Column>): void {
     const found = [...this.#at].map(([column, { name }]) => spellingOf(names[column], name));
     const isNewer = found.filter((spelling) => spelling > 0).length > found.filter((spelling) => spelling < 0).length;
@@ -80,13 +77,13 @@ export class CsvColumns<Column extends string> {
   }
 }
 
-/** -1 for the first of several spellings, 1 for another, 0 where there is but one. */
+/** -1 for the first of several spellings, 1 for another, 0 where there is only one. */
 function spellingOf(spellings: readonly string[], name: string): -1 | 0 | 1 {
   if (spellings.length === 1) return 0;
   return spellings[0]?.toLowerCase() === name.toLowerCase() ? -1 : 1;
 }
 
-/** One row, read by column. A blank cell and a column that the file does not have are null, and so is what is wrong: that is a problem. */
+/** One row, read by column. A blank cell and a missing column are null. So is an invalid cell, which is also reported as a problem. */
 export class CsvCells<Column extends string> {
   constructor(
     readonly row: CsvRow,
@@ -101,30 +98,30 @@ export class CsvCells<Column extends string> {
     return this.columns.has(column);
   }
 
-  /** The cell as it is. */
+  /** The unchanged cell. */
   text(column: Column): string | null {
     const found = this.columns.get(column);
     const cell = found === undefined ? undefined : this.row.cells[found.index];
     return cell === undefined || isBlank(cell) ? null : cell;
   }
 
-  /** The cell without space around it. */
+  /** The cell without surrounding whitespace. */
   word(column: Column): string | null {
     return this.text(column)?.trim() ?? null;
   }
 
-  /** The cell's word as something else; null, and a problem, where it cannot be that. */
+  /** The cell's word, parsed; null, and a problem, where it is invalid. */
   parsed<Value>(column: Column, parse: (word: string, place: Place) => Value): Value | null {
     const word = this.word(column);
     return word === null ? null : this.problems.collect(() => parse(word, this.at(column)), null);
   }
 
-  /** What is made of several cells; null, and a problem, where it cannot be. */
+  /** A value made from several cells; null, and a problem, where they are invalid. */
   check<Value>(make: () => Value): Value | null {
     return this.problems.collect(make, null);
   }
 
-  /** Anything else that is wrong with the row. */
+  /** Reports anything else that is wrong with the row. */
   report(problem: ImportError): void {
     this.problems.add(problem);
   }
@@ -145,12 +142,12 @@ export class CsvCells<Column extends string> {
     return this.parsed(column, (word, place) => this.dates.parse(word, place));
   }
 
-  /** A date that is read later, when the other rows have shown how dates in local form are meant. */
+  /** Notes a date that is parsed later, when the other rows have shown how dates in local form are meant. */
   noteDate(column: Column): void {
     this.dates.note(this.word(column), this.at(column));
   }
 
-  /** Where a cell is, for an error about it. */
+  /** The place of a cell, for an error about it. */
   at(column: Column): Place {
     return this.place.at(`column ${JSON.stringify(this.nameOf(column))}`);
   }

@@ -11,8 +11,8 @@ import {
 import { parseTimestamp } from '../values/timestamp';
 
 /**
- * The dates of one file. Some are in local form after a spreadsheet has saved the file; the first that can be read in one way only
- * decides about all of them, and when none can, the user is asked.
+ * The dates of one file. Some are in local form after a spreadsheet has saved the file. The first unambiguous date decides how all of them
+ * are read. When there is none, the user must choose.
  */
 export class FileDates {
   #order: DayOrder | undefined;
@@ -23,7 +23,7 @@ export class FileDates {
     this.#order = format?.first;
   }
 
-  /** Looks at a cell before it is read: the order may show in a later one. */
+  /** Inspects a cell before it is parsed: a later cell may show the order. */
   note(text: string | null, place: Place): void {
     const date = text === null ? undefined : this.#toLocal(text);
     if (date === undefined || this.#order !== undefined || isSameDay(date)) return;
@@ -31,7 +31,7 @@ export class FileDates {
     if (this.#order === undefined) this.#unclear ??= { place, text: date.text };
   }
 
-  /** Whether dates were noted that cannot be read yet. */
+  /** Whether dates were noted that cannot be parsed yet. */
   get areUnclear(): boolean {
     return this.#unclear !== undefined && this.#order === undefined;
   }
@@ -43,25 +43,25 @@ export class FileDates {
     return toTimestamp(date, { first: this.#order ?? 'day', offsetMinutes: this.format?.offsetMinutes ?? 0 }, place);
   }
 
-  /** The error for a file whose dates can be read in two ways. */
+  /** The error for a file whose dates are ambiguous. */
   refuse(): ImportError {
     const { place, text } = this.#unclear as { place: Place; text: string };
     return place.refuse(
       text,
-      'a timestamp such as 2026-01-31T12:00:00Z, or dates of which one shows what is the day: say it with --date-format DD/MM/YYYY or --date-format MM/DD/YYYY',
+      'a timestamp such as 2026-01-31T12:00:00Z, or dates of which one shows which number is the day: set --date-format DD/MM/YYYY or --date-format MM/DD/YYYY',
     );
   }
 
-  /** What to tell people who did not say how such dates are meant. */
+  /** The warning for users who did not specify how such dates are meant. */
   get warnings(): string[] {
     if (this.#local === undefined) return [];
     const read = this.#order === 'month' ? 'MM/DD/YYYY' : 'DD/MM/YYYY';
     return [
-      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; say otherwise with --date-format "${read} +02:00"`,
+      `dates such as ${JSON.stringify(this.#local)} have no time zone and were read as ${read} in UTC; to change this, set --date-format "${read} +02:00"`,
     ];
   }
 
-  /** Dates that begin with the year are no surprise, but without a zone they are only read on demand. */
+  /** Dates that begin with the year are unambiguous, but without a time zone they are read only on request. */
   #toLocal(text: string): LocalDate | undefined {
     const date = parseLocalDate(text);
     return date === undefined || (orderOf(date) === 'year' && this.format === undefined) ? undefined : date;

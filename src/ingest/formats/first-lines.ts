@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Place } from '../import-error';
 
-/** More objects of a CSV are remembered in no reasonable memory; snapshots have no such bound. */
+/** Remembering more objects of a CSV would take too much memory; snapshots have no such limit. */
 export const maxObjectsOfCsv = 1_000_000;
 
-/** Names longer than their digest are remembered by it. */
+/** Names longer than their digest are stored as the digest. */
 const longestName = 32;
 
-/** Where the rows of each object of a CSV began: rows of one object must follow each other. */
+/** The line where the rows of each object of a CSV began: rows of one object must be consecutive. */
 export class FirstLines {
   readonly #lines = new Map<string, number>();
 
   /**
-   * @returns the line where an object of this name began before
+   * @returns the earlier line where an object of this name began
    * @throws ImportError when there are too many
    */
   note(name: string, place: Place): number | undefined {

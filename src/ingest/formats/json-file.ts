@@ -7,13 +7,13 @@ import { parseJsonLine } from '../values/json-line';
 import { countBounds } from '../values/whole-number';
 import { JsonMembers } from './json-members';
 
-/** An object of a JSON file, and where it stands. */
+/** An object of a JSON file, and its place. */
 export interface JsonObjectInFile {
   readonly line: number;
   readonly members: JsonMembers;
 }
 
-/** The objects of a JSON file, without those that are a problem. */
+/** The objects of a JSON file, without invalid ones. */
 export async function* readJsonObjects(
   source: SourceFile,
   wrappers: readonly string[],
@@ -27,24 +27,24 @@ export async function* readJsonObjects(
   }
 }
 
-/** More names than this are a file of another kind. */
+/** A file with more names than this is of another kind. */
 const maxNames = 500;
 
 /**
- * What the objects of one file have and lack. Programs leave members out that nobody asked them for: these stay as they are
- * stored, like those of a CSV without their column.
+ * The members that the objects of one file have and lack. Programs leave out members that were not requested: these keep their stored
+ * values, like those of a CSV without their column.
  */
 export class FileMembers {
   readonly #expected: ReadonlySet<string>;
   readonly #seen = new Set<string>();
-  /** The same by prefix: objects have mostly names that others had. */
+  /** The same by prefix, as a fast path: most objects have only names that occurred before. */
   readonly #noted = new Map<string, Set<string>>();
   readonly #products = new Map<string, AbsentFromProducts>();
   readonly #orders = new Map<string, ReadonlySet<keyof OrderValues>>();
 
   /**
    * @param expected the members that are read, those of inner objects as `variants.price`
-   * @param others members that are read as well, and that nobody misses
+   * @param others further members that are read, but not reported when missing
    */
   constructor(
     expected: JsonExplained['expected'],
@@ -70,7 +70,7 @@ export class FileMembers {
     context.noteColumns(missing, unread);
   }
 
-  /** One object for all that lack the same, undefined where nothing is absent. */
+  /** One object for all that lack the same members; undefined where nothing is absent. */
   absentFromProduct(
     product: readonly (keyof ProductValues)[],
     variant: readonly (keyof VariantValues)[] | undefined,
@@ -100,7 +100,7 @@ export class FileMembers {
   }
 }
 
-/** What none of the objects says anything of: for each name, any of the members would do. */
+/** The names that none of the objects provides: for each name, any of the listed members is enough. */
 export const lacks = <Name>(
   objects: readonly JsonMembers[],
   members: readonly (readonly [Name, readonly string[]])[],
@@ -109,7 +109,7 @@ export const lacks = <Name>(
     .filter(([, names]) => !objects.some((object) => names.some((name) => object.names(name))))
     .map(([member]) => member);
 
-/** As in the CSV: who pays, else who receives; an order without addresses has at most an account. */
+/** As in the CSV: the person who pays, otherwise the recipient; an order without addresses has at most an account. */
 export function customerOf(members: JsonMembers, people: readonly string[]): string | null {
   for (const name of people) {
     const person = members.object(name);
@@ -122,14 +122,14 @@ export function customerOf(members: JsonMembers, people: readonly string[]): str
   return null;
 }
 
-/** How many pieces an order has. */
+/** The total quantity of an order. */
 export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[]): string {
   const sum = items.reduce((total, item) => total + BigInt(item.count('quantity')), 0n);
-  if (sum > BigInt(countBounds.max)) order.report('id', (at) => at.fault('the quantities sum up to too much'));
+  if (sum > BigInt(countBounds.max)) order.report('id', (at) => at.fault('the sum of the quantities is too large'));
   return String(sum);
 }
 
-/** The variants of one product. One with the id of another is reported. */
+/** The variants of one product. A variant with a repeated id is reported. */
 export function toDistinctVariants(
   all: readonly JsonMembers[],
   read: (members: JsonMembers, index: number) => VariantValues,
@@ -138,7 +138,7 @@ export function toDistinctVariants(
   const seen = new Set<string>();
   return all.map((members, index) => {
     const variant = read(members, index);
-    // An empty one is the substitute for one that was reported already.
+    // An empty id is the substitute for one that was reported already.
     if (variant.external_id !== '' && seen.has(variant.external_id)) report(members);
     seen.add(variant.external_id);
     return variant;

@@ -9,8 +9,8 @@ import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 
 /**
- * Reads the members of one JSON object, each as what it must be. One that is not is reported as a problem, with its name, and a
- * substitute returned.
+ * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its name, and a
+ * substitute is returned.
  */
 export class JsonMembers {
   readonly #object: JsonObject;
@@ -29,7 +29,7 @@ export class JsonMembers {
     return this.#value(name) !== null;
   }
 
-  /** Whether the member is there at all, be it null. */
+  /** Whether the member exists, even if it is null. */
   names(name: string): boolean {
     return Object.hasOwn(this.#object, name);
   }
@@ -47,18 +47,18 @@ export class JsonMembers {
     return this.#parsed(name, checkIndexedText);
   }
 
-  /** Text, of which a blank one says no more than null. */
+  /** Text; a blank text counts as null. */
   filledText(name: string): string | null {
     const text = this.text(name);
     return text === null || isBlank(text) ? null : text;
   }
 
-  /** Text as something else; null where it is blank. */
+  /** Text, parsed; null where it is blank. */
   parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
     return this.#parsed(name, (text, place) => (isBlank(text) ? null : parse(text, place)));
   }
 
-  /** An id that may be a number or text, and is required. */
+  /** A required id, which may be a number or text. */
   id(name: string, parse: (text: string, place: Place) => string = checkIndexedText): string {
     return this.#problems.collect(() => {
       const value = this.#value(name) ?? this.#missing(name, 'a number or text');
@@ -106,7 +106,7 @@ export class JsonMembers {
     }, '');
   }
 
-  /** A string or a number: both keep the digits that the file shows (D21). */
+  /** A string or a number: both keep the digits of the file (D21). */
   decimal(name: string): string | null {
     return this.#number(name, 'a decimal number such as "19.90"', parseDecimal);
   }
@@ -151,18 +151,18 @@ export class JsonMembers {
     return Object.keys(this.#object);
   }
 
-  /** Whether the member is exactly this. */
+  /** Whether the member equals this value. */
   equals(name: string, value: boolean | string): boolean {
     return this.#value(name) === value;
   }
 
-  /** How many items an array has, whatever they are. */
+  /** The number of items of an array, of any type. */
   countItems(name: string): number {
     const value = this.#value(name);
     return Array.isArray(value) ? value.length : 0;
   }
 
-  /** Whether an array has objects: some programs write ids in their place. */
+  /** Whether an array contains objects: some programs write ids instead. */
   hasObjects(name: string): boolean {
     const value = this.#value(name);
     return Array.isArray(value) && value.some(isObject);
@@ -172,7 +172,7 @@ export class JsonMembers {
     return isObject(this.#value(name));
   }
 
-  /** Null is a member that is null or not there, or one that is a problem. */
+  /** Null for a member that is null, missing or invalid. */
   object(name: string): JsonMembers | null {
     const value = this.#value(name);
     if (value === null) return null;
@@ -188,19 +188,19 @@ export class JsonMembers {
     });
   }
 
-  /** Counts the members that mean nothing here. */
+  /** Counts the members that have no meaning here. */
   reportOthers(known: ReadonlySet<string>, dropped: Dropped, prefix = ''): void {
     for (const name of Object.keys(this.#object)) if (!known.has(name)) dropped.member(prefix + name);
   }
 
-  /** Reports what is wrong with a member. */
+  /** Reports a problem with a member. */
   report(name: string, problem: (place: Place) => ImportError): void {
     this.#problems.add(problem(this.#at(name)));
   }
 
   /** Reports that two items of one array have the same external_id. */
   reportRepeated(name: string): void {
-    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} stands twice in the same line`));
+    this.#problems.add(this.#at(name).fault(`${JSON.stringify(this.#value(name))} appears twice in the same line`));
   }
 
   #parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
@@ -220,7 +220,7 @@ export class JsonMembers {
     }, null);
   }
 
-  /** The items of an array, without those that are a problem. */
+  /** The items of an array, without invalid ones. */
   #items<Item>(name: string, read: (item: unknown, at: Place, path: string) => Item): readonly Item[] {
     const value = this.#value(name);
     if (value === null) return [];

@@ -9,7 +9,7 @@ import {
 import type { CsvColumns } from './csv-columns';
 import type { ProductColumn } from './shopify-product-columns';
 
-/** The columns without which a file says nothing about a member. */
+/** The columns that must be present for a file to provide a member. */
 const productMembers: readonly (readonly [ProductColumn, keyof ProductValues])[] = [
   ['body', 'description_html'],
   ['vendor', 'vendor'],
@@ -35,8 +35,8 @@ const variantMembers: readonly (readonly [ProductColumn, keyof VariantValues])[]
 ];
 
 /**
- * What a products file says nothing about, undefined when it says everything.
- * @throws ImportError when its option columns leave one out in between
+ * The members that a products file does not provide; undefined when it provides all.
+ * @throws ImportError when there is a gap in its option columns
  */
 export function toAbsent(columns: CsvColumns<ProductColumn>, header: Place): AbsentFromProducts | undefined {
   const lacks = ([column]: readonly [ProductColumn, unknown]): boolean => !columns.has(column);
@@ -44,7 +44,7 @@ export function toAbsent(columns: CsvColumns<ProductColumn>, header: Place): Abs
   const variant = new Set(variantMembers.filter(lacks).map(([, member]) => member));
   const hasNames = optionNumbers.slice(0, optionValues).every((number) => columns.has(`option${number}Name`));
   if (optionValues === 0 || !hasNames) variant.add('options');
-  // The title of a variant is its option values, and what is not told apart has no order.
+  // The title of a variant is its option values, and variants that cannot be distinguished have no order.
   if (optionValues < 3) variant.add('title');
   if (optionValues === 0) variant.add('position');
   const product = new Set(productMembers.filter(lacks).map(([, member]) => member));

@@ -7,23 +7,23 @@ import { JsonMembers } from './json-members';
 
 /** One line of the result of a bulk operation. */
 export interface BulkObject {
-  /** As the id says: `Product`, `ProductVariant`, `LineItem`, … `Object` without an id. */
+  /** The type in the id: `Product`, `ProductVariant`, `LineItem`, … `Object` without an id. */
   readonly type: string;
   readonly line: number;
   readonly members: JsonMembers;
 }
 
-/** An object of the query, and what its connections hold: lines of their own, which name it in `__parentId`. */
+/** An object of the query with the items of its connections, which are separate lines that reference it in `__parentId`. */
 export interface BulkGroup extends BulkObject {
   readonly children: readonly BulkObject[];
 }
 
 const gid = /^gid:\/\/shopify\/(\w+)\//;
 
-/** Longer lines are parsed when their values have been counted. */
+/** The values of longer lines are counted before the lines are parsed. */
 const longestParsed = 65_536;
 
-/** What the first line of a bulk operation's result is; undefined for other files. */
+/** The first line of a bulk operation's result; undefined for other files. */
 export function bulkType({ firstLine }: FileSample): string | undefined {
   if (!firstLine.startsWith('{')) return undefined;
   if (firstLine.length <= longestParsed && !isTooDeep(firstLine)) {
@@ -31,13 +31,13 @@ export function bulkType({ firstLine }: FileSample): string | undefined {
       const { id } = JSON.parse(firstLine) as { id?: unknown };
       return typeof id === 'string' ? gid.exec(id)?.[1] : undefined;
     } catch {
-      // Broken further on: the reader says so.
+      // Invalid later in the line: the reader reports it.
     }
   }
   return /"id"\s*:\s*"gid:\\?\/\\?\/shopify\\?\/(\w+)/.exec(firstLine)?.[1];
 }
 
-/** What the names of a line's members begin with, by the type of what it holds. */
+/** The prefix of the names of a line's members, by the type of its object. */
 export function bulkPrefix(
   { id, __parentId }: Readonly<Record<string, unknown>>,
   children: Readonly<Record<string, string>>,
@@ -47,9 +47,9 @@ export function bulkPrefix(
 }
 
 /**
- * The objects of one type with their children. A child stands behind its parent and before the next object that is no child, so only
- * one group is held. Children of children are passed on, too.
- * @param childTypes what is passed on; others are counted
+ * The objects of one type with their children. A child follows its parent and precedes the next object that is not a child, so only one
+ * group is held. Children of children are passed on, too.
+ * @param childTypes the types that are passed on; others are counted
  */
 export async function* readBulkGroups(
   source: SourceFile,
@@ -74,7 +74,7 @@ export async function* readBulkGroups(
     } else if (!group?.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(
-          `${JSON.stringify(parentId)} does not stand before: a child must follow its parent; run the bulk operation with groupObjects: true`,
+          `${JSON.stringify(parentId)} does not come first: a child must follow its parent; run the bulk operation with groupObjects: true`,
         ),
       );
     } else {
@@ -113,7 +113,7 @@ class Group {
     return this.#ids.has(id);
   }
 
-  /** @returns false when this makes the group too large; what follows is not held. */
+  /** @returns false when this makes the group too large; later children are not held. */
   add(child: BulkObject, id: string | null, characters: number): boolean {
     if (this.#characters > maximumProductCharacters) return true;
     this.#characters += characters + (id?.length ?? 0);

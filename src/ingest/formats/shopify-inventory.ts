@@ -26,7 +26,7 @@ const carried: Readonly<Record<string, string>> = {
   available: 'variants.inventory_quantity: the sum of all locations',
 };
 
-/** Shopify's inventory CSV: a row for each variant and location. Of its numbers only those available are stock. */
+/** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
   description:

@@ -3,14 +3,14 @@ import type { ProductStatus } from '../record';
 import type { JsonMembers } from './json-members';
 import { toStatus } from './shopify-product';
 
-/** The number of an id, be it alone or at the end of `gid://shopify/Product/123`. */
+/** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
 export function toShopifyId(id: string, place: Place): string {
   const found = /^(?:gid:\/\/shopify\/\w+\/)?(\d{1,30})(?:\?.*)?$/.exec(id)?.[1];
   if (found === undefined) throw place.refuse(id, 'a number, or a text such as gid://shopify/Product/123');
   return found;
 }
 
-/** An amount as the API writes it now and did before: text, or an object that has it. */
+/** An amount as older and newer versions of the API write it: text, or an object that contains it. */
 export function amountOf(members: JsonMembers, name: string): string | null {
   return members.hasObject(name)
     ? (members.object(name)?.filledDecimal('amount') ?? null)
@@ -19,7 +19,7 @@ export function amountOf(members: JsonMembers, name: string): string | null {
 
 const urlNames = ['url', 'originalSrc', 'src', 'transformedSrc'];
 
-/** The address of an image, by any of the names that the API has had for it, or of the image inside of a medium. */
+/** The URL of an image, by any name that the API has used for it, or of the image inside a medium. */
 export function imageUrlOf(members: JsonMembers): string | null {
   for (const name of urlNames) {
     const url = members.filledText(name);
@@ -29,6 +29,6 @@ export function imageUrlOf(members: JsonMembers): string | null {
   return inner ? imageUrlOf(inner) : null;
 }
 
-/** A new product without a status is for sale, unless the member of its publication says that it is not published. */
+/** A new product without a status is active, unless its publication member says that it is not published. */
 export const statusOf = (members: JsonMembers, publishedAt: string | null, publishedName: string): ProductStatus =>
   members.parsed('status', toStatus) ?? (publishedAt === null && members.names(publishedName) ? 'DRAFT' : 'ACTIVE');

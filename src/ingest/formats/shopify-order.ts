@@ -29,10 +29,10 @@ const columns = {
   cancelledAt: ['Cancelled at'],
 } as const;
 
-/** What is read of a row. Addresses, phones and notes are not; the e-mail is only counted (D25). */
+/** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
 export const orderColumns: ColumnNames<OrderColumn> = columns;
 
-/** What the columns become. */
+/** The fields that the columns become. */
 export const carriedByOrderColumns: Readonly<Record<OrderColumn, string>> = {
   name: 'order_number; external_id, without a column Id',
   id: 'external_id',
@@ -57,13 +57,13 @@ export const carriedByOrderColumns: Readonly<Record<OrderColumn, string>> = {
 
 type Cells = CsvCells<OrderColumn>;
 
-/** What the header tells. */
+/** Properties of the file that its header shows. */
 export interface OrderShape {
   readonly hasQuantity: boolean;
   readonly absent: ReadonlySet<keyof OrderValues> | undefined;
 }
 
-/** The columns without which a file says nothing about a member; of several, one is enough. */
+/** The columns that must be present for a file to provide a member; of several, one is enough. */
 const members: readonly (readonly [keyof OrderValues, readonly OrderColumn[]])[] = [
   ['customer_name', ['billingName', 'shippingName']],
   ['currency', ['currency']],
@@ -80,7 +80,7 @@ const members: readonly (readonly [keyof OrderValues, readonly OrderColumn[]])[]
 
 const updateColumns: readonly OrderColumn[] = ['paidAt', 'fulfilledAt', 'cancelledAt'];
 
-/** What an orders file says nothing about, undefined when it says everything. */
+/** The members that an orders file does not provide; undefined when it provides all. */
 export function absentFromOrders(columns: CsvColumns<OrderColumn>): ReadonlySet<keyof OrderValues> | undefined {
   const absent = new Set(members.filter(([, names]) => !names.some((name) => columns.has(name))).map(([name]) => name));
   if (!updateColumns.every((name) => columns.has(name))) absent.add('updated_at');
@@ -104,7 +104,7 @@ export class ShopifyOrder {
     this.add(first);
   }
 
-  /** Whether the row belongs to this order. Two orders may carry one name; the Id, on first rows only, tells them apart. */
+  /** Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only, distinguishes them. */
   goesOn(cells: Cells): boolean {
     const id = cells.word('id');
     return cells.word('name') === this.#name && (id === null || id === this.externalId);
@@ -119,7 +119,7 @@ export class ShopifyOrder {
   finish(): OrderRecord {
     const first = this.#first;
     if (this.#items > BigInt(countBounds.max))
-      first.report(first.at('itemQuantity').fault('the quantities sum up to too much'));
+      first.report(first.at('itemQuantity').fault('the sum of the quantities is too large'));
     const moments = updateColumns.map((column) => first.timestamp(column));
     const values = {
       external_id: this.externalId,

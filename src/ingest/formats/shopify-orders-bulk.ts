@@ -8,7 +8,9 @@ import type { JsonMembers } from './json-members';
 import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-bulk';
 import { amountOf, toShopifyId } from './shopify-json';
 
-/** The result of a bulk operation on orders of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
+/**
+ * The result of a bulk operation on orders of Shopify's Admin GraphQL API. Fields that its query did not select keep their stored values.
+ */
 export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {
   name: 'shopify-orders-bulk',
   description:
@@ -27,7 +29,7 @@ export const shopifyOrdersBulk: Format<'shopify-orders-bulk'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   name: 'order_number',
@@ -45,7 +47,7 @@ const expected: JsonExplained['expected'] = {
   'lineItems.quantity': 'items_count: their sum',
 };
 
-/** Other ways to ask for the same, and what belongs to the lines themselves. */
+/** Other ways to select the same data, and the members of the lines themselves. */
 const others: JsonExplained['others'] = {
   __typename: 'nothing',
   email: 'counted and dropped',
@@ -61,10 +63,10 @@ const others: JsonExplained['others'] = {
   'lineItems.id': 'nothing',
 };
 
-/** An item may have no id of its own. */
+/** An item may have no id. */
 const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);
 
-/** What the query must have asked for, for the file to say something of a member here; of several, one is enough. */
+/** The members that the query must have selected for the file to provide a member here; of several, one is enough. */
 const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [
   ['customer_name', ['billingAddress', 'shippingAddress', 'customer']],
   ['currency', ['currencyCode', 'totalPriceSet']],
@@ -89,7 +91,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   file.report(context);
 }
 
-/** Addresses are looked at only to count them (D25). */
+/** Addresses are read only to count them (D25). */
 function dropAddresses(members: JsonMembers, dropped: Dropped): void {
   const customer = members.object('customer');
   const inner = customer?.object('defaultEmailAddress')?.filledText('emailAddress');
@@ -126,7 +128,7 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Or
   };
 }
 
-/** In the currency of the shop; older queries ask for the amount alone. */
+/** In the currency of the shop; older queries select the amount alone. */
 function moneyOf(members: JsonMembers, name: string): string | null {
   const shopMoney = members.object(`${name}Set`)?.object('shopMoney');
   return shopMoney ? amountOf(shopMoney, 'amount') : amountOf(members, name);

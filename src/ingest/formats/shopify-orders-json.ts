@@ -10,7 +10,7 @@ import { toShopifyId } from './shopify-json';
 
 const wrappers = ['orders', 'order'];
 
-/** Shopify's orders as its Admin REST API has them. */
+/** Shopify's orders as its Admin REST API returns them. */
 export const shopifyOrdersJson: Format<'shopify-orders-json'> = {
   name: 'shopify-orders-json',
   description:
@@ -24,7 +24,7 @@ export const shopifyOrdersJson: Format<'shopify-orders-json'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   name: 'order_number',
@@ -49,7 +49,7 @@ const others: JsonExplained['others'] = {
   customer: 'customer_name, without addresses',
 };
 
-/** The members of the file without which it says nothing of a member here; of several, one is enough. */
+/** The members that must be present for the file to provide a member here; of several, one is enough. */
 const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [
   ['customer_name', ['billing_address', 'shipping_address', 'customer']],
   ['currency', ['currency']],
@@ -74,7 +74,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   file.report(context);
 }
 
-/** Addresses are looked at only to count them (D25). */
+/** Addresses are read only to count them (D25). */
 function dropAddresses(members: JsonMembers, dropped: Dropped): void {
   for (const [object, name] of [
     [members, 'email'],

@@ -14,7 +14,7 @@ import {
   type OrderShape,
 } from './shopify-order';
 
-/** Shopify's orders CSV. An order is the consecutive rows of one name; what a file has no column for stays as it is. */
+/** Shopify's orders CSV. An order is the consecutive rows of one name; fields without a column keep their stored values. */
 export const shopifyOrders: Format<'shopify-orders'> = {
   name: 'shopify-orders',
   description:
@@ -33,7 +33,7 @@ function recognises({ header }: FileSample): boolean {
   );
 }
 
-/** Orders that wait for a date that shows how theirs are meant. */
+/** Orders that wait until a date shows how the dates of the file are meant. */
 const maxWaiting = 20_000;
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
@@ -63,7 +63,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     const earlier = firstLines.note(order.externalId, place);
     if (earlier !== undefined) {
       const id = JSON.stringify(order.externalId);
-      cells.report(place.fault(`order ${id} comes back: its rows began in line ${earlier} and must follow each other`));
+      cells.report(place.fault(`order ${id} reappears: its rows began in line ${earlier} and must be consecutive`));
     }
     if (columns.dates.areUnclear && waiting.length < maxWaiting) continue;
     if (columns.dates.areUnclear) throw columns.dates.refuse();
@@ -76,7 +76,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
 }
 
-/** Null is a problem that was reported. */
+/** Null means that a problem was reported. */
 function requiredName(cells: CsvCells<OrderColumn>): string | null {
   if (cells.text('name') !== null) return cells.indexedText('name');
   cells.report(cells.at('name').refuse('', "the order's name on every row"));

@@ -26,7 +26,7 @@ export type ProductColumn =
   | 'seoTitle'
   | 'seoDescription';
 
-/** What the columns become. */
+/** The fields that the columns become. */
 export const carriedByColumns: Readonly<Record<ProductColumn, string>> = {
   handle: 'handle, external_id',
   title: 'title',
@@ -58,7 +58,7 @@ export const carriedByColumns: Readonly<Record<ProductColumn, string>> = {
   seoDescription: 'seo_description',
 };
 
-/** The same in every file of Shopify that has variants. */
+/** The same in every Shopify file that contains variants. */
 export const optionColumns = {
   option1Name: ['Option1 Name'],
   option1Value: ['Option1 Value'],
@@ -68,7 +68,9 @@ export const optionColumns = {
   option3Value: ['Option3 Value'],
 } as const;
 
-/** Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market columns are not read. */
+/**
+ * Shopify's classic header first, then that of 2025 where it differs, then older ones. Google, metafield and market columns are not read.
+ */
 export const productColumns: ColumnNames<ProductColumn> = {
   handle: ['Handle', 'URL handle'],
   title: ['Title'],

@@ -20,7 +20,7 @@ import type { ProductColumn } from './shopify-product-columns';
 
 type Cells = CsvCells<ProductColumn>;
 
-/** What the header tells: a column that a file does not have is no blank cell. */
+/** Properties of the file that its header shows: a missing column differs from a blank cell. */
 export interface FileShape {
   readonly hasPublished: boolean;
   readonly hasTracker: boolean;
@@ -29,8 +29,8 @@ export interface FileShape {
 }
 
 /**
- * The rows of one handle. The first is the product, its first variant and its first image; each other one is a variant
- * when it has a price or an option, and may carry one more image.
+ * The rows of one handle. The first row is the product, its first variant and its first image. Each further row is a variant when it has a
+ * price or an option, and may carry one more image.
  */
 export class ShopifyProduct {
   readonly #first: Cells;
@@ -95,7 +95,7 @@ export class ShopifyProduct {
     };
   }
 
-  /** Old files have no status, the oldest no Published either. An unlisted product is for sale to who has its link. */
+  /** Older files have no status, and the oldest have no Published either. An unlisted product is for sale to anyone who has its link. */
   #status(published: boolean): ProductStatus {
     return this.#first.parsed('status', toStatus) ?? (published || !this.#shape.hasPublished ? 'ACTIVE' : 'DRAFT');
   }
@@ -108,7 +108,7 @@ export class ShopifyProduct {
         `expected at most ${maximumVariants} variants of one handle, got more of ${JSON.stringify(this.handle)}`,
       );
     }
-    // Whole cells: what is read of one may keep all of it in memory.
+    // Whole cells: a value parsed from a cell may keep the whole cell in memory.
     for (const cell of cells.row.cells) this.#heldCharacters += cell.length;
     if (this.#heldCharacters > maximumProductCharacters) {
       return this.#stop(
@@ -121,7 +121,7 @@ export class ShopifyProduct {
     const earlier = this.#lineOfVariant.get(externalId);
     const place = cells.at('option1Value');
     if (earlier !== undefined) {
-      return cells.report(place.fault(`line ${earlier} has a variant with the same options already`));
+      return cells.report(place.fault(`line ${earlier} already has a variant with the same options`));
     }
     cells.check(() => checkIndexedText(externalId, place));
     this.#lineOfVariant.set(externalId, cells.row.line);
@@ -153,7 +153,7 @@ export class ShopifyProduct {
     });
   }
 
-  /** The rest of the handle's rows is not looked at. */
+  /** The remaining rows of the handle are skipped. */
   #stop(cells: Cells, problem: string): void {
     this.#isTooLarge = true;
     cells.report(cells.at('handle').fault(problem));
@@ -192,7 +192,7 @@ export function toStatus(word: string, place: Place): ProductStatus {
 const toTags = (list: string, place: Place): string[] =>
   parseCommaList(list).map((tag) => checkIndexedText(tag, place));
 
-/** The options of a row's cells; `Title` = `Default Title` is how Shopify writes a product without options. */
+/** The options in a row's cells. Shopify writes a product without options as `Title` = `Default Title`. */
 export function toOptions(
   values: readonly (string | null)[],
   names: readonly (string | null)[],
@@ -204,7 +204,10 @@ export function toOptions(
   return isDefault ? [] : options;
 }
 
-/** The file has no ids, so a variant is known by what distinguishes it: the same in every export, wherever its row stands. */
+/**
+ * The file has no ids, so a variant is identified by what distinguishes it: the same in every export, regardless of the position of its
+ * row.
+ */
 export const toVariantId = (handle: string, options: readonly VariantOption[]): string =>
   variantIdWithin(`handle:${handle}`, options);
 

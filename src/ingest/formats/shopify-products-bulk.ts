@@ -9,7 +9,9 @@ import { bulkPrefix, bulkType, readBulkGroups, type BulkGroup } from './shopify-
 import { amountOf, imageUrlOf, toShopifyId, statusOf } from './shopify-json';
 import { toOptions } from './shopify-product';
 
-/** The result of a bulk operation on products of Shopify's Admin GraphQL API. What its query did not ask for stays as it is. */
+/**
+ * The result of a bulk operation on products of Shopify's Admin GraphQL API. Fields that its query did not select keep their stored values.
+ */
 export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
   name: 'shopify-products-bulk',
   description:
@@ -30,7 +32,7 @@ export const shopifyProductsBulk: Format<'shopify-products-bulk'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   title: 'title',
@@ -60,7 +62,7 @@ const expected: JsonExplained['expected'] = {
   'variants.updatedAt': 'variants.updated_at',
 };
 
-/** Older names of members, and what belongs to the lines themselves. */
+/** Older names of members, and the members of the lines themselves. */
 const others: JsonExplained['others'] = {
   __typename: 'nothing',
   bodyHtml: 'description_html, without descriptionHtml',
@@ -74,7 +76,7 @@ const others: JsonExplained['others'] = {
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
 const childTypes: ReadonlySet<string> = new Set(['ProductVariant', ...imageTypes]);
 
-/** What the query must have asked for, for the file to say something of a member here; of several, one is enough. */
+/** The members that the query must have selected for the file to provide a member here; of several, one is enough. */
 const productMembers: readonly (readonly [keyof ProductValues, readonly string[]])[] = [
   ['handle', ['handle']],
   ['description_html', ['descriptionHtml', 'bodyHtml']],
@@ -138,7 +140,7 @@ function toRecord({ line, members, children }: BulkGroup, file: FileMembers): Pr
       updated_at: members.timestamp('updatedAt'),
     },
     variants: toDistinctVariants(all, toVariant, (variant) =>
-      variant.report('id', (at) => at.fault('this variant stands in a line before')),
+      variant.report('id', (at) => at.fault('this variant appears in an earlier line')),
     ),
     absent: file.absentFromProduct(product, all.length === 0 ? undefined : absentFromVariants(all)),
   };

@@ -17,7 +17,7 @@ import { toOptions } from './shopify-product';
 
 const wrappers = ['products', 'product'];
 
-/** Shopify's products as its Admin REST API, and the `/products.json` of a storefront, have them. */
+/** Shopify's products as its Admin REST API, and the `/products.json` of a storefront, return them. */
 export const shopifyProductsJson: Format<'shopify-products-json'> = {
   name: 'shopify-products-json',
   description:
@@ -30,7 +30,7 @@ export const shopifyProductsJson: Format<'shopify-products-json'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   title: 'title',
@@ -61,7 +61,7 @@ const expected: JsonExplained['expected'] = {
   'variants.updated_at': 'variants.updated_at',
 };
 
-/** What one API has and the other has not. */
+/** Members that one of the APIs has and the other lacks. */
 const others: JsonExplained['others'] = {
   image: 'image_url, without images',
   'variants.inventory_management': 'variants.inventory_quantity: null where it is null',
@@ -83,7 +83,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   file.report(context);
 }
 
-/** The members of the file without which it says nothing of a member here; of several, one is enough. */
+/** The members that must be present for the file to provide a member here; of several, one is enough. */
 const productMembers: readonly (readonly [keyof ProductValues, readonly string[]])[] = [
   ['description_html', ['body_html']],
   ['vendor', ['vendor']],

@@ -55,7 +55,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     if (earlier !== undefined) {
       cells.report(
         place.fault(
-          `handle ${JSON.stringify(handle)} comes back: its rows began in line ${earlier} and must follow each other`,
+          `handle ${JSON.stringify(handle)} reappears: its rows began in line ${earlier} and must be consecutive`,
         ),
       );
     }
@@ -64,7 +64,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   if (product) yield product.finish();
 }
 
-/** Null is a problem that was reported. */
+/** Null means that a problem was reported. */
 function requiredHandle(cells: CsvCells<ProductColumn>): string | null {
   if (cells.text('handle') !== null) return cells.indexedText('handle');
   cells.report(cells.at('handle').refuse('', "the product's handle on every row"));

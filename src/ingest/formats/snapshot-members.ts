@@ -1,4 +1,4 @@
-/** Members that mean something, or that the specification names and the service makes itself (id, derived values). */
+/** Members that are imported, or that the specification defines and the service generates (id, derived values). */
 
 export const shopMembers: ReadonlySet<string> = new Set([
   'type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at',
@@ -30,7 +30,7 @@ export const orderMembers: ReadonlySet<string> = new Set([
   'id',
 ]); // prettier-ignore
 
-/** Members that the service makes itself. */
+/** Members that the service generates. */
 const unread: ReadonlySet<string> = new Set(['id', 'domain', 'product_count', 'granted_scopes', 'variant_count', 'min_price', 'max_price', 'total_stock']); // prettier-ignore
 
 const explained = (members: ReadonlySet<string>, prefix: string, path = ''): (readonly [string, string])[] =>
@@ -38,7 +38,7 @@ const explained = (members: ReadonlySet<string>, prefix: string, path = ''): (re
     .filter((name) => !unread.has(name))
     .map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name] as const);
 
-/** What the members of lines become, by the type of the line. */
+/** The fields that the members of lines become, by the type of the line. */
 export const explainedMembers: Readonly<Record<string, string>> = Object.fromEntries([
   ...explained(shopMembers, 'shop.'),
   ...explained(productMembers, 'product.'),

@@ -13,7 +13,7 @@ import { positionBounds, safeBounds } from '../values/whole-number';
 import { toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';
 
-/** Plan and limit only change through `shop set`: they are no members here, and so are reported as ignored. */
+/** Plan and limit change only through `shop set`: they are not members here, so they are reported as ignored. */
 export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastSyncAt'> {
   const values: ShopValues = {
     ...(members.names('name') && { name: members.text('name') }),
@@ -25,7 +25,7 @@ export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastS
   return { values, lastSyncAt: members.timestamp('last_sync_at') };
 }
 
-/** The derived members (variant_count, min_price, max_price, total_stock) are always derived, whatever the line says. */
+/** The derived members (variant_count, min_price, max_price, total_stock) are always computed; the values in the line are ignored. */
 export function toProduct(
   members: JsonMembers,
   variants: readonly JsonMembers[],
@@ -86,7 +86,7 @@ export const toCollection = (members: JsonMembers): CollectionValues => ({
   updated_at: members.timestamp('updated_at'),
 });
 
-/** An order's e-mail members are looked at only to count them (D25). */
+/** An order's e-mail members are read only to count them (D25). */
 export function toOrder(members: JsonMembers, dropped: Dropped): OrderValues {
   for (const name of ['email', 'customer_email']) if (members.has(name)) dropped.email();
   return {

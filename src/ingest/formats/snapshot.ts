@@ -16,7 +16,7 @@ import { toCollection, toOrder, toProduct, toShop } from './snapshot-records';
 
 const types = ['shop', 'product', 'collection', 'order'] as const;
 
-/** The native import: NDJSON, one object of the specification a line (docs/snapshot-format.md). */
+/** The native import: NDJSON, with one object of the specification per line (docs/snapshot-format.md). */
 export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
   description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,
@@ -31,7 +31,7 @@ export const snapshot: Format<'snapshot'> = {
   read,
 };
 
-/** A line that is broken further on is still a snapshot's: the reader then says what is wrong with it. */
+/** A line that is invalid further on still belongs to a snapshot: the reader then reports what is wrong with it. */
 function recognises({ firstLine }: FileSample): boolean {
   if (!firstLine.startsWith('{')) return false;
   if (firstLine.length > longestParsed || isTooDeep(firstLine)) return namesType(firstLine);
@@ -43,7 +43,7 @@ function recognises({ firstLine }: FileSample): boolean {
   }
 }
 
-/** Longer lines are parsed when their values have been counted. */
+/** The values of longer lines are counted before the lines are parsed. */
 const longestParsed = 65_536;
 
 const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);

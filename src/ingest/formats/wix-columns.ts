@@ -49,11 +49,11 @@ const carried: Readonly<Record<Exclude<WixColumn, `option${WixOption}${string}`>
   brand: 'vendor',
 };
 
-/** What a column becomes. */
+/** The field that a column becomes. */
 export const carriedByWix = (column: string): string =>
   (carried as Readonly<Record<string, string>>)[column] ?? 'variants.options';
 
-/** Wix's header. Collections, ribbons and what people write on a product when they buy it are not read. */
+/** Wix's header. Collections, ribbons and custom text fields that buyers fill in are not read. */
 export const wixColumns: ColumnNames<WixColumn> = {
   handleId: ['handleId'],
   fieldType: ['fieldType'],

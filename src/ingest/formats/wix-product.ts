@@ -12,7 +12,7 @@ import { wixOptions, type WixColumn } from './wix-columns';
 
 type Cells = CsvCells<WixColumn>;
 
-/** The row of a product and those of its variants. A product without such rows is its own variant. */
+/** The row of a product and those of its variants. A product without variant rows is its own variant. */
 export class WixProduct {
   readonly #variants: VariantValues[] = [];
   readonly #lineOfVariant = new Map<string, number>();
@@ -31,7 +31,7 @@ export class WixProduct {
     this.#discount = toDiscount(first);
   }
 
-  /** Options that nobody made variants of: texts to choose from, without price or stock. */
+  /** Options without variants: texts to choose from, without price or stock. */
   get hasOptionsOnly(): boolean {
     return this.#variants.length === 0 && this.first.text('option1Name') !== null;
   }
@@ -81,7 +81,7 @@ export class WixProduct {
     const earlier = this.#lineOfVariant.get(externalId);
     const place = cells.at('option1Value');
     if (earlier !== undefined) {
-      return cells.report(place.fault(`line ${earlier} has a variant with the same options already`));
+      return cells.report(place.fault(`line ${earlier} already has a variant with the same options`));
     }
     cells.check(() => checkIndexedText(externalId, place));
     this.#lineOfVariant.set(externalId, cells.row.line);
@@ -133,7 +133,7 @@ function toDiscount(cells: Cells): Discount | null {
   return null;
 }
 
-/** What nobody counts is in stock (null) or not (0). */
+/** Stock that is not tracked is either available (null) or not (0). */
 function toStock(cells: Cells): string | null {
   const word = cells.word('inventory')?.toLowerCase();
   if (word === 'instock') return null;
@@ -146,7 +146,7 @@ function toVisible(word: string, place: Place): boolean {
   return visible;
 }
 
-/** The first of several. Wix's own files stand there by their names. */
+/** The first of several. Images hosted by Wix are given by their file names. */
 function toImage(list: string | null): string | null {
   const first = list
     ?.split(';')

@@ -8,7 +8,7 @@ import { FirstLines } from './first-lines';
 import { carriedByWix, wixColumns, type WixColumn } from './wix-columns';
 import { WixProduct } from './wix-product';
 
-/** Wix's product CSV. A product is a row, and the rows of its variants follow with the same handleId. */
+/** Wix's product CSV. A product is a row, followed by the rows of its variants with the same handleId. */
 export const wixProducts: Format<'wix-products'> = {
   name: 'wix-products',
   description: 'the CSV of Wix, Store Products, Export, with the columns handleId, fieldType, name and price',
@@ -57,7 +57,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     }
     const earlier = firstLines.note(id, new Place(source.name, row.line));
     if (earlier !== undefined)
-      cells.report(cells.at('handleId').fault(`line ${earlier} has product ${JSON.stringify(id)} already`));
+      cells.report(cells.at('handleId').fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
     product = new WixProduct(id, cells, absent, context.damage);
   }
   if (product) yield finish(product);
@@ -68,7 +68,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   }
 }
 
-/** Null is a problem that was reported. */
+/** Null means that a problem was reported. */
 function requiredId(cells: CsvCells<WixColumn>): string | null {
   if (cells.text('handleId') !== null) return cells.indexedText('handleId');
   cells.report(cells.at('handleId').refuse('', "the product's handleId on every row"));
@@ -83,7 +83,7 @@ function toRowType(cells: CsvCells<WixColumn>): string | null {
   return null;
 }
 
-/** The columns without which a file says nothing about a member. */
+/** The columns that must be present for a file to provide a member. */
 const productMembers: readonly (readonly [WixColumn, keyof ProductValues])[] = [
   ['description', 'description_html'],
   ['brand', 'vendor'],
@@ -100,7 +100,7 @@ const variantMembers: readonly (readonly [WixColumn, keyof VariantValues])[] = [
   ['discountValue', 'compare_at_price'],
 ];
 
-/** No column of the file is about the others. */
+/** No column of the file provides the others. */
 function toAbsent(columns: CsvColumns<WixColumn>): AbsentFromProducts {
   const lacks = ([column]: readonly [WixColumn, unknown]): boolean => !columns.has(column);
   return {

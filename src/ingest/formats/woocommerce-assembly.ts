@@ -7,7 +7,7 @@ import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
 interface HeldProduct {
   readonly index: number;
-  /** What a variation may name the product by. */
+  /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
 }
 
@@ -18,8 +18,8 @@ interface CountedCategory {
 }
 
 /**
- * The rows of a file, which are put together when all of them have been read: a variation may stand anywhere, before its product too.
- * Products come out in the order of the file.
+ * Collects the rows of a file and assembles them when all have been read, because a variation may be anywhere, even before its product.
+ * Products are returned in file order.
  */
 export class WooProducts {
   readonly #rows = new HeldValues<ProductRow | VariationRow>();
@@ -27,7 +27,7 @@ export class WooProducts {
   readonly #variations = new Map<string, { readonly line: number; readonly indexes: number[] }>();
   readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
-  /** Products of which variations are missing. */
+  /** Products with missing variations. */
   #incomplete = 0;
 
   constructor(
@@ -78,7 +78,7 @@ export class WooProducts {
     return this.#rows.close();
   }
 
-  /** A product with variations sells these; without, itself, unless it is but a heading for others. */
+  /** A product with variations sells these. Without variations it sells itself, unless it only groups other products. */
   async #variants(row: ProductRow, references: readonly string[]): Promise<readonly VariantValues[]> {
     const indexes = references.flatMap((reference) => this.#variations.get(reference)?.indexes ?? []);
     for (const reference of references) this.#variations.delete(reference);
@@ -118,7 +118,7 @@ export class WooProducts {
   }
 }
 
-/** WooCommerce gives a variation without a weight that of its product. */
+/** WooCommerce gives a variation without a weight the weight of its product. */
 const inherit = (variant: VariantValues, product: VariantValues): VariantValues =>
   variant.weight === null ? { ...variant, weight: product.weight, weight_unit: product.weight_unit } : variant;
 

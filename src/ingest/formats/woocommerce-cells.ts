@@ -1,19 +1,19 @@
 import { decodeEntities } from '../values/html-entities';
 
 /**
- * The value of a cell. The exporter puts an apostrophe in front of what a spreadsheet could take for a formula; some of its
- * descendants put another one behind.
+ * The value of a cell. The exporter prefixes an apostrophe to values that a spreadsheet could take for a formula; some derived exporters
+ * also append one.
  */
 export function unescapeCell(cell: string): string {
   if (!/^'[=+\-@\t\r]/.test(cell)) return cell;
   return cell.length > 2 && cell.endsWith("'") ? cell.slice(1, -1) : cell.slice(1);
 }
 
-/** Line ends stand in descriptions as `\n`, and `\n` as `\\n`. */
+/** Descriptions contain line ends as `\n`, and `\n` as `\\n`. */
 export const unescapeLineEnds = (text: string): string =>
   text.replace(/\\\\n|\\n/g, (found) => (found === '\\n' ? '\n' : '\\n'));
 
-/** The parts of a list, which commas separate; a comma within a part stands as `\,`. Names are HTML. */
+/** The parts of a comma-separated list; a comma within a part is written as `\,`. Names are HTML. */
 export const splitList = (list: string): string[] => [
   ...new Set(
     list
@@ -25,7 +25,7 @@ export const splitList = (list: string): string[] => [
 
 export const toNames = (list: string): string[] => splitList(list).map(decodeEntities);
 
-/** `Clothing > Hoodies`, part by part. */
+/** The parts of `Clothing > Hoodies`. */
 export const toCategoryPath = (category: string): readonly string[] =>
   category
     .split('>')

@@ -1,6 +1,6 @@
 import type { ColumnNames } from './csv-columns';
 
-/** Those with one name in each language. */
+/** The columns that have one name in each language. */
 type NamedColumn =
   | 'id'
   | 'type'
@@ -28,8 +28,8 @@ type NamedColumn =
 export type WooColumn = NamedColumn | 'weight' | `attribute${number}Name` | `attribute${number}Values`;
 
 /**
- * What WooCommerce calls its columns in English, German, French, Spanish, Dutch and Russian, without accents and marks (see
- * `normalise`). The first is the one that is named when a column is missing. Weights have their unit in the name.
+ * WooCommerce's column names in English, German, French, Spanish, Dutch and Russian, without accents and marks (see `normalise`). The first
+ * is reported when a column is missing. Names of weight columns contain the unit.
  */
 const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
   id: ['ID'],
@@ -82,14 +82,14 @@ const carried: Readonly<Record<NamedColumn | 'weight', string>> = {
   weight: 'variants.weight, variants.weight_unit',
 };
 
-/** What a column becomes. */
+/** The field that a column becomes. */
 export const carriedByWoo = (column: string): string =>
   (carried as Readonly<Record<string, string>>)[column] ?? 'variants.options';
 
-/** Without them the export says less; the others are of plugins, or of few shops. */
+/** The columns that are reported when missing; the others come from plugins, or are used by few shops. */
 const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore
 
-/** A name as it is compared: accents, apostrophes, kinds of space, case and a question mark behind do not count. */
+/** Normalises a name for comparison: accents, apostrophes, kinds of whitespace, case and a trailing question mark are ignored. */
 export const normalise = (name: string): string =>
   name
     .normalize('NFKD')
@@ -113,7 +113,7 @@ const attributeWord = /attribut|atribut|атрибут/;
 const nameWord = /name|nom|naam|назван|имя/;
 const valuesWord = /value|wert|valeur|valor|waarde|значени/;
 
-/** Of a complete export, as the exporter writes it in every language, without the GTIN that older versions do not have. */
+/** The columns of a complete export, as the exporter writes it in every language, without the GTIN that older versions lack. */
 const order: readonly (WooColumn | null)[] = [
   'id', 'type', 'sku', 'name', 'published', null, null, null, 'description', 'saleStart', null, null, null, null, 'stock', null, null, null,
   'weight', null, null, null, null, null, 'salePrice', 'regularPrice', 'categories', 'tags', null, 'images', null, null, 'parent', null,
@@ -123,10 +123,10 @@ const order: readonly (WooColumn | null)[] = [
 const gtinPosition = 3;
 const weightPosition = order.indexOf('weight');
 
-/** Weight, length, width and height: the only columns with a unit behind their names. */
+/** Weight, length, width and height: the only columns whose names end in a unit. */
 const isDimension = (name: string | undefined): boolean => /\([^()]{1,12}\)$/.test(name?.trim() ?? '');
 
-/** What stands where in a complete export of any language; undefined for all other headers. */
+/** The columns of a complete export in any language, by position; undefined for all other headers. */
 function columnsByPosition(header: readonly string[]): readonly (WooColumn | null)[] | undefined {
   const start = [weightPosition, weightPosition + 1].find(
     (at) => [0, 1, 2, 3].every((offset) => isDimension(header[at + offset])) && !isDimension(header[at - 1]),
@@ -136,7 +136,7 @@ function columnsByPosition(header: readonly string[]): readonly (WooColumn | nul
   return header.length >= all.length && normalise(header[0] ?? '') === 'id' ? all : undefined;
 }
 
-/** Where each value stands in a header, by its name in any language or by its place in a complete export. */
+/** Finds each column in a header, by its name in any language or by its position in a complete export. */
 export function findColumns(header: readonly string[]): ReadonlyMap<WooColumn, number> {
   const found = new Map<WooColumn, number>();
   const names = header.map(normalise);
@@ -153,15 +153,15 @@ export function findColumns(header: readonly string[]): ReadonlyMap<WooColumn, n
 }
 
 /**
- * The columns of attributes carry the attribute's number. In languages that are not known there are four or five of them in a
- * row (name, values, visible, global, default); downloads have three.
+ * The attribute columns, whose names contain the attribute's number. In unknown languages there are four or five consecutive columns (name,
+ * values, visible, global, default); downloads have three.
  */
 function addAttributes(found: Map<WooColumn, number>, names: readonly string[]): void {
   const isFree = (name: string): boolean => !name.startsWith('meta:') && !columnOf.has(name);
   names.forEach((name, index) => {
     const number = isFree(name) ? numberIn(name) : undefined;
     if (number === undefined || !attributeWord.test(name)) return;
-    // "Attribut 1 Name" and "Nom de l'attribut 1"; "Attribute 1 value(s)" comes first, its word for name is none.
+    // "Attribut 1 Name" and "Nom de l'attribut 1"; "Attribute 1 value(s)" comes first, because it has no word for name.
     const rest = name.replace(attributeWord, '');
     const column = valuesWord.test(rest) ? 'Values' : nameWord.test(rest) ? 'Name' : undefined;
     if (column !== undefined && !found.has(`attribute${number}${column}`))
@@ -196,7 +196,7 @@ export const attributeNumbers = (found: ReadonlyMap<WooColumn, number>): readonl
     })
     .sort((a, b) => a - b);
 
-/** What the columns are called in this file, and in English those that it lacks. */
+/** The column names of this file, with English names for those that it lacks. */
 export function toColumnNames(
   header: readonly string[],
   found: ReadonlyMap<WooColumn, number>,
@@ -208,13 +208,13 @@ export function toColumnNames(
   return Object.fromEntries([...present, ...missing]) as ColumnNames<WooColumn>;
 }
 
-/** Types that come with WooCommerce or with plugins that many shops have. */
+/** Types that come with WooCommerce or with widely used plugins. */
 const typeCell =
   /^(?:simple|variable|variation|grouped|external|subscription|variable-subscription|subscription_variation|bundle|composite|booking)(?:, ?(?:downloadable|virtual))*$/;
 
 /**
- * Whether the first rows are those of a product export. No language translates the types, so a header in a language that is not
- * known is recognised, too: the reader then says what is missing.
+ * Whether the first rows are those of a product export. No language translates the types, so a header in an unknown language is recognised
+ * too: the reader then reports what is missing.
  */
 export function isProductExport(sample: readonly (readonly string[])[]): boolean {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));

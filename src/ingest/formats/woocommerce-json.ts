@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../values/timestamp';
 import type { JsonMembers } from './json-members';
 
-/** A moment of WooCommerce's REST API: members whose name ends in `_gmt` are UTC without saying so. */
+/** A timestamp of WooCommerce's REST API: members whose name ends in `_gmt` are UTC without a zone designator. */
 export const gmt = (members: JsonMembers, name: string): string | null =>
   members.parsed(name, (text, place) => parseTimestamp(/T[\d:.]+$/.test(text) ? `${text}Z` : text, place));

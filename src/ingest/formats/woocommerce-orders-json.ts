@@ -9,7 +9,7 @@ import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from '
 import type { JsonMembers } from './json-members';
 import { gmt } from './woocommerce-json';
 
-/** Orders as WooCommerce's REST API has them, version 1 to 3. */
+/** Orders as WooCommerce's REST API returns them, version 1 to 3. */
 export const woocommerceOrdersJson: Format<'woocommerce-orders-json'> = {
   name: 'woocommerce-orders-json',
   description:
@@ -22,7 +22,7 @@ export const woocommerceOrdersJson: Format<'woocommerce-orders-json'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   number: 'order_number',
@@ -44,7 +44,7 @@ const others: JsonExplained['others'] = {
   date_completed_gmt: 'fulfillment_status',
 };
 
-/** The members of the file without which it says nothing of a member here; of several, one is enough. Orders have no tags. */
+/** The members that must be present for the file to provide a member here; of several, one is enough. Orders have no tags. */
 const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [
   ['customer_name', ['billing', 'shipping']],
   ['currency', ['currency']],
@@ -57,7 +57,7 @@ const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[]
   ['updated_at', ['date_modified_gmt']],
 ];
 
-/** What has one of these states is no order yet, or no more. */
+/** Statuses of objects that are not yet, or no longer, orders. */
 const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 'trash']);
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
@@ -107,8 +107,8 @@ function toOrder(members: JsonMembers, status: string): OrderValues {
 type Statuses = Pick<OrderValues, 'financial_status' | 'fulfillment_status'>;
 
 /**
- * WooCommerce has one status for both. Those of plugins say nothing of payment, but the date of payment does; a paid order of which a
- * part was refunded keeps its status.
+ * WooCommerce has one status for both. Statuses of plugins do not indicate payment, but the date of payment does; a partially refunded paid
+ * order keeps its status.
  */
 function toStatuses(members: JsonMembers, status: string): Statuses {
   const isPaid = members.has('date_paid_gmt');

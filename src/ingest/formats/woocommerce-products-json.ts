@@ -13,7 +13,9 @@ import { WooProducts } from './woocommerce-assembly';
 import { gmt } from './woocommerce-json';
 import { withoutVariables, type Category, type ProductRow, type VariationRow } from './woocommerce-row';
 
-/** Products as WooCommerce's REST API has them. Variations, which the API lists apart, may stand in the same file or within products. */
+/**
+ * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file or within products.
+ */
 export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   name: 'woocommerce-products-json',
   description:
@@ -26,7 +28,7 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   read,
 };
 
-/** Members, and what they become. */
+/** Members, and the fields that they become. */
 const expected: JsonExplained['expected'] = {
   id: 'external_id',
   name: 'title',
@@ -73,7 +75,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   };
   const isNew = (members: JsonMembers, externalId: string, line: number): boolean => {
     const earlier = externalId === '' ? undefined : firstLines.note(externalId, new Place(source.name, line));
-    if (earlier !== undefined) members.report('id', (at) => at.fault(`stands in line ${earlier} already`));
+    if (earlier !== undefined) members.report('id', (at) => at.fault(`already appears in line ${earlier}`));
     return earlier === undefined;
   };
   try {
@@ -105,7 +107,7 @@ const isVariation = (members: JsonMembers): boolean =>
     ? /variation$/.test(members.filledText('type') ?? '')
     : !members.names('name') && (members.names('parent_id') || members.names('_links'));
 
-/** Older versions name the product of a variation in a link only. */
+/** Older versions reference the product of a variation only in a link. */
 function toParentId(members: JsonMembers): string {
   const id = members.has('parent_id') ? members.id('parent_id') : '0';
   if (id !== '0') return id;
@@ -116,7 +118,7 @@ function toParentId(members: JsonMembers): string {
 const innerVariations = (members: JsonMembers): readonly JsonMembers[] =>
   members.hasObjects('variations') ? members.objects('variations') : [];
 
-/** A variation whose stock is that of its product. */
+/** Whether a variation shares the stock of its product. */
 const sharesStock = (members: JsonMembers): boolean => members.equals('manage_stock', 'parent');
 
 function toProductRow(members: JsonMembers, line: number): ProductRow {
@@ -159,7 +161,7 @@ function toVariationRow(members: JsonMembers, line: number): VariationRow {
   };
 }
 
-/** What is sold: a variation, or a product that has none. The API has no unit of weights: it is a setting of the shop. */
+/** The item for sale: a variation, or a product without variations. The API has no weight unit: it is a setting of the shop. */
 function toVariant(members: JsonMembers): VariantValues {
   const options = members.objects('attributes').flatMap((attribute) => {
     const [name, value] = [attribute.filledText('name'), attribute.filledText('option')];
@@ -200,14 +202,14 @@ const toCategory = (term: JsonMembers): Category => ({
   handle: term.filledText('slug'),
 });
 
-/** SEO texts are values of plugins, in a list of keys and values. */
+/** SEO texts are plugin values, in a list of keys and values. */
 function metaOf(members: JsonMembers, keys: readonly string[]): string | null {
   const all = members.objects('meta_data');
   const found = keys.flatMap((key) => all.filter((meta) => meta.equals('key', key)));
   return found.map((meta) => withoutVariables(meta.filledText('value'))).find((value) => value !== null) ?? null;
 }
 
-/** The members without which the file says nothing of a member here. */
+/** The members that must be present for the file to provide a member here. */
 const productMembers: readonly (readonly [keyof ProductValues, string])[] = [
   ['handle', 'slug'],
   ['description_html', 'description'],

@@ -19,7 +19,7 @@ import {
 } from './woocommerce-columns';
 import { kindOf, sharesStock, toExternalId, toProductRow, toVariationRow, type WooShape } from './woocommerce-row';
 
-/** WooCommerce's product CSV, in any language, with any of its columns. Variations name their product. */
+/** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
 export const woocommerceProducts: Format<'woocommerce-products'> = {
   name: 'woocommerce-products',
   description:
@@ -51,7 +51,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
       const place = new Place(source.name, row.line);
       const earlier = firstLines.note(externalId, place);
       if (earlier !== undefined) {
-        cells.report(place.fault(`product ${JSON.stringify(externalId)} stands in line ${earlier} already`));
+        cells.report(place.fault(`product ${JSON.stringify(externalId)} already appears in line ${earlier}`));
         continue;
       }
       if (sharesStock(cells)) counts.sharedStock += 1;
@@ -124,7 +124,7 @@ const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', l
 const toWeightUnit = (name: string): string | null =>
   units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''] ?? null;
 
-/** The columns without which a file says nothing about a member. No export has handles. */
+/** The columns that must be present for a file to provide a member. No export has handles. */
 const productMembers: readonly (readonly [keyof ProductValues, readonly WooColumn[]])[] = [
   ['handle', []],
   ['description_html', ['description']],

@@ -12,25 +12,25 @@ import type { WooColumn } from './woocommerce-columns';
 
 type Cells = CsvCells<WooColumn>;
 
-/** What the header tells. */
+/** Properties of the file that its header shows. */
 export interface WooShape {
   readonly attributes: readonly number[];
   readonly hasId: boolean;
   readonly hasPublished: boolean;
   readonly hasPosition: boolean;
-  /** Of the column of weights; null when it is no unit that is known. */
+  /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
   readonly damage: SpreadsheetDamage;
 }
 
-/** A product's row. `variant` is its own, of a product that has no variations. */
+/** The row of a product. `variant` is set for a product that has no variations. */
 export interface ProductRow {
   readonly line: number;
   readonly values: ProductValues;
   readonly variant: VariantValues;
   readonly kind: 'single' | 'variable' | 'grouped';
   readonly categories: readonly Category[];
-  /** How many variations the product has, where the file says so. */
+  /** The number of variations of the product, where the file gives it. */
   readonly variations?: number;
 }
 
@@ -40,14 +40,17 @@ export interface Category {
   readonly handle: string | null;
 }
 
-/** A variation's row. What it leaves blank, it has of its product. */
+/** The row of a variation. Blank values are inherited from its product. */
 export interface VariationRow {
   readonly line: number;
   readonly position: number;
   readonly variant: VariantValues;
 }
 
-/** What a row is, by its type: `simple, downloadable, virtual`. Types of plugins sell as they are, but for what their names say. */
+/**
+ * The kind of a row, by its type: `simple, downloadable, virtual`. Types of plugins are sold as they are, unless their names indicate
+ * otherwise.
+ */
 export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'variation' {
   const [type = ''] = (cells.word('type') ?? '').toLowerCase().split(',');
   if (type.endsWith('variation')) return 'variation';
@@ -57,8 +60,8 @@ export function kindOf(cells: Cells): 'single' | 'variable' | 'grouped' | 'varia
 }
 
 /**
- * Ids are the shop's; a file without them names products by SKU, and variations that have none by product and options. Null is a
- * problem that was reported.
+ * Ids are those of the shop. A file without ids identifies products by SKU, and variations without an SKU by product and options. Null
+ * means that a problem was reported.
  */
 export function toExternalId(cells: Cells, shape: WooShape, isVariation: boolean): string | null {
   const id = cells.indexedText('id');
@@ -118,7 +121,7 @@ export function toProductRow(cells: Cells, externalId: string, kind: ProductRow[
 
 export function toVariationRow(cells: Cells, externalId: string, shape: WooShape): VariationRow {
   const given = shape.hasPosition ? cells.wholeNumber('position', positionBounds) : null;
-  // A variation is published with its product: its own cell only has to be readable.
+  // A variation is published with its product: its own cell only has to be valid.
   cells.parsed('published', toPublished);
   return {
     line: cells.row.line,
@@ -155,10 +158,10 @@ function toVariant(cells: Cells, externalId: string, shape: WooShape): VariantVa
   };
 }
 
-/** A variation whose stock is that of its product. */
+/** Whether a variation shares the stock of its product. */
 export const sharesStock = (cells: Cells): boolean => cells.word('stock')?.toLowerCase() === 'parent';
 
-/** A blank value means any of the attribute's values: such a variation has no option of that name. */
+/** A blank value matches any of the attribute's values: such a variation has no option of that name. */
 const toOptions = (cells: Cells, { attributes }: WooShape): readonly VariantOption[] =>
   attributes.flatMap((number) => {
     const [name, value] = [cells.word(`attribute${number}Name`), cells.word(`attribute${number}Values`)];
@@ -181,17 +184,17 @@ const firstName = (list: string, place: Place): string | null => {
 
 const firstImage = (cells: Cells): string | null => splitList(cells.text('images') ?? '')[0] ?? null;
 
-/** The most exact category, the first of several. */
+/** The most specific category, the first of several. */
 const deepest = (categories: readonly (readonly string[])[]): readonly string[] | undefined =>
   categories.reduce<readonly string[] | undefined>(
     (found, path) => (found === undefined || path.length > found.length ? path : found),
     undefined,
   );
 
-/** The export has no ids of categories. What separates the parts is escaped within them. */
+/** The export has no category ids. The separator of the parts is escaped within them. */
 const toCategoryId = (path: readonly string[]): string =>
   `category:${path.map((part) => part.replace(/[%>]/g, (sign) => (sign === '>' ? '%3E' : '%25'))).join(' > ')}`;
 
-/** A template such as `%%title%% %%sep%%` is no title. */
+/** A template such as `%%title%% %%sep%%` is not a title. */
 export const withoutVariables = (text: string | null): string | null =>
   text === null || /%%\w+%%|%\w+(?:\([^)]*\))?%/.test(text) ? null : text;

@@ -2,7 +2,7 @@ import type { ProductValues, VariantValues } from '../record';
 import type { DecimalSign } from '../values/number-style';
 import type { LocalDateFormat } from '../values/local-date';
 
-/** The names by which a column is looked for, in this order. */
+/** The names by which a column is looked up, in this order. */
 export type ColumnReference = readonly string[];
 
 export const productMembers = [
@@ -17,20 +17,20 @@ export const variantMembers = [
 ] as const satisfies readonly (keyof VariantValues)[]; // prettier-ignore
 export type VariantMember = (typeof variantMembers)[number];
 
-/** What a cell must hold for something to be so. */
+/** The condition that a cell must meet. */
 export interface Condition {
   readonly column: ColumnReference;
-  /** Any of these words, in lower case; or, without them, whether it holds anything. */
+  /** Any of these words, in lower case; without them, whether the cell is filled. */
   readonly words: ReadonlySet<string> | undefined;
   readonly isFilled: boolean;
 }
 
-/** How one member is made of the cells of a row. */
+/** How one member is made from the cells of a row. */
 export interface ValueRule {
   /** Undefined for a value that is the same in all rows. */
   readonly column: ColumnReference | undefined;
   readonly value: string | undefined;
-  /** What words of the cell mean, by the word in lower case. */
+  /** The meanings of words of the cell, by the word in lower case. */
   readonly words: ReadonlyMap<string, string> | undefined;
   readonly separator: string | undefined;
   readonly until: string | undefined;
@@ -38,11 +38,11 @@ export interface ValueRule {
   readonly prefix: string | undefined;
   readonly isHtml: boolean;
   readonly when: Condition | undefined;
-  /** Of prices. */
+  /** For prices. */
   readonly sale: ColumnReference | undefined;
   readonly saleWhen: Condition | undefined;
   readonly taxPercent: string | undefined;
-  /** Of variants in a file of their own: what is added to the product's value. */
+  /** For variants in a separate file: what is added to the product's value. */
   readonly add: ColumnReference | undefined;
 }
 
@@ -51,7 +51,7 @@ export type OptionRule =
   | { readonly form: 'fixed'; readonly options: readonly { readonly name: string; readonly column: ColumnReference }[] }
   /** A pair of columns for each option; `{n}` in their names is its number. */
   | { readonly form: 'numbered'; readonly names: ColumnReference | undefined; readonly values: ColumnReference; readonly until: string | undefined }
-  /** One column of names and one of values, several in a cell. */
+  /** One column of names and one of values, with several in a cell. */
   | { readonly form: 'lists'; readonly names: ColumnReference; readonly values: ColumnReference; readonly separator: string; readonly until: string | undefined }
   /** One column, of parts such as `Size=S`. */
   | { readonly form: 'pairs'; readonly column: ColumnReference; readonly separator: string; readonly between: string; readonly until: string | undefined }
@@ -62,20 +62,20 @@ export type OptionRule =
 export type RowRule =
   /** Each row is a product with one variant. */
   | { readonly form: 'single' }
-  /** Rows below a product's are its variants, images or nothing. */
+  /** Rows below a product's row are its variants, images or nothing. */
   | {
       readonly form: 'below';
       readonly productWhen: Condition;
       readonly variantWhen: Condition | undefined;
       readonly imageWhen: Condition | undefined;
-      /** Whether the row of a product with others is a variant, too. */
+      /** Whether the row of a product with other variants is a variant, too. */
       readonly firstIsVariant: boolean;
     }
-  /** Rows that follow each other with the same cell are the variants of one product. */
+  /** Consecutive rows with the same cell are the variants of one product. */
   | { readonly form: 'same'; readonly column: ColumnReference }
-  /** Rows of variants name their product's row, which may stand anywhere. */
+  /** Rows of variants reference their product's row, which may be anywhere. */
   | { readonly form: 'parent'; readonly column: ColumnReference; readonly names: ColumnReference }
-  /** Rows of products list those of their variants, which may stand anywhere. */
+  /** Rows of products list those of their variants, which may be anywhere. */
   | {
       readonly form: 'children';
       readonly column: ColumnReference;
@@ -91,7 +91,7 @@ export interface VariantRules {
 /** A second file: the variants of the products, each with the id of its product. */
 export interface VariantsFile extends VariantRules {
   readonly recognisedBy: readonly ColumnReference[];
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly title: string;
   readonly product: ColumnReference;
 }
@@ -99,7 +99,7 @@ export interface VariantsFile extends VariantRules {
 /** How the columns of a table become products and variants. */
 export interface ImportMap {
   readonly name: string;
-  /** What the user calls it: a name or a path. */
+  /** The user's name for it: a name or a path. */
   readonly source: string;
   readonly delimiter: string | undefined;
   readonly decimal: DecimalSign | undefined;
@@ -108,10 +108,10 @@ export interface ImportMap {
   readonly recognisedBy: readonly ColumnReference[];
   readonly skipWhen: readonly Condition[];
   readonly rows: RowRule;
-  /** What a row of a variant leaves blank and has of its product. */
+  /** The values that a variant's row leaves blank and inherits from its product. */
   readonly inherit: ReadonlySet<VariantMember>;
   readonly product: ReadonlyMap<ProductMember, ValueRule>;
-  /** Undefined where the table says nothing of variants. */
+  /** Undefined where the table contains no variants. */
   readonly variant: VariantRules | undefined;
   readonly variantsFile: VariantsFile | undefined;
 }

@@ -1,7 +1,7 @@
 import type { JoinedVariantRecord } from '../record';
 import { HeldValues } from '../source/held-values';
 
-/** The variants that files of variants bring, until the file of their products is read. */
+/** The variants from files of variants, until the file of their products is read. */
 export class JoinedVariants {
   readonly #held = new HeldValues<JoinedVariantRecord>();
   readonly #byProduct = new Map<string, { readonly first: JoinedVariantRecord; readonly indexes: number[] }>();
@@ -13,7 +13,7 @@ export class JoinedVariants {
     else this.#byProduct.set(record.productId, { first: { ...record }, indexes: [index] });
   }
 
-  /** Each product is asked for once. */
+  /** Returns the variants of a product; each product is requested once. */
   async take(productId: string): Promise<readonly JoinedVariantRecord[]> {
     const found = this.#byProduct.get(productId);
     if (found === undefined) return [];
@@ -23,7 +23,7 @@ export class JoinedVariants {
     return records;
   }
 
-  /** What to say of variants whose products no file has. */
+  /** The warning about variants whose products are in no file. */
   get warnings(): readonly string[] {
     if (this.#byProduct.size === 0) return [];
     const products = [...this.#byProduct];

@@ -54,7 +54,7 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
     return lacking(this.map.recognisedBy, header).length === 0;
   }
 
-  /** What a file that is not recognised lacks. */
+  /** The columns that an unrecognised file lacks. */
   lacks({ header }: FileSample): readonly string[] {
     return lacking(this.map.recognisedBy, header);
   }
@@ -72,7 +72,7 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
 
 const variantsName = <Name extends string>(name: Name): `${Name}-variants` => `${name}-variants`;
 
-/** The format of the file of variants that belongs to that of the products. */
+/** The format of the file of variants that belongs to the file of products. */
 export class VariantsFileFormat<Name extends string = string> implements Format<`${Name}-variants`> {
   readonly kinds = [] as const;
   readonly name: `${Name}-variants`;
@@ -200,7 +200,7 @@ function membersOf(
   return found.length === 0 ? 'which rows are read' : found.join(', ');
 }
 
-/** One file of products, as its map says. */
+/** Reads one file of products as its map describes. */
 class ProductsReader {
   readonly #context: ReadContext;
   readonly #firstLines = new FirstLines();
@@ -244,7 +244,7 @@ class ProductsReader {
     this.#warn();
   }
 
-  /** Rows of which the belonging shows at the end of the file only: they wait for it. */
+  /** Rows whose product is known only at the end of the file. */
   async *readHeld(): AsyncGenerator<ProductRecord, void, void> {
     const rows = this.map.rows as Rows<'parent' | 'children'>;
     const held = new HeldValues<HeldRow>();
@@ -264,7 +264,7 @@ class ProductsReader {
         } else products.push({ index, name });
         if (rows.form === 'children' && name !== null) {
           if (variants.has(name))
-            row.cells.report(row.at(rows.names).fault(`${JSON.stringify(name)} stands in a line before already`));
+            row.cells.report(row.at(rows.names).fault(`${JSON.stringify(name)} already appears in an earlier line`));
           else variants.set(name, [index]);
           const list = row.word(rows.column);
           if (list !== null)
@@ -362,7 +362,7 @@ class ProductsReader {
     return columns;
   }
 
-  /** Without them, and without ids, all variants of a product would be one. */
+  /** Without them, and without ids, all variants of a product would be the same variant. */
   #checkOptions(columns: MapColumns, header: ReadonlySet<string>, place: Place): void {
     const { variant, rows } = this.map;
     const id = variant?.members.get('external_id')?.column;
@@ -387,9 +387,7 @@ class ProductsReader {
       this.#skipped += 1;
     } else if (first === undefined) {
       row.cells.report(
-        new Place(this.source.name, row.line).fault(
-          'is the row of a variant, and no row of a product stands before it',
-        ),
+        new Place(this.source.name, row.line).fault('is the row of a variant, but no row of a product precedes it'),
       );
     } else {
       this.#addVariant(row, product, first);
@@ -402,7 +400,7 @@ class ProductsReader {
     product.add(toVariant(row, variant, first, this.#context), sizeOf(row));
   }
 
-  /** Undefined is a problem that was reported. */
+  /** Undefined means that a problem was reported. */
   #start(row: MappedRow): MappedProduct | undefined {
     const { product, values, variant } = this.#toHeld(row, true);
     return product ? this.#startHeld({ line: row.line, product, values, variant }) : undefined;
@@ -423,7 +421,7 @@ class ProductsReader {
     return { line: row.line, product: true, values: toProductValues(row, map.product, this.#context), variant };
   }
 
-  /** The row of a product that has others for its variants has no options. */
+  /** The row of a product whose variants are other rows has no options. */
   #ownRules(rules: VariantRules): VariantRules {
     const { rows } = this.map;
     const isVariant = rows.form === 'single' || rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
@@ -436,7 +434,7 @@ class ProductsReader {
     const place = new Place(this.source.name, line);
     const earlier = this.#firstLines.note(values.external_id, place);
     if (earlier !== undefined)
-      problems.add(place.fault(`line ${earlier} has product ${JSON.stringify(values.external_id)} already`));
+      problems.add(place.fault(`line ${earlier} already has product ${JSON.stringify(values.external_id)}`));
     const { inherit } = this.map;
     return new MappedProduct(line, values, variant, { file: this.source.name, problems, inherit });
   }
@@ -501,7 +499,7 @@ const hasRule = (rule: ValueRule | undefined, columns: MapColumns): boolean =>
 const hasOptions = ({ options }: VariantRules, columns: MapColumns): boolean =>
   options !== undefined && columns.found.some((key) => isOptionKey(options, key));
 
-/** What a file of variants says nothing of. */
+/** The members that a file of variants does not provide. */
 function lackedBy(rules: VariantsFile, columns: MapColumns, place: Place): readonly (keyof VariantValues)[] {
   const { members, options } = rules;
   if (options && !hasOptions(rules, columns)) {
@@ -512,11 +510,11 @@ function lackedBy(rules: VariantsFile, columns: MapColumns, place: Place): reado
 
 interface Absent {
   readonly own: AbsentFromProducts;
-  /** Of products with variants from elsewhere, which lack something themselves. */
+  /** For products with variants from another file, which lack something themselves. */
   joined(lacks: readonly (keyof VariantValues)[]): AbsentFromProducts;
 }
 
-/** What the file says nothing of. */
+/** The members that the file does not provide. */
 function toAbsent(map: ImportMap, columns: MapColumns, context: ReadContext): Absent {
   const rules = map.variant?.members;
   const price = rules?.get('price');
@@ -567,6 +565,6 @@ function toAbsent(map: ImportMap, columns: MapColumns, context: ReadContext): Ab
   };
 }
 
-/** Ids, titles, places and moments are made where a file does not have them. */
+/** Ids, titles, positions and timestamps are generated where a file lacks them. */
 const isKept = (member: string): boolean => !made.has(member);
 const made = new Set(['external_id', 'title', 'position', 'created_at', 'updated_at']);

@@ -1,20 +1,20 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
 import { ImportError, Place } from '../import-error';
 
-/** More than any map needs: the largest that is shipped has a tenth of it. */
+/** More than any map needs: the largest shipped map has a tenth of it. */
 export const maxMapBytes = 64 * 1024;
 
 const maxDepth = 12;
 
-/** The source of a map, which names its places in errors. */
+/** The source of a map, which identifies places in errors. */
 interface MapSource {
   readonly name: string;
   readonly lines: LineCounter;
 }
 
 /**
- * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words of cells,
- * not booleans and numbers.
+ * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words of cells, not
+ * booleans and numbers.
  */
 export class MapNode {
   private constructor(
@@ -24,7 +24,7 @@ export class MapNode {
     private readonly line: number,
   ) {}
 
-  /** @throws ImportError for what is no YAML, too large or too deep, and for anchors, which maps have no use for */
+  /** @throws ImportError for invalid YAML, for a map that is too large or too deep, and for anchors, which maps do not need */
   static parse(text: string, name: string): MapNode {
     if (Buffer.byteLength(text) > maxMapBytes) {
       throw new ImportError(`${name}: expected a map of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`);
@@ -40,7 +40,7 @@ export class MapNode {
     const source = { name, lines };
     const [error] = [...document.errors, ...document.warnings];
     if (error) {
-      throw new Place(name, lines.linePos(error.pos[0]).line).fault(`is no valid YAML: ${toSentence(error.message)}`);
+      throw new Place(name, lines.linePos(error.pos[0]).line).fault(`is not valid YAML: ${toSentence(error.message)}`);
     }
     visit(document, {
       Alias: (_, { range }) => refuseAt(source, range?.[0], 'expected no alias (*name): write the value again'),
@@ -66,7 +66,7 @@ export class MapNode {
     return isSeq(this.node);
   }
 
-  /** @param expected for the error, when there is something else or nothing */
+  /** @param expected for the error, when the value is of another type or missing */
   text(expected: string): string {
     const value = isScalar(this.node) ? this.node.value : undefined;
     if (typeof value !== 'string' || value.trim() === '') throw this.refuse(expected);
@@ -93,7 +93,7 @@ export class MapNode {
     return this.node.items.map((item, index) => this.#inner(item as Node | null, `${this.path}[${index}]`));
   }
 
-  /** The members of a table, whatever their names are. */
+  /** The members of a table with arbitrary names. */
   entries(expected: string): readonly (readonly [name: string, value: MapNode])[] {
     if (!isMap(this.node) || this.node.items.length === 0) throw this.refuse(expected);
     return this.node.items.map(({ key, value }) => {
@@ -105,12 +105,12 @@ export class MapNode {
     });
   }
 
-  /** @throws ImportError for a member that is not known */
+  /** @throws ImportError for an unknown member */
   table<Name extends string>(known: readonly Name[], expected: string): MapTable<Name> {
     const entries = this.entries(expected);
     for (const [name, value] of entries) {
       if (!known.some((one) => one === name))
-        throw value.fault(`is no member of a map here; expected one of ${known.join(', ')}`);
+        throw value.fault(`is not a member of a map here; expected one of ${known.join(', ')}`);
     }
     return new MapTable(this, new Map(entries));
   }
@@ -137,7 +137,7 @@ export class MapNode {
   }
 }
 
-/** A table of which all members are known. */
+/** A table whose members are all known. */
 export class MapTable<Name extends string> {
   constructor(
     readonly node: MapNode,
@@ -163,7 +163,7 @@ function refuseAt({ name, lines }: MapSource, offset: number | undefined, proble
   throw new Place(name, lines.linePos(offset ?? 0).line).fault(problem);
 }
 
-/** The parser calls itself for what is nested, and a map is nested little. */
+/** The parser is recursive, and a valid map has little nesting. */
 function refuseDeepText(text: string, name: string): void {
   text.split('\n').forEach((line, index) => {
     const nested = line.match(/[[{]|[-?:](?=\s)/g)?.length ?? 0;

@@ -21,7 +21,7 @@ export class MappedProduct {
   #characters = 0;
   #isTooLarge = false;
 
-  /** @param own what the product's own row says of a variant; undefined where the file says nothing of variants */
+  /** @param own what the product's own row provides of a variant; undefined where the file contains no variants */
   constructor(
     readonly line: number,
     private readonly values: ProductValues,
@@ -35,12 +35,12 @@ export class MappedProduct {
     return this.values.external_id;
   }
 
-  /** An image counts when the product has none of its own yet. */
+  /** An image is used when the product has no image yet. */
   addImage(url: string | null): void {
     this.#image ??= url;
   }
 
-  /** @param characters how long the variant's text is */
+  /** @param characters the length of the variant's text */
   add(variant: UnplacedVariant, characters: number, file = this.around.file): void {
     if (this.#isTooLarge) return;
     const place = new Place(file, variant.line);
@@ -54,7 +54,7 @@ export class MappedProduct {
     const earlier = this.#placeOfVariant.get(externalId);
     if (earlier !== undefined) {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
-      return this.#report(place.fault(`line ${earlier.line} has a variant ${what} of this product already`));
+      return this.#report(place.fault(`line ${earlier.line} already has a variant ${what} of this product`));
     }
     this.around.problems.collect(() => checkIndexedText(externalId, place), undefined);
     this.#placeOfVariant.set(externalId, place);

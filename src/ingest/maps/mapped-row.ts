@@ -28,7 +28,7 @@ import type {
   VariantRules,
 } from './import-map';
 
-/** Columns are known by the names that the map gives them, together. */
+/** Columns are identified by their names in the map, joined. */
 export const keyOf = (column: ColumnReference): string => column.join('\u0000');
 
 /** One row of a file that a map describes. */
@@ -59,14 +59,14 @@ export class MappedRow {
     return conditions.some((condition) => this.holds(condition));
   }
 
-  /** A text as it is in its cell, unless the rule changes it. */
+  /** The unchanged text of its cell, unless the rule changes it. */
   text(rule: ValueRule | undefined): string | null {
     if (rule?.column === undefined || rule.when) return this.value(rule);
     const raw = this.cells.text(keyOf(rule.column));
     return raw === null ? null : changed(raw, rule);
   }
 
-  /** A text without space around it. */
+  /** A text without surrounding whitespace. */
   value(rule: ValueRule | undefined): string | null {
     if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
     if (rule.column === undefined) return rule.value ?? null;
@@ -101,7 +101,7 @@ export class MappedRow {
     );
   }
 
-  /** A date in local form must be said how to read: rows are not read twice to find out. */
+  /** A date in local form needs an explicit format: rows are not read twice to determine it. */
   timestamp(rule: ValueRule | undefined): string | null {
     if (rule?.column === undefined) return null;
     return this.#parsed(rule, (word, place) => this.#date(word, place));
@@ -120,7 +120,7 @@ export class MappedRow {
     );
   }
 
-  /** A date, or whether: then published_at is the time of creation. */
+  /** A date, or a yes or no: then published_at is the time of creation. */
   published(rule: ValueRule | undefined): Pick<ProductValues, 'published' | 'published_at'> {
     const found = this.#parsed(rule, (word, place) => {
       const isPublished = parseBoolean(word);
@@ -136,7 +136,7 @@ export class MappedRow {
     if (date !== undefined && this.context.dateFormat === undefined && orderOf(date) !== 'year') {
       throw place.refuse(
         word,
-        'a timestamp such as 2026-01-31T12:00:00Z; say how such dates are meant with date_format in the map, or --date-format',
+        'a timestamp such as 2026-01-31T12:00:00Z; set how such dates are meant with date_format in the map, or --date-format',
       );
     }
     return this.cells.dates.parse(word, place);
@@ -154,7 +154,7 @@ const split = (text: string, separator: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** What the rule makes of a cell; null where it means nothing. */
+/** The value that the rule makes from a cell; null where the cell has no meaning. */
 function changed(cell: string, rule: ValueRule): string | null {
   let text = rule.separator === undefined ? cell : (split(cell, rule.separator)[0] ?? '');
   const meaning = rule.words?.get(text.trim().toLowerCase());
@@ -254,7 +254,7 @@ function checkDamage(
 export const titleOf = (options: readonly VariantOption[]): string =>
   options.length === 0 ? 'Default Title' : options.map(({ value }) => value).join(' / ');
 
-/** A sale of nothing is none: exports write 0.00 where no sale is. */
+/** A sale price of zero is not a sale: exports write 0.00 where there is none. */
 function toPrices(
   row: MappedRow,
   rule: ValueRule | undefined,
@@ -272,7 +272,7 @@ function toPrices(
 const taxed = (amount: string | null, rule: ValueRule | undefined): string | null =>
   amount === null || rule?.taxPercent === undefined ? amount : lessPercent(amount, `-${rule.taxPercent}`);
 
-/** Names may stand on the first row of a product only. */
+/** Names may be on the first row of a product only. */
 function toOptions(row: MappedRow, rule: OptionRule, first: MappedRow): readonly VariantOption[] {
   switch (rule.form) {
     case 'fixed':
@@ -297,7 +297,7 @@ function toOptions(row: MappedRow, rule: OptionRule, first: MappedRow): readonly
       return (row.word(rule.column) ?? '').split(rule.separator).flatMap((pair) => {
         const at = pair.indexOf(rule.between);
         if (at === -1) return [];
-        // [S]Size=Small: the kind of the option stands in brackets.
+        // [S]Size=Small: the kind of the option is in brackets.
         const name = pair
           .slice(0, at)
           .trim()
@@ -325,7 +325,7 @@ function toOption(name: string, value: string | null, until?: string): readonly 
 const listOf = (list: string | null, separator: string, until: string | undefined): string[] =>
   list === null ? [] : split(list, separator).map((part) => (until === undefined ? part : before(part, until).trim()));
 
-/** More options of one variant are none. */
+/** A variant with more options than this is invalid. */
 const maxOptions = 20;
 
 const numbered = (column: ColumnReference, number: number): ColumnReference =>
@@ -336,7 +336,7 @@ const optionNumbersOf = (cells: CsvCells<string>, rule: { readonly values: Colum
     cells.has(keyOf(numbered(rule.values, number))),
   );
 
-/** The columns of options: of numbered ones, the first and those that the header has. */
+/** The columns of options: of numbered ones, the first and those that the header contains. */
 export function optionColumns(rule: OptionRule, header: ReadonlySet<string>): readonly ColumnReference[] {
   switch (rule.form) {
     case 'fixed':
@@ -356,7 +356,7 @@ export function optionColumns(rule: OptionRule, header: ReadonlySet<string>): re
   }
 }
 
-/** The id of a variant: its own, else what tells it apart within its product. */
+/** The id of a variant: its own, otherwise what distinguishes it within its product. */
 export const toVariantId = (
   productId: string,
   { external_id, options }: Pick<UnplacedVariant, 'external_id' | 'options'>,

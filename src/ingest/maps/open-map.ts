@@ -9,8 +9,8 @@ import { readMap } from './read-map';
 import { shippedMapNames } from './shipped-maps';
 
 /**
- * The formats of a map: that of its products, and that of their variants if they have a file of their own.
- * @param wanted the name of a map that is shipped, or the path of a file
+ * The formats of a map: that of its products, and that of their variants if these are in a separate file.
+ * @param wanted the name of a shipped map, or the path of a file
  * @throws ImportError
  */
 export async function openMap(wanted: string): Promise<readonly Format[]> {

@@ -23,8 +23,8 @@ const columnExpected = 'the name of a column, or a list of names of which the fi
 
 /**
  * Reads a map file.
- * @param source what the user calls it
- * @throws ImportError that names the line and what was expected there
+ * @param source the user's name for it
+ * @throws ImportError that reports the line and what was expected there
  */
 export function readMap(text: string, source: string): ImportMap {
   const top = MapNode.parse(text, source).table(
@@ -253,7 +253,7 @@ function readRule(node: MapNode, member: ProductMember | VariantMember, isJoined
   const onlyOf = (name: keyof typeof onlyFor): MapNode | undefined => {
     const found = table.get(name);
     if (found && !onlyFor[name].includes(member))
-      throw found.fault(`is no member for ${member}, only for ${onlyFor[name].join(', ')}`);
+      throw found.fault(`is not a member for ${member}, only for ${onlyFor[name].join(', ')}`);
     return found;
   };
   if (onlyOf('add') && !isJoined) throw node.fault('expected "add" only in the variants of a variants_file');
@@ -303,14 +303,14 @@ function readWords(table: RuleTable, member: ProductMember | VariantMember): Rea
   if (words === undefined) return undefined;
   const found = new Map<string, string>();
   for (const [word, meaning] of words.entries('words of the cell and what they mean, such as { Yes: ACTIVE }')) {
-    if (found.has(toKey(word))) throw meaning.fault(`${JSON.stringify(word)} stands twice: capitals do not count`);
+    if (found.has(toKey(word))) throw meaning.fault(`${JSON.stringify(word)} appears twice: case is ignored`);
     const text = meaning.anyText('text');
     found.set(toKey(word), text === '' ? '' : checkedValue(meaning, member));
   }
   return found;
 }
 
-/** Values that a map itself gives are checked when it is read. */
+/** Values that a map itself gives are checked when the map is read. */
 function checkedValue(node: MapNode, member: ProductMember | VariantMember): string {
   const text = node.text('text');
   switch (member) {

@@ -6,7 +6,7 @@ import { readMap } from './read-map';
 export const shippedMapNames = ['prestashop', 'squarespace', 'bigcommerce', 'magento'] as const;
 type ShippedMapName = (typeof shippedMapNames)[number];
 
-/** The format of a map that is shipped with the program. It is read when a file may need it. */
+/** The format of a shipped map, which is read only when a file may need it. */
 export function shippedMap<Name extends ShippedMapName>(name: Name, description: string): MapFormat<Name> {
   let map: ReturnType<typeof readMap> | undefined;
   return new MapFormat(

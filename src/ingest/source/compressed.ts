@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from '../import-error';
 
-/** What compresses better is no catalog: it was made to fill memory or time. */
+/** No catalog compresses better than this: such a file was made to exhaust memory or time. */
 const maxExpansion = 200;
 
-/** Small files may expand as they like. */
+/** Small files may expand by any factor. */
 const freeBytes = 16 * 1024 * 1024;
 
 /**
- * Passes on what a decompressor makes, and stops a bomb.
- * @param compressed How many compressed bytes that was made from, at most.
+ * Passes on the output of a decompressor, and stops a decompression bomb.
+ * @param compressed The maximum number of compressed bytes that the output was made from.
  */
 export async function* checkExpansion(
   chunks: AsyncIterable<Buffer>,
@@ -30,7 +30,7 @@ export async function* checkExpansion(
   }
 }
 
-/** The content of a gzip file, piece by piece. */
+/** The content of a gzip file, in chunks. */
 export async function* gunzip(
   chunks: AsyncIterable<Buffer>,
   compressed: () => number,
@@ -38,7 +38,7 @@ export async function* gunzip(
 ): AsyncGenerator<Buffer, void, void> {
   const gunzip = createGunzip();
   const feeding = pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }), gunzip);
-  // Seen by whoever reads the other end, too.
+  // The reader of the other end receives it, too.
   feeding.catch(() => undefined);
   try {
     yield* checkExpansion(gunzip as AsyncIterable<Buffer>, compressed, name);
@@ -51,6 +51,6 @@ export async function* gunzip(
   }
 }
 
-/** The library's own message may quote names from inside of the file. */
+/** The library's own message may quote names from inside the file. */
 export const damaged = (name: string, what: string, cause: unknown): ImportError =>
   new ImportError(`${name}: the ${what} is cut short or damaged; export or download it again`, { cause });

@@ -6,19 +6,19 @@ import type { SourceFile } from './source-file';
 import { type CsvRow, maxRowBytes, tooLong } from './table-row';
 import type { Sheet } from './workbook/sheet';
 
-/** A long line comes whole; the parser gets it piece by piece. */
+/** A long line arrives whole; the parser gets it in pieces. */
 const pieceSize = 64 * 1024;
 
 const csvOptions = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
-  // Of cells; commas are not counted there.
+  // The length in cells; commas are not counted there.
   max_record_size: maxRowBytes,
-  // Rows that the parser makes ahead of who reads them.
+  // Rows that the parser produces ahead of their consumer.
   readableHighWaterMark: 1,
 };
 
-/** The rows of a table, whatever file holds it, header first. Blank rows are left out, all have as many cells as the header. */
+/** The rows of a table from any kind of file, header first. Blank rows are left out, and all rows have as many cells as the header. */
 export const readCsvRows = (source: SourceFile): AsyncGenerator<CsvRow, void, void> =>
   source.sheet ? readSheet(source, source.sheet) : readText(source);
 
@@ -36,8 +36,8 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   const { numbers } = source;
   const fitter = new RowFitter(source);
   let line = source.firstLine;
-  // Counted while parsing, which runs ahead of who reads the rows, so that an error names the row that is being parsed;
-  // and counted here, because the parser takes a quoted CRLF for two lines.
+  // Counted while parsing, which runs ahead of the consumer, so that an error reports the row that is being parsed. Counted here, because
+  // the parser takes a quoted CRLF for two lines.
   const starts: number[] = [];
   const noteStart = (cells: string[]): string[] => {
     starts.push(line);
@@ -45,7 +45,7 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
     line += 1 + countLineEnds(cells);
     return cells;
   };
-  /** What the parser was given: in all, and up to the end of the last row. */
+  /** The characters given to the parser: in total, and up to the end of the last row. */
   let bytesFed = 0;
   let bytesBefore = 0;
   async function* pieces(): AsyncGenerator<Buffer, void, void> {
@@ -60,7 +60,7 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   }
   const input = Readable.from(pieces(), { objectMode: false });
   const parser = parse({ ...csvOptions, delimiter: source.delimiter ?? ',', on_record: noteStart });
-  // Readable.pipe() does not carry errors over.
+  // Readable.pipe() does not forward errors.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
   try {
@@ -78,7 +78,7 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   }
 }
 
-/** The first rows of a text that may be the beginning of a CSV file. It may end anywhere, within a row too. */
+/** The first rows of a text that may be the beginning of a CSV file. It may end anywhere, even within a row. */
 export async function parseFirstRows(text: string, delimiter: string, count: number): Promise<string[][]> {
   const rows: string[][] = [];
   const note = (cells: string[]): string[] => {
@@ -103,14 +103,14 @@ function countLineEnds(cells: readonly string[]): number {
   return count;
 }
 
-/** The parser's own messages quote cells, which may hold an e-mail address (D25). */
+/** The parser's own messages quote cells, which may contain an e-mail address (D25). */
 function toImportError(error: CsvError, place: Place): Error {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return place.fault('a quoted cell of the row that starts here is never closed');
     case 'CSV_INVALID_CLOSING_QUOTE':
       return place.fault(
-        'a quoted cell of the row that starts here goes on behind its closing quote (write "" for a quote)',
+        'a quoted cell of the row that starts here continues after its closing quote (write "" for a quote)',
       );
     case 'INVALID_OPENING_QUOTE':
       return place.fault(
@@ -119,6 +119,6 @@ function toImportError(error: CsvError, place: Place): Error {
     case 'CSV_MAX_RECORD_SIZE':
       return tooLong(place);
     default:
-      return place.fault('is no valid CSV');
+      return place.fault('is not valid CSV');
   }
 }

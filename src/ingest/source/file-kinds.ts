@@ -1,7 +1,7 @@
 /* eslint-disable no-control-regex -- the first bytes of binary files are control characters */
 import { ImportError } from '../import-error';
 
-/** Files that hold no catalog that can be read, by their first bytes. */
+/** Files that contain no readable catalog, by their first bytes. */
 const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^%PDF-/, 'a PDF document'],
   [
@@ -21,7 +21,7 @@ const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
 
 const oleMagic = 'd0cf11e0a1b11ae1';
 
-/** Documents of Microsoft's older programs share one container; what is in it says which. */
+/** Documents of older Microsoft programs share one container; its content shows which kind it is. */
 const oleKinds = [
   ['EncryptedPackage', 'an Excel workbook that is protected by a password'],
   ['Workbook', 'an Excel workbook of the old .xls format'],
@@ -31,7 +31,7 @@ const oleKinds = [
 
 const saveAs = 'save or export it as .xlsx or CSV';
 
-/** @throws ImportError when the file is of a kind that is known and cannot be read */
+/** @throws ImportError when the kind of the file is known and unsupported */
 export function refuseKnownKind(head: Buffer, name: string): void {
   const isTar = head.toString('latin1', 257, 262) === 'ustar';
   const kind = isTar ? 'a tar archive' : kinds.find(([test]) => test.test(head.toString('latin1', 0, 16)))?.[1];
@@ -42,7 +42,7 @@ export const isOle = (head: Buffer): boolean => head.toString('hex', 0, 8) === o
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 export const isZip = (head: Buffer): boolean => /^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4));
 
-/** @param directory Where the container lists its streams, by names in UTF-16. */
+/** @param directory The container's list of streams, with names in UTF-16. */
 export function oleError(directory: Buffer, name: string): ImportError {
   const found = oleKinds.find(([stream]) => directory.includes(Buffer.from(stream, 'utf16le')));
   if (found?.[0] === 'EncryptedPackage') {
@@ -57,7 +57,7 @@ export function oleDirectoryOffset(head: Buffer): number {
   return (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12);
 }
 
-/** What a zip archive is besides an archive, by the names inside. */
+/** The kind of a document that is a zip archive, by the names inside. */
 const zipKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^xl\/workbook\.bin$/i, 'an Excel workbook of the binary .xlsb format'],
   [/^(?:Index\/Document\.iwa|Index\.zip)$/i, 'a document of Apple Numbers, Pages or Keynote'],
@@ -71,7 +71,7 @@ export function zipKindError(names: readonly string[], name: string): ImportErro
   return kind === undefined ? undefined : new ImportError(`${name}: this is ${kind}; ${saveAs}`);
 }
 
-/** Texts of kinds that cannot be read, by how they begin. */
+/** Texts of unsupported kinds, by their beginning. */
 const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/base\.google\.com\/ns\/1\.0/, 'it is a product feed for Google Merchant or Facebook (XML)'],
   [/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/, 'it is an Excel 2003 XML file'],
@@ -80,6 +80,6 @@ const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/^/, 'it is XML'],
 ];
 
-/** What a text that starts with `<` is. */
+/** The kind of a text that starts with `<`. */
 export const describeMarkup = (beginning: string): string =>
   `${textKinds.find(([test]) => test.test(beginning.slice(0, 4096)))?.[1] ?? 'it is XML'}; ${saveAs}`;

@@ -1,4 +1,4 @@
-/** What is worth a warning, counted by kind. */
+/** Counts what deserves a warning, by kind. */
 const kinds = {
   padded: ['row ends before the header does', 'rows end before the header does', 'missing cells were read as blank'],
   date: ['cell holds a date', 'cells hold dates', 'read as YYYY-MM-DD'],
@@ -8,7 +8,7 @@ const kinds = {
 
 export type NoteKind = keyof typeof kinds;
 
-/** Warnings about one file: each kind once, with how often and where first. */
+/** Warnings about one file: each kind once, with its count and first occurrence. */
 export class FileNotes {
   readonly #seen = new Map<NoteKind, { count: number; readonly place: string }>();
 

@@ -2,19 +2,19 @@ import { Place } from '../import-error';
 import type { NoteKind } from './file-notes';
 import type { CsvRow } from './table-row';
 
-/** What is to be known of the file of the rows. */
+/** The properties of the file of the rows. */
 interface RowSource {
   readonly name: string;
   readonly delimiterName: string;
-  /** Of a workbook. */
+  /** Whether it is a workbook. */
   readonly sheet: object | undefined;
   note(kind: NoteKind, line: number): void;
 }
 
-/** As many as a worksheet has. Every short row is filled up to the header, so a header sets what each line costs. */
+/** As many as a worksheet has. Every short row is filled up to the header, so the header determines the memory of each line. */
 const maximumColumns = 16_384;
 
-/** Holds the rows of one file to the number of columns that its header has. */
+/** Checks that the rows of one file have as many columns as its header. */
 export class RowFitter {
   #columns: number | undefined;
   #short: CsvRow | undefined;
@@ -22,8 +22,8 @@ export class RowFitter {
   constructor(private readonly source: RowSource) {}
 
   /**
-   * Spreadsheets leave out blank cells at the end of a row: they are put back.
-   * @throws ImportError for a header of too many columns, for a row with more cells, and for two that are one row broken by a line end
+   * Adds the blank cells that spreadsheets leave out at the end of a row.
+   * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row broken by a line end
    */
   fit(row: CsvRow): CsvRow {
     const { length } = row.cells;
@@ -42,11 +42,11 @@ export class RowFitter {
       throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
     const padded = { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
-    // A sheet has no end of a row: cells that are not there are blank.
+    // A sheet has no end of a row: missing cells are blank.
     if (this.source.sheet) return padded;
     if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
       throw this.#place(short).fault(
-        `expected ${columns} cells as in the header, got ${short.cells.length}, and the rest in line ${row.line} (is a quote missing around a line end?)`,
+        `expected ${columns} cells as in the header, got ${short.cells.length}, and the remainder in line ${row.line} (is a quote missing around a line end?)`,
       );
     }
     this.#short = row;

@@ -1,4 +1,4 @@
-/** Tables of other tools that people mistake for their shop's export, by columns that only they have together. */
+/** Tables of other tools that people mistake for their shop's export, by a combination of columns that only they have. */
 const tables: readonly (readonly [columns: readonly string[], what: string])[] = [
   [['id', 'title', 'availability', 'condition', 'image link'], 'a product feed for Google Merchant'],
   [
@@ -10,8 +10,8 @@ const tables: readonly (readonly [columns: readonly string[], what: string])[] =
   [['first name', 'last name', 'email', 'total spent', 'total orders'], 'the customers export of Shopify'],
 ];
 
-/** What a table is, when it is known and cannot be imported. */
-export const nameForeignTable = (header: ReadonlySet<string>): string | undefined =>
+/** The kind of a table that is known and cannot be imported. */
+export const describeForeignTable = (header: ReadonlySet<string>): string | undefined =>
   [...header].some((name) => /^\*?action\(/.test(name))
     ? 'a listings file of eBay'
     : tables.find(([columns]) => columns.every((column) => header.has(column)))?.[1];

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporary } from './temporary-file';
 
-/** So much stays in memory; the rest goes to a temporary file. */
+/** The bytes that stay in memory; the rest is written to a temporary file. */
 const maxHeldBytes = 16 * 1024 * 1024;
 const writeSize = 1024 * 1024;
 
-/** Parts of the temporary file that were read last: products follow each other there, and so do their variations. */
+/** The parts of the temporary file that were read last: products are consecutive there, and so are their variations. */
 const windowSize = 256 * 1024;
 const maxWindows = 4;
 
@@ -19,7 +19,7 @@ export class HeldValues<Value> {
   readonly #held: Buffer[] = [];
   #heldBytes = 0;
   #file: FileHandle | undefined;
-  /** Of the values in the temporary file: where each begins, and where the last one ends. */
+  /** The positions of the values in the temporary file: where each begins, and where the last one ends. */
   readonly #starts: number[] = [0];
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -27,7 +27,7 @@ export class HeldValues<Value> {
 
   constructor(private readonly maxBytes = maxHeldBytes) {}
 
-  /** @returns the number by which get() finds the value */
+  /** @returns the number with which get() finds the value */
   async add(value: Value): Promise<number> {
     const text = Buffer.from(JSON.stringify(value));
     if (this.#starts.length === 1 && this.#heldBytes + text.length <= this.maxBytes) {

@@ -8,13 +8,13 @@ export interface JsonElement {
   /** Where it starts, counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Where it stands in its file: `products[3]`, `[3]`, or nothing for an object that is a line of its own. */
+  /** Its place in its file: `products[3]`, `[3]`, or nothing for an object that is a line. */
   readonly path: string;
 }
 
 /**
- * The objects of a JSON file, one after the other, whatever surrounds them: an array, an object one of whose `members` is an array of
- * them (or one of them), or nothing, as where each line is an object. Several of these may follow each other, as when pages were
+ * Iterates over the objects of a JSON file, in any of these forms: an array, an object one of whose `members` is an array of them (or one
+ * of them), or no surrounding structure, as where each line is an object. Several of these may follow each other, as when pages were
  * written into one file. Only one object is held at a time, and it may be as long as a line.
  */
 export async function* readJsonElements(
@@ -32,34 +32,34 @@ export async function* readJsonElements(
   scanner.finish();
 }
 
-/** Of a longer string the rest is not looked at: it is the name of no member that is wanted. */
+/** The rest of a longer string is skipped: it cannot be the name of a wanted member. */
 const longestName = 200;
 
 /**
- * Finds where objects begin and end, by quotes and brackets alone: whether what stands in between is JSON is for a parser to say. What
- * it knows is kept from one piece of the text to the next, so pieces may end anywhere.
+ * Finds where objects begin and end, by quotes and brackets alone: a parser later decides whether the text in between is JSON. The state
+ * carries over from one piece of the text to the next, so pieces may end anywhere.
  */
 export class ElementScanner {
-  /** Of what was read last. */
+  /** The token that was read last. */
   line = 1;
   #where: 'outside' | 'object' | 'array' | 'element' = 'outside';
   /** What an array expects next. */
   #next: 'first' | 'item' | 'comma' = 'first';
-  /** Brackets that are open. */
+  /** The number of open brackets. */
   #depth = 0;
-  /** Brackets around the array that is being read, or around the element that stands alone. */
+  /** The brackets around the current array, or around the element that has no array. */
   #around = 0;
   #inArray = false;
-  /** The member in which elements are found. */
+  /** The member that contains the elements. */
   #member = '';
   #index = 0;
   #inString = false;
   #isEscaped = false;
   /** The last string of the outermost object, while it may be the name of a member. */
   #name: string | undefined;
-  /** Behind the colon of a member that is wanted. */
+  /** Whether the scanner is after the colon of a wanted member. */
   #isExpected = false;
-  /** Whether an object is being read that may be an element, and where in the current piece it, or its rest, starts. */
+  /** Whether the current object may be an element, and where in the current piece it, or its remainder, starts. */
   #isHolding = false;
   #start = 0;
   readonly #parts: string[] = [];
@@ -73,8 +73,8 @@ export class ElementScanner {
   ) {}
 
   /**
-   * @param line where the piece starts
-   * @throws ImportError for what is no list of objects, and for an object that is too long
+   * @param line the line where the piece starts
+   * @throws ImportError for anything but a list of objects, and for an object that is too long
    */
   *push(text: string, line: number): Generator<JsonElement, void, void> {
     this.line = line;
@@ -184,7 +184,7 @@ export class ElementScanner {
     }
   }
 
-  /** Anything of which only the brackets and strings matter. */
+  /** A value of which only the brackets and strings matter. */
   #readToken(unit: number): void {
     if (unit === quote) {
       this.#inString = true;
@@ -196,7 +196,7 @@ export class ElementScanner {
     }
   }
 
-  /** @returns where the string ends, or the piece does */
+  /** @returns where the string ends, or where the piece ends */
   #readString(text: string, from: number): number {
     const start = this.#isEscaped ? from + 1 : from;
     this.#isEscaped = false;
@@ -284,14 +284,14 @@ function backslashesBefore(text: string, end: number, start: number): number {
   return end - at;
 }
 
-/** Of a file's beginning. */
+/** Sampled from a file's beginning. */
 const longestSample = 1024 * 1024;
 const maxPaths = 2000;
 const maxPathDepth = 5;
 
 /**
- * The members that the beginning of a JSON file has, by their paths: `products[].variants[].price`, `[].id`, `id`. The text may be
- * cut anywhere. Names with escapes are left out.
+ * The members in the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. The text may be cut anywhere. Names
+ * with escapes are left out.
  */
 export function memberPaths(beginning: string): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -308,7 +308,7 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
     }
     const around = open.at(-1);
     if (sign === '{' || sign === '[') {
-      // Deeper ones are not named: a path for each level would take the square of the depth.
+      // Deeper members are omitted: a path for each level would take memory quadratic in the depth.
       const isNamed = around !== undefined && open.length <= maxPathDepth;
       const own = isNamed ? around.path + (around.isArray ? '' : around.name) : '';
       open.push(sign === '[' ? { path: `${own}[].`, isArray: true, name: '' } : { path: own.replace(/[^.]$/, '$&.'), isArray: false, name: '' }); // prettier-ignore
@@ -323,7 +323,7 @@ export function memberPaths(beginning: string): ReadonlySet<string> {
   return paths;
 }
 
-/** Whether the objects of a file, whatever surrounds them, have these members, of which others may have others. */
+/** Whether the objects of a file, in any surrounding structure, have these members; different objects may have different ones. */
 export const haveMembers = (
   paths: ReadonlySet<string>,
   wrappers: readonly string[],

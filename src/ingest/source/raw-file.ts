@@ -3,30 +3,30 @@ import { open } from 'node:fs/promises';
 import { ImportError } from '../import-error';
 import { openTemporary } from './temporary-file';
 
-/** How the command line writes standard input. */
+/** How the command line denotes standard input. */
 export const standardInputName = '-';
 
 const readSize = 64 * 1024;
 
-/** Enough to tell every kind of file by its first bytes. */
+/** Enough to recognise every kind of file by its first bytes. */
 const headSize = 4096;
 
-/** What comes through a pipe and can only be read in any order is kept in a temporary file, up to here. */
+/** Piped input that needs random access is stored in a temporary file, up to this size. */
 const maxSpooledBytes = 1024 * 1024 * 1024;
 
 interface Origin {
   readonly chunks: AsyncIterator<Buffer>;
-  /** For reading in any order; undefined for pipes. */
+  /** For random access; undefined for pipes. */
   readonly handle: FileHandle | undefined;
   readonly size: number;
   close(): Promise<void>;
 }
 
-/** The bytes of a file or of standard input as they are stored, from start to end, or in any order. */
+/** The stored bytes of a file or of standard input, read sequentially or by random access. */
 export class RawFile {
-  /** Bytes that have been read so far. */
+  /** The number of bytes read so far. */
   bytesRead = 0;
-  /** The first bytes; fewer than 4096 only when there are no more. */
+  /** The first bytes; fewer than 4096 only when the file is shorter. */
   head: Buffer = Buffer.alloc(0);
   #spooled: FileHandle | undefined;
 
@@ -51,18 +51,18 @@ export class RawFile {
     }
   }
 
-  /** What a pipe holds is known only when it ends. */
+  /** The size of piped input is known only when it ends. */
   get size(): number {
     return Math.max(this.origin.size, this.bytesRead);
   }
 
-  /** The whole file; can be walked once. */
+  /** The whole file; can be iterated once. */
   async *chunks(): AsyncGenerator<Buffer, void, void> {
     if (this.head.length > 0) yield this.head;
     for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
   }
 
-  /** The file for reading in any order, and its size. Instead of chunks(). */
+  /** The file for random access, and its size. Use instead of chunks(). */
   async randomAccess(): Promise<{ readonly handle: FileHandle; readonly size: number }> {
     const { handle, size } = this.origin;
     if (handle) return { handle, size };

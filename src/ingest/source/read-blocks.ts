@@ -2,26 +2,28 @@ import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { Place } from '../import-error';
 import type { TextEncoding } from './text-encoding';
 
-/** Whole lines of a file as UTF-8, without NUL characters. Of JSON it may be a part of a line, cut behind a comma. */
+/** Whole lines of a file as UTF-8, without NUL characters. For JSON it may be a part of a line, cut after a comma. */
 export interface Block {
   readonly bytes: Buffer;
-  /** The line that the block starts in, counted from 1. */
+  /** The line where the block starts, counted from 1. */
   readonly line: number;
 }
 
 const lineFeed = 0x0a;
 const comma = 0x2c;
 
-/** What of an array of JSON, which may be one line, is passed on at a time. */
+/** The size of the pieces in which a JSON array, which may be one line, is passed on. */
 const pieceBytes = 256 * 1024;
 
-/** An object as large as an answer may be, with room for escapes; longer lines are no catalog data, and would have to be held in memory. */
+/**
+ * The size of the largest possible response, with room for escapes; longer lines are not catalog data, and would have to be held in memory.
+ */
 export const maxLineBytes = 2 * maximumAnswerBytes;
 
 /**
- * A text in blocks of whole lines. A line feed is never part of a longer sequence, in no encoding but UTF-16, so each
- * block can be checked and decoded by itself; in UTF-8 neither is a comma, behind which lines of JSON are cut that are too long. A byte
- * order mark is dropped.
+ * Splits a text into blocks of whole lines. In every encoding but UTF-16, a line feed is never part of a longer sequence, so each block can
+ * be checked and decoded separately. In UTF-8 the same is true of a comma, after which JSON lines are cut that are too long. A byte order
+ * mark is dropped.
  */
 export async function* readBlocks(
   chunks: AsyncIterable<Buffer>,

@@ -1,14 +1,14 @@
 import type { DecimalSign } from '../values/number-style';
 
-/** What the user says of the files, where they do not say it themselves. */
+/** The user's settings for files that do not specify them themselves. */
 export interface ReadingOptions {
   /** One character. */
   readonly delimiter?: string | undefined;
-  /** As encodingNamed() spells it. */
+  /** In the spelling of encodingNamed(). */
   readonly encoding?: string | undefined;
   readonly decimal?: DecimalSign | undefined;
   /** A sheet's name, or its number from 1. */
   readonly sheet?: string | undefined;
-  /** What the file name `-` stands for. */
+  /** The meaning of the file name `-`. */
   readonly standardInput?: () => AsyncIterable<Buffer>;
 }

@@ -20,7 +20,7 @@ export interface ReadAs {
   readonly sheet?: string;
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** What was done to read it, and may be wrong; the report's warnings are about what it holds. */
+  /** What was done to read the file, and may be wrong; the report's warnings are about its content. */
   readonly readingWarnings: readonly string[];
 }
 
@@ -46,15 +46,15 @@ interface Opened {
 }
 
 /**
- * A file that is read once, from start to end: a text or the sheet of a workbook, compressed or not. Its beginning can be looked at
- * before: a detector needs no second pass.
+ * A file that is read once, from start to end: a text or the sheet of a workbook, compressed or not. Its beginning can be inspected first,
+ * so a detector needs no second pass.
  */
 export class SourceFile {
-  /** Lines that have been read so far. */
+  /** The number of lines read so far. */
   lines = 0;
   /** Of CSV; the detector sets it. */
   delimiter: string | undefined;
-  /** The delimiter that user or file name, undefined when it must be found out. */
+  /** The delimiter given by the user or the file name; undefined when it must be detected. */
   readonly givenDelimiter: string | undefined;
   readonly sheet: Sheet | undefined;
   readonly #raw: RawFile;
@@ -104,35 +104,35 @@ export class SourceFile {
     return this.#raw.size;
   }
 
-  /** Bytes that have been read so far. */
+  /** The number of bytes read so far. */
   get bytesRead(): number {
     return this.#raw.bytesRead;
   }
 
-  /** The beginning of a text: whole lines, at least one; of JSON it may end within a line. */
+  /** The beginning of a text: whole lines, at least one; for JSON it may end within a line. */
   get beginning(): string {
     return this.#first?.bytes.toString('utf8') ?? '';
   }
 
-  /** Where the beginning starts, before anything is read. */
+  /** The position of the beginning, before anything is read. */
   get firstLine(): number {
     return this.#first?.line ?? 1;
   }
 
-  /** Who separates cells by something else than commas may write commas in numbers. */
+  /** Files with a delimiter other than the comma may have commas in numbers. */
   get numbers(): NumberStyle {
     const isOpen = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
     this.#numbers ??= new NumberStyle(this.#decimal ?? (isOpen ? undefined : 'point'), isOpen);
     return this.#numbers;
   }
 
-  /** For files whose decimal sign is known, unless the user says otherwise. A workbook's numbers are known already. */
+  /** For files whose decimal sign is known, unless the user specifies another. A workbook's numbers are known already. */
   numbersWith(decimal: ReadingOptions['decimal']): NumberStyle {
     const isKnown = decimal === undefined || this.#decimal !== undefined || this.sheet !== undefined;
     return isKnown ? this.numbers : new NumberStyle(decimal, true);
   }
 
-  /** For files of a program that never marks thousands: then a comma that stands once is a decimal comma, whatever separates cells. */
+  /** For files of a program that never separates thousands: a single comma is then a decimal comma, with any delimiter. */
   numbersWithoutThousands(): NumberStyle {
     const isGiven = this.#decimal !== undefined || (this.delimiter !== undefined && this.delimiter !== ',');
     return isGiven ? this.numbers : new NumberStyle(undefined, true, false);
@@ -142,18 +142,18 @@ export class SourceFile {
     return delimiterName(this.delimiter ?? ',');
   }
 
-  /** Something that is right to read and yet worth a warning. */
+  /** Something that was read correctly and still deserves a warning. */
   note(kind: NoteKind, line: number, column?: string): void {
     this.#notes.add(kind, line, column);
   }
 
-  /** How the file was read. What is not said is as it always was: a text in UTF-8, separated by commas. */
+  /** How the file was read. Omits the defaults: a text in UTF-8, separated by commas. */
   get readAs(): ReadAs {
     const { shownName, guessed } = this.#encoding;
     const container = this.#container && { container: this.#container };
     if (this.sheet) return { ...container, sheet: this.sheet.name, readingWarnings: this.#notes.warnings };
     const example = guessed && `${JSON.stringify(maskAddresses(guessed.word))} in line ${guessed.line}`;
-    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${shownName}: please look at ${example}; --encoding names another`]; // prettier-ignore
+    const doubt = example === undefined ? [] : [`the file is not UTF-8 and was read as ${shownName}: check ${example}; --encoding sets another`]; // prettier-ignore
     return {
       ...container,
       encoding: shownName,
@@ -162,14 +162,14 @@ export class SourceFile {
     };
   }
 
-  /** The whole text, block by block; can be walked once. */
+  /** The whole text, block by block; can be iterated once. */
   async *blocks(): AsyncGenerator<Block, void, void> {
     if (this.#first) yield this.#first;
     this.#first = undefined;
     if (this.#blocks) yield* this.#blocks;
   }
 
-  /** The whole text, line by line, without line ends. U+2028 ends no line. */
+  /** The whole text, line by line, without line ends. U+2028 does not end a line. */
   async *textLines(): AsyncGenerator<TextLine, void, void> {
     let rest = '';
     let { firstLine: line } = this;
@@ -197,14 +197,14 @@ export class SourceFile {
   }
 
   async close(): Promise<void> {
-    // Whoever stopped early left readers behind that hold a decompressor.
+    // A consumer that stopped early leaves readers behind that hold a decompressor.
     await this.#blocks?.return();
     await this.sheet?.close();
     await this.#raw.close();
   }
 }
 
-/** Enough of JSON to tell what it holds: its members may stand behind long ones. */
+/** Enough of JSON to detect its content: its members may follow long ones. */
 const jsonBeginning = 256 * 1024;
 
 async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {
@@ -224,7 +224,7 @@ async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Bl
 
 const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Looks through what surrounds the data: gzip, a zip archive of one file, a workbook. */
+/** Unwraps the container of the data: gzip, a zip archive of one file, a workbook. */
 async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNotes): Promise<Content> {
   const { head, name } = raw;
   if (isOle(head)) throw oleError(await oleDirectory(raw), name);
@@ -266,10 +266,10 @@ async function oleDirectory(raw: RawFile): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Enough to tell every kind of file by its first bytes. */
+/** Enough to recognise every kind of file by its first bytes. */
 const headSize = 4096;
 
-/** What was compressed must be a text: the pieces again, once the first of them were looked at. */
+/** Checks that the compressed content is a text, and returns all chunks, including those that were inspected. */
 async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: string): Promise<AsyncIterable<Buffer>> {
   let head = Buffer.alloc(0);
   while (head.length < headSize) {
@@ -295,7 +295,7 @@ async function checkInner(chunks: AsyncGenerator<Buffer, void, void>, name: stri
   })();
 }
 
-/** `sep=;` as the first line, by which Excel knows the delimiter. */
+/** `sep=;` as the first line, which sets the delimiter in Excel. */
 function withoutSeparatorLine(first: Block | undefined): { block: Block | undefined; delimiter: string | undefined } {
   const found = /^"?sep=([^"\r\n])"?\r?\n/i.exec(first?.bytes.toString('latin1', 0, 16) ?? '');
   if (!first || !found) return { block: first, delimiter: undefined };

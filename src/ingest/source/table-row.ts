@@ -2,17 +2,17 @@ import type { Place } from '../import-error';
 import type { NumberStyle } from '../values/number-style';
 
 export interface CsvRow {
-  /** Where the row starts in its file, counted from 1. */
+  /** The line where the row starts in its file, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
   /** How the file writes numbers. */
   readonly numbers: NumberStyle;
 }
 
-/** A row as it stands in its file. */
+/** A row as it is in its file. */
 export type RawRow = Omit<CsvRow, 'numbers'>;
 
-/** A description of 1 MiB whose every character is a quote takes two. The cells of a row are held all at once, empty ones too. */
+/** A description of 1 MiB whose every character is a quote takes two. The cells of a row are all held at once, even empty ones. */
 export const maxRowBytes = 4 * 1024 * 1024;
 
 export const tooLong = (place: Place): Error =>

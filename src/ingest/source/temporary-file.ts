@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file whose name is gone at once, so that nothing stays behind however the process ends. */
+/** A file that is unlinked immediately, so that nothing remains however the process ends. */
 export async function openTemporary(): Promise<FileHandle> {
   const path = join(tmpdir(), `catalog-import-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);

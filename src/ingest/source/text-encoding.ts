@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ImportError, Place } from '../import-error';
 import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
 
-/** Every encoding that browsers know, by any of its names; undefined for other names. */
+/** Every encoding that browsers support, by any of its names; undefined for other names. */
 export function encodingNamed(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -22,13 +22,13 @@ const byteOrderMarks = [
 const wanted = '--encoding, for example --encoding windows-1252 or --encoding macintosh';
 
 /**
- * How the bytes of one file become UTF-8. Without a byte order mark, and unless the user names the encoding, that is decided by the first
- * bytes beyond ASCII: UTF-8, or else Windows-1252 where they can be nothing else.
+ * Converts the bytes of one file to UTF-8. Without a byte order mark and a user setting, the first bytes beyond ASCII determine the
+ * encoding: UTF-8, or else Windows-1252 where they can be nothing else.
  */
 export class TextEncoding {
-  /** What the file turned out to be. ASCII is UTF-8. */
+  /** The detected encoding. ASCII is UTF-8. */
   name = 'utf-8';
-  /** Nobody said so: the report shows a word, for people to judge. */
+  /** The encoding was guessed: the report shows a word, so that people can judge. */
   guessed: { readonly line: number; readonly word: string } | undefined;
   #isDecided = false;
   #mayGuess = false;
@@ -51,12 +51,12 @@ export class TextEncoding {
     if (known !== undefined) this.name = known;
     else refuseUnmarkedUtf16(rest, this.file);
     this.#isDecided = known !== undefined;
-    // JSON is UTF-8 by definition: anything else in it is damage.
+    // JSON is UTF-8 by definition: any other bytes in it are corruption.
     this.#mayGuess = !/^\s*[{[]/.test(rest.toString('latin1', 0, 4096));
     return rest;
   }
 
-  /** Bytes that can be cut at line feeds: UTF-16 is turned into UTF-8 here already. */
+  /** Bytes that can be cut at line feeds: UTF-16 is already converted to UTF-8 here. */
   toLines(chunk: Buffer, line: number): Buffer {
     if (!this.name.startsWith('utf-16')) return chunk;
     const bytes = Buffer.concat([this.#carried, chunk]);
@@ -105,13 +105,13 @@ export class TextEncoding {
   #refuse(line: number): ImportError {
     const place = new Place(this.file, line);
     return this.#mayGuess
-      ? place.fault(`is not ${this.shownName}; save the file as UTF-8, or name its encoding with ${wanted}`)
+      ? place.fault(`is not ${this.shownName}; save the file as UTF-8, or set its encoding with ${wanted}`)
       : place.fault(`is not ${this.shownName}; save the file as UTF-8 and import it again`);
   }
 
   #ask(line: number): ImportError {
     return new Place(this.file, line).fault(
-      `is not UTF-8, and which encoding it has cannot be told for certain; save the file as UTF-8, or name its encoding with ${wanted}`,
+      `is not UTF-8, and its encoding cannot be determined; save the file as UTF-8, or set its encoding with ${wanted}`,
     );
   }
 
@@ -131,13 +131,13 @@ function decode(bytes: Buffer, encoding: string): string | undefined {
   }
 }
 
-/** Texts of catalogs are mostly Latin, so every other byte of UTF-16 is a zero. */
+/** Catalog texts are mostly Latin, so every other byte of UTF-16 is a zero. */
 function refuseUnmarkedUtf16(first: Buffer, file: string): void {
   const [even = 1, odd = 1] = [first[0], first[1]];
   if (first.length < 4 || (even === 0) === (odd === 0)) return;
   const encoding = even === 0 ? 'utf-16be' : 'utf-16le';
   throw new ImportError(
-    `${file}: looks like UTF-16 without a byte order mark; if it is, name it with --encoding ${encoding}, or save the file as UTF-8`,
+    `${file}: looks like UTF-16 without a byte order mark; if it is, set --encoding ${encoding}, or save the file as UTF-8`,
   );
 }
 
@@ -152,7 +152,7 @@ function firstWord(bytes: Buffer, line: number): { readonly line: number; readon
 
 const lineFeed = 0x0a;
 
-/** The lines that are right, up to the first that is not. */
+/** The valid lines, up to the first invalid one. */
 function linesBefore(bytes: Buffer, isRight: (line: Buffer) => boolean): number {
   let lines = 0;
   for (let start = 0; start < bytes.length; lines += 1) {

@@ -1,31 +1,31 @@
 const undefinedBytes = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Characters 0x80 to 0x9f; the rest is as in ISO 8859-1. Own table: some releases of Node.js decode these bytes as
- * ISO 8859-1 has them. A blank is a byte without a character.
+ * Characters 0x80 to 0x9f; the rest is as in ISO 8859-1. A separate table, because some releases of Node.js decode these bytes as in ISO
+ * 8859-1. A blank is a byte without a character.
  */
 const table = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Text of Windows-1252, undefined when a byte is none of it. */
+/** Decodes Windows-1252; undefined when a byte is not part of it. */
 export function decodeWindows1252(bytes: Buffer): string | undefined {
   const text = bytes.toString('latin1');
   if (undefinedBytes.test(text)) return undefined;
   return text.replace(/[\x80-\x9f]/g, (sign) => table.charAt(sign.charCodeAt(0) - 0x80));
 }
 
-/** A sequence that is valid UTF-8: text of Windows-1252 has none, or next to none. */
+/** A sequence that is valid UTF-8, which practically never occurs in Windows-1252 text. */
 const utf8Sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 
 /** Three accented letters in a row are words of another alphabet. */
 const otherAlphabet = /[\xc0-\xff]{3}/;
 
-/** Signs and capitals inside of words are the letters of Mac Roman. */
+/** Symbols and capitals inside words are letters of Mac Roman. */
 const macRoman = /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/;
 
-/** Signs that nobody writes (ƒ, and accents without a letter) are halves of Japanese letters. */
+/** Rare symbols (ƒ, and accents without a letter) are halves of Japanese letters. */
 const shiftJis = /[\x83\x88\x98]/;
 
-/** Whether bytes that are no UTF-8 can be nothing but Windows-1252 to our knowledge. */
+/** Whether bytes that are not UTF-8 can, to our knowledge, be nothing but Windows-1252. */
 export function looksLikeWindows1252(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return ![undefinedBytes, utf8Sequence, otherAlphabet, macRoman, shiftJis].some((sign) => sign.test(text));

@@ -4,10 +4,10 @@ import { ImportError } from '../import-error';
 import { checkExpansion, damaged } from './compressed';
 import type { RawFile } from './raw-file';
 
-/** A workbook has some dozens, and an image for each product at most. */
+/** A workbook has a few dozen entries, and at most one image for each product. */
 const maxEntries = 20_000;
 
-/** A zip archive: its directory, and its files one by one. Nothing is ever unpacked to a path. */
+/** A zip archive: its directory, and its files one at a time. Nothing is ever extracted to a path. */
 export class ZipArchive {
   private constructor(
     private readonly raw: RawFile,
@@ -34,19 +34,19 @@ export class ZipArchive {
     }
   }
 
-  /** The files' names, without what operating systems add. */
+  /** The files' names, without those that operating systems add. */
   get names(): readonly string[] {
     return [...this.entries.values()]
       .map(({ fileName }) => fileName)
       .filter((name) => !/^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(name));
   }
 
-  /** Names in a workbook differ in capitals from where they are named. */
+  /** File names in a workbook may differ in case from the references to them. */
   has(name: string): boolean {
     return this.entries.has(name.toLowerCase());
   }
 
-  /** What a file expands to, as the archive says; reading it fails when that is wrong. */
+  /** The expanded size of a file that the archive declares; reading fails when it is wrong. */
   expandedSize(name: string): number {
     return this.entries.get(name.toLowerCase())?.uncompressedSize ?? 0;
   }

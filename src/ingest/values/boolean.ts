@@ -1,4 +1,4 @@
-/** What spreadsheet programs make of TRUE and FALSE when they save a file in their user's language. */
+/** The words into which spreadsheet programs translate TRUE and FALSE when they save a file in their user's language. */
 const words: readonly (readonly [yes: string, no: string])[] = [
   ['true', 'false'],
   ['wahr', 'falsch'],

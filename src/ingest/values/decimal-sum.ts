@@ -1,4 +1,4 @@
-/** A decimal in plain notation, as whole number of its smallest step (D21: never through a float). */
+/** A decimal in plain notation, as a whole number of its smallest unit (D21: never through a float). */
 interface Exact {
   readonly value: bigint;
   readonly decimals: number;
@@ -18,7 +18,7 @@ function toText({ value, decimals }: Exact): string {
 
 export const isZero = (text: string): boolean => toExact(text).value === 0n;
 
-/** The sum, with the decimals of the one that has more; adding nothing changes no digit. */
+/** The sum, with the larger number of decimals of the two; adding nothing changes no digit. */
 export function addDecimals(a: string, b: string): string {
   if (isZero(b)) return a;
   const { decimals } = toExact(a, toExact(b).decimals);
@@ -28,7 +28,7 @@ export function addDecimals(a: string, b: string): string {
 export const subtractDecimals = (a: string, b: string): string =>
   addDecimals(a, b.startsWith('-') ? b.slice(1) : `-${b}`);
 
-/** What is left after so many percent are taken off, rounded half up to two decimals, or as many as there were. */
+/** The remainder after a discount in percent, rounded half up to two decimals, or to as many as the value had. */
 export function lessPercent(text: string, percent: string): string {
   const amount = toExact(text, 2);
   const part = toExact(subtractDecimals('100', percent));
@@ -38,6 +38,6 @@ export function lessPercent(text: string, percent: string): string {
   return toText({ value: (product + half) / divisor, decimals: amount.decimals });
 }
 
-/** The exact sum; 0 of none. */
+/** The exact sum; 0 for an empty list. */
 export const sumDecimals = (decimals: readonly string[]): string =>
   decimals.reduce((sum, decimal) => addDecimals(sum, decimal), '0');

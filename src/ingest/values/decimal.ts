@@ -2,12 +2,12 @@ import type { Place } from '../import-error';
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** More digits than any price has; PostgreSQL's numeric ends at 131,072. */
+/** More digits than any price has; PostgreSQL's numeric is limited to 131,072. */
 const maxDigits = 1000;
 
 /**
- * A decimal as the file gives it, in plain notation (D21): digits and trailing zeros stay, an exponent is written out,
- * `.5` becomes `0.5`, `5.` becomes `5`. Never through a float.
+ * A decimal of the file in plain notation (D21): digits and trailing zeros are kept, an exponent is expanded, `.5` becomes `0.5`, `5.`
+ * becomes `5`. Never through a float.
  */
 export function parseDecimal(text: string, place: Place): string {
   const found = text.length <= maxDigits ? shape.exec(text) : null;

@@ -1,4 +1,4 @@
-/** What WordPress and its editors write in names: the marks of HTML, typography, and the letters of Latin-1 in their order. */
+/** The entities that WordPress and its editors write in names: HTML syntax, typography, and the letters of Latin-1 in order. */
 const named: Readonly<Record<string, string>> = {
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“',
   rdquo: '”', bdquo: '„', lsaquo: '‹', rsaquo: '›', bull: '•', euro: '€', trade: '™', thinsp: '\u2009', ensp: '\u2002', emsp: '\u2003',
@@ -20,7 +20,7 @@ const characters = new Map([
   ...latin1.map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
 ]);
 
-/** The text that HTML with character references stands for. References that are not known stay as they are. */
+/** Decodes the character references of HTML. Unknown references are kept. */
 export const decodeEntities = (html: string): string =>
   html.includes('&') ? html.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,9}));/g, decodeOne) : html;
 

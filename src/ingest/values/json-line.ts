@@ -4,19 +4,19 @@ import { checkText } from './text';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Marks a number that became a string. No other string starts with it: NUL characters are refused before. */
+/** Marks a number that was converted to a string. No other string starts with it: NUL characters are rejected earlier. */
 const mark = '\0';
 
-/** Arrays and objects in each other; catalog data has five. What reads JSON calls itself, and has a stack of some thousands. */
+/** The nesting depth of arrays and objects; catalog data needs five. JSON parsers are recursive, and the stack allows a few thousand. */
 export const maxNesting = 100;
 
-/** Members and items of one line: ten times those of the largest product. Each costs many times its bytes while it is read. */
+/** The members and items of one line: ten times those of the largest product. Each takes many times its bytes while it is read. */
 export const maxValues = 1_000_000;
 
-/** One line that holds one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
+/** Parses one line that contains one JSON object. Its numbers keep their digits: read them with `numberLiteral`. */
 export function parseJsonLine(line: string, place: Place): JsonObject {
   const quoted = quoteNumbers(line, place);
-  // Escapes that stand for what a database cannot store; rare, so the walk that names the member is, too.
+  // Escapes of characters that a database cannot store. They are rare, so the search for the member rarely runs.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, place);
   let value: unknown;
   try {
@@ -31,11 +31,11 @@ export function parseJsonLine(line: string, place: Place): JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The digits of a value that stood in the file as a number, undefined for everything else. */
+/** The digits of a value that was a number in the file; undefined for everything else. */
 export const numberLiteral = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith(mark) ? value.slice(1) : undefined;
 
-/** A value for an error message, its numbers being numbers again. */
+/** A value for an error message, with its numbers restored. */
 export const toPlainJson = (value: unknown): unknown => {
   const text = numberLiteral(value);
   if (text !== undefined) return new NumberLiteral(text);
@@ -46,8 +46,7 @@ export const toPlainJson = (value: unknown): unknown => {
 };
 
 /**
- * Puts every number outside of strings into quotes, behind the mark, and refuses a line that nests too deep. One walk: strings
- * are jumped over.
+ * Quotes every number outside strings, with the mark as its prefix, and rejects a line that nests too deep. Scans once and skips strings.
  */
 function quoteNumbers(line: string, place: Place): string {
   const parts: string[] = [];
@@ -79,10 +78,10 @@ function quoteNumbers(line: string, place: Place): string {
   return parts.length === 0 ? line : parts.join('') + line.slice(copied);
 }
 
-/** Whether nothing should parse the line. */
+/** Whether the line must not be parsed. */
 export const isTooDeep = (line: string): boolean => findTooDeep(line) !== undefined;
 
-/** The error for a line that nests too deep: it names the member that does. */
+/** The error for a line that nests too deep, which reports the member. */
 function tooDeep(line: string, place: Place): Error {
   const { member, index } = findTooDeep(line) ?? { member: undefined, index: 0 };
   const at = member === undefined ? place : place.at(member);
@@ -90,9 +89,9 @@ function tooDeep(line: string, place: Place): Error {
 }
 
 interface TooDeep {
-  /** The bracket that is one too many. */
+  /** The bracket that exceeds the limit. */
   readonly index: number;
-  /** Of the line's own object; undefined in a line that is no object. */
+  /** A member of the line's own object; undefined in a line that is not an object. */
   readonly member: string | undefined;
 }
 
@@ -147,7 +146,7 @@ function endOfNumber(line: string, start: number): number {
   return end;
 }
 
-/** Just behind the closing quote; the end of the line when there is none (JSON.parse then says so). */
+/** The position after the closing quote; the end of the line when there is none (JSON.parse then reports it). */
 export function endOfString(line: string, start: number): number {
   let close = line.indexOf('"', start + 1);
   while (close !== -1) {
@@ -172,7 +171,7 @@ function checkEscapes(line: string, place: Place): void {
   }
 }
 
-/** V8's message quotes the line, which may hold an e-mail address (D25): only the position is taken from it. */
+/** V8's message quotes the line, which may contain an e-mail address (D25): only the position is used. */
 function syntaxErrorPlace(line: string, place: Place): string {
   try {
     JSON.parse(line);

@@ -6,7 +6,7 @@ export type DayOrder = 'day' | 'month' | 'year';
 /** How dates in local form, as spreadsheets write them, are meant. */
 export interface LocalDateFormat {
   readonly first: DayOrder;
-  /** Such dates have no time zone of their own. */
+  /** Such dates have no time zone. */
   readonly offsetMinutes: number;
 }
 
@@ -21,13 +21,13 @@ export interface LocalDate {
 const shape =
   /^(\d{1,2}|\d{4})([./-])(\d{1,2})([./-])(\d{4}|\d{1,2})(?:(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])\.?[Mm]\.?)?)?$/;
 
-/** A date such as 31/12/2023 22:36, undefined for any other text. */
+/** A date such as 31/12/2023 22:36; undefined for any other text. */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const found = text.length <= 40 ? shape.exec(text) : null;
   if (!found) return undefined;
   const [first = '', sign, second = '', otherSign, third = ''] = found.slice(1);
   if (sign !== otherSign) return undefined;
-  // One of them is a year of four digits, or nobody knows which one is the year.
+  // One of them must be a year of four digits, or the year is unknown.
   if (first.length !== 4 && third.length !== 4) return undefined;
   const half = found[9]?.toLowerCase();
   const hour = Number(found[6] ?? 0);
@@ -49,10 +49,10 @@ export function orderOf({ numbers: [first, second] }: LocalDate): DayOrder | und
   return undefined;
 }
 
-/** The same day in either order. */
+/** Whether it is the same day in either order. */
 export const isSameDay = ({ numbers: [first, second] }: LocalDate): boolean => first === second;
 
-/** The moment as UTC. */
+/** The timestamp in UTC. */
 export function toTimestamp(date: LocalDate, { first, offsetMinutes }: LocalDateFormat, place: Place): string {
   const [a, b, c] = date.numbers;
   const [year, month, day] = first === 'year' || a > 31 ? [a, b, c] : first === 'month' ? [c, a, b] : [c, b, a];
@@ -73,8 +73,8 @@ export const dateFormatWanted =
   'a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if it is not UTC: "DD/MM/YYYY +02:00"';
 
 /**
- * A date format as people write it. Only the order of day, month and year counts, and the time zone at its end; times, and any of the
- * signs `/ . -` in between, are always read.
+ * Parses a date format that a user wrote. Only the order of day, month and year matters, and the time zone at its end; times, and any of
+ * the separators `/ . -`, are always accepted.
  * @throws ImportError
  */
 export function parseDateFormat(text: string): LocalDateFormat {

@@ -1,4 +1,4 @@
-/** A number as the file writes it: JSON.parse would make 19.9 out of 19.90 (D21). */
+/** A number as the file writes it: JSON.parse would turn 19.90 into 19.9 (D21). */
 export class NumberLiteral {
   constructor(readonly text: string) {}
 

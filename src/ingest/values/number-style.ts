@@ -4,22 +4,22 @@ export type DecimalSign = 'point' | 'comma';
 
 const characters = { point: '.', comma: ',' } as const;
 
-/** What separates thousands besides the sign that is no decimal sign: spaces and apostrophes. */
+/** The thousands separators besides the sign that is not the decimal sign: spaces and apostrophes. */
 const spacing = /(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
 
 const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
 
 /**
- * How one file writes numbers. Where it is not known from the start, the first number that can be read one way only
- * decides; a number that can be read two ways before is refused, never guessed.
+ * How one file writes numbers. Where it is not known in advance, the first unambiguous number determines it; an ambiguous number before
+ * that is rejected, never guessed.
  */
 export class NumberStyle {
   #sign: DecimalSign | undefined;
   #learntIn: number | undefined;
 
   /**
-   * @param isOpen Whether numbers of another style are looked at, or left to who reads decimals.
-   * @param hasThousands Whether the program that writes such files may mark thousands: without, `1,250` has decimals.
+   * @param isOpen Whether numbers of another style are parsed here, or left to the parser of decimals.
+   * @param hasThousands Whether the program that writes such files may separate thousands: if not, `1,250` has decimals.
    */
   constructor(
     sign: DecimalSign | undefined,
@@ -29,14 +29,14 @@ export class NumberStyle {
     this.#sign = sign;
   }
 
-  /** The number with a decimal point and without marks of thousands; texts that are no numbers as they are. */
+  /** The number with a decimal point and without thousands separators; texts that are not numbers are unchanged. */
   toPlain(text: string, place: Place): string {
     if (/^[+-]?\d*$/.test(text)) return text;
     if (!this.isOpen) {
       if (/^[+-]?\d[\d.]*,\d+$/.test(text))
         throw place.refuse(
           text,
-          'a decimal number such as 19.90 (where commas are decimal signs, name --decimal comma)',
+          'a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma)',
         );
       return text;
     }
@@ -52,14 +52,14 @@ export class NumberStyle {
     return `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   }
 
-  /** The decimal sign of a file that does not say which it has: what this number shows must be what others showed. */
+  /** The decimal sign of a file that does not declare one: this number must agree with the earlier ones. */
   #learn(digits: string, text: string, place: Place): DecimalSign {
     const shown = decimalSignOf(digits, this.hasThousands);
     if (shown === undefined) {
-      // Only one sign, once, before three digits.
+      // A single sign, before three digits.
       if (this.#sign !== undefined && digits.includes(characters[this.#sign])) return this.#sign;
       const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
-      throw place.refuse(text, `a number that can be read one way only (this is ${low} or ${high}: ${advice})`);
+      throw place.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
     if (this.#sign !== undefined && this.#sign !== shown) {
       throw place.refuse(text, `a number with a decimal ${this.#sign}, as in line ${this.#learntIn} (${advice})`);
@@ -70,15 +70,15 @@ export class NumberStyle {
   }
 }
 
-const advice = 'say which is right with --decimal comma or --decimal point';
+const advice = 'choose with --decimal comma or --decimal point';
 
-/** The sign that must be the decimal one, undefined when both could be. */
+/** The sign that must be the decimal one; undefined when both could be. */
 function decimalSignOf(digits: string, hasThousands: boolean): DecimalSign | undefined {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   const sign = digits.charAt(last) === '.' ? 'point' : 'comma';
   const other = sign === 'point' ? 'comma' : 'point';
   const signs = digits.replace(/\d/g, '');
-  // 1.234.567: what stands more than once separates thousands.
+  // 1.234.567: a sign that occurs more than once separates thousands.
   if (signs.length > 1 && !signs.includes(characters[other])) return other;
   if (signs.length > 1) return sign;
   return hasThousands && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;

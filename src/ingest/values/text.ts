@@ -1,17 +1,17 @@
 import type { Place } from '../import-error';
 
-/** Text that PostgreSQL can hold: no lone surrogate. NUL characters are refused before, for the whole line. */
+/** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
 export function checkText(text: string, place: Place): string {
   if (text.includes('\0')) throw place.fault('holds a NUL character, which a database cannot store');
   if (/\p{Surrogate}/u.test(text))
-    throw place.fault('holds half of a surrogate pair (\\ud800 to \\udfff), which is no character');
+    throw place.fault('holds half of a surrogate pair (\\ud800 to \\udfff), which is not a character');
   return text;
 }
 
-/** A B-tree entry must fit in a third of a page; these columns stand in one. */
+/** A B-tree entry must fit in a third of a page; these columns are in one. */
 const maxIndexedBytes = 2000;
 
-/** Text of a column that an index holds. */
+/** Text of an indexed column. */
 export function checkIndexedText(text: string, place: Place): string {
   if (text.length * 3 > maxIndexedBytes && Buffer.byteLength(text) > maxIndexedBytes) {
     throw place.fault(`is longer than ${maxIndexedBytes} bytes`);
@@ -19,7 +19,7 @@ export function checkIndexedText(text: string, place: Place): string {
   return text;
 }
 
-/** ISO 4217, as the database demands it. */
+/** ISO 4217, as the database requires. */
 export function checkCurrency(text: string, place: Place): string {
   if (!/^[A-Z]{3}$/.test(text)) throw place.refuse(text, 'a currency code of three capital letters such as EUR');
   return text;
@@ -27,7 +27,7 @@ export function checkCurrency(text: string, place: Place): string {
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
-/** The parts of a comma list, trimmed, without blanks and repetitions, in the order given. */
+/** The parts of a comma list, trimmed, without blanks and repetitions, in the given order. */
 export const parseCommaList = (text: string): string[] => [
   ...new Set(
     text

@@ -11,8 +11,8 @@ const earliest = parseUtc('0001-01-01T00:00:00.000Z');
 const latest = parseUtc('9999-12-31T23:59:59.999Z');
 
 /**
- * A moment as UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's `2026-08-24 13:18:57 +0200`.
- * A date without a zone could mean any of 26 hours, so it is refused. Digits beyond milliseconds are cut off.
+ * Parses a timestamp to UTC with milliseconds (D23), from ISO 8601 with any offset or Shopify's `2026-08-24 13:18:57 +0200`. A date without
+ * a zone could mean any of 26 hours, so it is rejected. Digits beyond milliseconds are cut off.
  */
 export function parseTimestamp(text: string, place: Place): string {
   if (isFinal(text)) return text;
@@ -26,7 +26,7 @@ export function parseTimestamp(text: string, place: Place): string {
   return new Date(moment).toISOString();
 }
 
-/** The last of several moments in their final form, null without any. */
+/** The last of several timestamps in their final form; null without any. */
 export const latestOf = (moments: readonly (string | null)[]): string | null =>
   moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
 

@@ -1,6 +1,6 @@
 import type { Place } from '../import-error';
 
-/** Grams per unit, as fractions of whole numbers, so that no float comes in between (D21). */
+/** Grams per unit, as fractions of whole numbers, so that no float is involved (D21). */
 const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>> = {
   kg: [1000n, 1n],
   lb: [45_359_237n, 100_000n],
@@ -10,9 +10,8 @@ const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: b
 const maxDecimals = 4;
 
 /**
- * Shopify writes every weight in grams and, beside it, the unit that the merchant sees. Kilograms are exact. Pounds and
- * ounces were rounded to grams on the way out: the shortest decimal that rounds to the same grams is what was typed
- * (454 g is 1 lb).
+ * Shopify writes every weight in grams and, beside it, the unit that the merchant sees. Kilograms are exact. Pounds and ounces were rounded
+ * to grams by the export: the shortest decimal that rounds to the same grams is what was typed (454 g is 1 lb).
  */
 export function fromGrams(weightInGrams: string, unit: string | null, place: Place): { weight: string; unit: string } {
   const name = (unit ?? 'g').toLowerCase();

@@ -7,7 +7,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** What a JSON number can carry without loss: counts and stock go beyond 32 bits (D22). */
+/** The range that a JSON number represents without loss: counts and stock exceed 32 bits (D22). */
 export const safeBounds: Bounds = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 export const countBounds: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export const positionBounds: Bounds = { min: -2_147_483_648, max: 2_147_483_647 };

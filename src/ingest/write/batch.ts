@@ -10,10 +10,10 @@ export class Batch {
   #size = 0;
 
   constructor(
-    /** Where the batch comes from, for an error that only the database notices. */
+    /** The origin of the batch, for an error that only the database detects. */
     readonly file: string,
     readonly firstLine: number,
-    /** What the file has no column for: the same for all records of a batch. */
+    /** Members that the file has no column for: the same for all records of a batch. */
     readonly absent: Absent,
   ) {}
 
@@ -35,19 +35,19 @@ export class Batch {
     return this.#children.length;
   }
 
-  /** Enough for one statement: more records gain nothing, more bytes cost memory here and in the database. */
+  /** Enough for one statement: more records are not faster, and more bytes cost memory here and in the database. */
   get isFull(): boolean {
     return this.#externalIds.size >= maxRecords || this.#size >= maxSize;
   }
 
-  /** An object that stands in the files twice must be written twice, in their order. */
+  /** An object that appears twice in the files must be written twice, in order. */
   has(externalId: string): boolean {
     return this.#externalIds.has(externalId);
   }
 
   /**
-   * @param text The object as the statement takes it, and its children.
-   * @returns how large they are, in characters
+   * @param text The object in the form of the statement, and its children.
+   * @returns their size in characters
    */
   add(externalId: string, text: string, children: readonly string[] = []): number {
     this.#externalIds.add(externalId);
@@ -61,17 +61,17 @@ export class Batch {
     return size;
   }
 
-  /** Something about an object that needs no values, such as its deletion. */
+  /** An entry about an object that needs no values, such as its deletion. */
   addName(externalId: string): void {
     this.#externalIds.add(externalId);
   }
 
-  /** Of objects that are JSON texts. */
+  /** For objects that are JSON texts. */
   toJson(): string {
     return `[${this.#texts.join(',')}]`;
   }
 
-  /** Of objects that are lines. */
+  /** For objects that are lines. */
   toLines(): string {
     return this.#texts.join('');
   }

@@ -1,4 +1,4 @@
-/** A column of a table that is filled by COPY, by the member that its values are found under. */
+/** A column of a table that is filled by COPY, with the member that holds its values. */
 export interface StagedColumn {
   readonly name: string;
   readonly type: string;
@@ -6,7 +6,7 @@ export interface StagedColumn {
 
 /** The line of COPY's text format for an object, with a number before its members. */
 export function toCopyLine(columns: readonly StagedColumn[], number: number, values: object): string {
-  // Joined, because a text that grows by `+=` keeps all of its parts until somebody reads it.
+  // Joined, because a text that grows by `+=` keeps all of its parts until it is read.
   const fields: string[] = [String(number)];
   for (const { name, type } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], type));
   return `${fields.join('\t')}\n`;

@@ -7,43 +7,42 @@ import { ImportError } from '../import-error';
 /** Runs one statement of the import's transaction. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
-/** Appends lines of COPY's text format to a table, all of its columns. */
+/** Appends lines of COPY's text format to all columns of a table. */
 export type CopyIn = (table: string, lines: string) => Promise<void>;
 
 interface TransactionOptions {
   readonly url: string;
-  /** Takes everything back at the end, as if nothing had happened. */
+  /** Rolls everything back at the end. */
   readonly dryRun: boolean;
 }
 
-/** What other connections see of an import. */
+/** The application name that other connections see. */
 export const importApplicationName = 'catalog import';
 
-/** A setting in one statement, so that it takes one round trip and no transaction control. */
+/** Applies settings in one statement, so that it takes one round trip and no transaction control. */
 const setLocal = (settings: readonly string[], value: 'on' | 'off'): string =>
   `SELECT ${settings.map((name) => `set_config('${name}', '${value}', true)`).join(', ')}`;
 
 const ownSettings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
 /**
- * For statements about the objects of a batch: each is looked up, along the index that has its order (see look-ups). Plans that triggers
- * keep must not be those of small tables: one batch later the tables are large.
+ * For statements about the objects of a batch: each object is looked up through the index that has its order (see look-ups). Triggers must
+ * not keep plans made for small tables: one batch later the tables are large.
  */
 export const lookUpRows = setLocal(ownSettings, 'off');
 
 /** For statements that compare whole tables, once. */
 export const compareTables = setLocal(ownSettings, 'on');
 
-/** Longer than any batch takes, and still an end. */
+/** Longer than any batch takes, but bounded. */
 const statementTimeoutMilliseconds = 15 * 60_000;
 export const lockTimeoutMilliseconds = 5 * 60_000;
 
 /**
  * Runs the import as one transaction: readers see all of it or nothing.
- *
- * On a connection of its own, because the pool of the Prisma client is made for answering requests: its time-outs end a
- * statement after seconds (removing 100,000 products takes longer), and it gives statements names, so that the plan
- * made for an empty table would be kept while the import fills it.
+ * It uses a dedicated connection, because the pool of the Prisma client is made for requests: its time-outs end a statement after seconds
+ * (removing 100,000 products takes longer), and it names statements, so that the plan made for an empty table would be kept while the
+ * import fills it.
  */
 export async function inImportTransaction<Result>(
   { url, dryRun }: TransactionOptions,

@@ -16,8 +16,8 @@ interface LockedShop {
 }
 
 /**
- * Finds the shop and keeps other writers out until the import is done: they would wait in the first trigger anyway. While it waits
- * itself, it says for whom.
+ * Locks the shop against other writers until the import is done: they would wait in the first trigger anyway. While it waits itself, it
+ * reports for whom.
  */
 export async function lockShop(query: Query, { url, domain, onWait }: LockOptions): Promise<LockedShop> {
   const statement = `SELECT shop_id AS "shopId", live_product_count AS "liveProducts" FROM shops WHERE domain = $1`;
@@ -35,10 +35,10 @@ export async function lockShop(query: Query, { url, domain, onWait }: LockOption
     () => true,
     () => true,
   );
-  // Who cannot say for whom it waits can still wait.
+  // Without this information it can still wait.
   if (onWait) await reportBlocker(url, own[0]?.pid ?? 0, domain, onWait, isOver).catch(() => undefined);
   ({ rows } = await waiting);
-  // Deleted while this waited.
+  // Deleted during the wait.
   if (rows.length === 0) return lockShop(query, { url, domain, onWait });
   return toLocked(rows[0]);
 }
@@ -50,7 +50,7 @@ const toLocked = (row: { shopId: string; liveProducts: string } | undefined): Lo
 
 const betweenLooks = 100;
 
-/** Asks, on a connection of its own, whom the server process waits for, until it is known or the wait over. */
+/** Queries, on a separate connection, which process the server process waits for, until it is known or the wait is over. */
 async function reportBlocker(
   url: string,
   pid: number,
@@ -88,5 +88,5 @@ function describe({ pid, name, since }: Blocker, domain: string): string {
   const who = isImport ? 'another import' : `another program${name === '' ? '' : ` (${JSON.stringify(name)})`}`;
   const begun = since === null ? '' : ` since ${since} UTC`;
   const minutes = lockTimeoutMilliseconds / 60_000;
-  return `waiting: ${who} is writing the shop ${domain}${begun} (server process ${pid}); this import goes on when it is done, and gives up after ${minutes} minutes`;
+  return `waiting: ${who} is writing the shop ${domain}${begun} (server process ${pid}); this import continues when it is done, and fails after ${minutes} minutes`;
 }

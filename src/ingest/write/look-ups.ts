@@ -1,8 +1,8 @@
 /**
- * Look-ups whose index is certain. Each of several indexes begins with shop_id, and where the planner's statistics do not know the
- * shop, or are of other times, they all look equally good to it: it then reads the whole shop for each object. So each look-up asks for an order
- * that only the right index has, and the import forbids sorting (see import-transaction). Bounds instead of `=`, because
- * an equality would make the order meaningless.
+ * Look-ups that always use the intended index. Each of several indexes begins with shop_id. Where the planner's statistics do not include
+ * the shop, or are outdated, all of them look equally good, and it reads the whole shop for each object. So each look-up requests an order
+ * that only the right index has, and the import disables sorting (see import-transaction). Bounds are used instead of `=`, because an
+ * equality would make the order redundant.
  */
 
 /** The row of the shop with this external_id, if there is one. */

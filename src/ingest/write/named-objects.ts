@@ -6,14 +6,14 @@ import { changesOfGone } from './upsert-products';
 
 const maxExamples = 5;
 
-/** What people know an object by. */
+/** The name by which people know an object. */
 const names: Readonly<Record<RecordKind, string>> = {
   product: `t.title || ' (' || t.external_id || ')'`,
   collection: `t.title || ' (' || t.external_id || ')'`,
   order: 't.order_number',
 };
 
-/** What the files name, kept in the database, so that `--replace` needs no memory of it here. */
+/** The objects that the files contain, stored in the database, so that `--replace` needs no memory for them here. */
 export class NamedObjects {
   private constructor(
     private readonly query: Query,
@@ -42,7 +42,7 @@ export class NamedObjects {
     ]);
   }
 
-  /** What no file named. */
+  /** The objects that no file contains. */
   async findOthers(kind: RecordKind): Promise<Removal> {
     // Here whole tables are compared, once.
     await this.query(compareTables, []);
@@ -56,7 +56,7 @@ export class NamedObjects {
     return { kind, count, of: this.before[kind], examples: (examples ?? []).map((text) => maskAddresses(text)) };
   }
 
-  /** Takes out of the shop what no file named: products by soft deletion, the others for good. */
+  /** Removes from the shop what no file contains: products by soft deletion, the others permanently. */
   async removeOthers(kind: RecordKind, now: string): Promise<ContentChanges | undefined> {
     if (kind !== 'product') {
       await this.query(`DELETE FROM ${kind}s AS t WHERE ${others(kind)}`, [this.shopId]);

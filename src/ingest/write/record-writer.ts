@@ -21,12 +21,12 @@ interface RecordWriterOptions {
   readonly query: Query;
   readonly copyIn: CopyIn;
   readonly shopId: string;
-  /** How many products the shop has before the import. */
+  /** The number of products of the shop before the import. */
   readonly liveProducts: number;
   /** The time of the import, as text. */
   readonly now: string;
   readonly dropped: Dropped;
-  /** Under `--replace`: remembers what the files name. */
+  /** Under `--replace`: records the objects that the files contain. */
   readonly named: NamedObjects | undefined;
 }
 
@@ -35,14 +35,14 @@ const rowStatement = (kind: 'collection' | 'order', absent: Absent): string =>
     ? upsertRowsStatement('collections', collectionColumns)
     : upsertRowsStatement('orders', orderColumns, absent as ReadonlySet<string> | undefined);
 
-/** Writes records batch by batch. While one batch is being written, the next one is read. */
+/** Writes records in batches. While one batch is being written, the next one is read. */
 export class RecordWriter {
   readonly products = emptyKindReport();
   readonly variants = emptyKindReport();
   readonly collections = emptyKindReport();
   readonly orders = emptyKindReport();
   readonly changes = new ContentCounter();
-  /** Products whose variants stayed as they are, because their file does not say which of them a row means. */
+  /** Products whose variants were kept as they are, because their file does not show which of them a row means. */
   readonly #unclear = { products: 0, examples: [] as string[] };
   readonly #options: RecordWriterOptions;
   readonly #stage: ProductStage;
@@ -82,7 +82,7 @@ export class RecordWriter {
     if (batch.isFull) await this.#flush(record.kind);
   }
 
-  /** Writes what is left; also between two files, so that an error names the right one. */
+  /** Writes the remaining records; also called between two files, so that an error reports the right one. */
   async finish(): Promise<void> {
     for (const kind of [...this.#batches.keys()]) await this.#flush(kind);
     await this.#running;
@@ -108,7 +108,7 @@ export class RecordWriter {
     await this.#running;
     if (batch === undefined) return;
     this.#running = this.#run(kind, batch);
-    // Whoever waits for it next gets the error; until then it must not count as unhandled.
+    // The next caller that awaits it gets the error; until then it must not count as unhandled.
     this.#running.catch(() => undefined);
   }
 
@@ -124,7 +124,7 @@ export class RecordWriter {
     }
   }
 
-  /** Before every batch: autovacuum may count the tables, and find them empty, while the import runs. */
+  /** Runs before every batch: autovacuum may count the tables, and find them empty, during the import. */
   async #correctStatistics(): Promise<void> {
     const { query, liveProducts } = this.#options;
     await correctStatistics(query, {
@@ -177,7 +177,7 @@ export class RecordWriter {
     count(this.report(kind), batch.count, rows[0]?.created ?? 0, rows[0]?.updated ?? 0);
   }
 
-  /** No address is stored, whatever the format (D25). */
+  /** No address is stored, in any format (D25). */
   #withoutAddresses(given: OrderValues): OrderValues {
     const { order, removed } = removeOrderAddresses(given, this.#options.shopId);
     for (let count = 0; count < removed; count += 1) this.#options.dropped.email();
@@ -195,14 +195,14 @@ function count(report: KindReport, read: number, created: number, updated: numbe
   report.unchanged += read - created - updated;
 }
 
-/** Classes 22 and 23: a value that a column or a constraint does not take. */
+/** Classes 22 and 23: a value that a column or a constraint rejects. */
 const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && /^(?:22|23)/.test(error.code ?? '');
 
-/** The database's own words are left out: they hold values. */
+/** The database's own message is omitted: it contains values. */
 function refusal(error: DatabaseError, { file, firstLine, lastLine }: Batch): ImportError {
   const reason = error.constraint === undefined ? `error ${error.code}` : `constraint ${error.constraint}`;
-  return new ImportError(`${file}, lines ${firstLine} to ${lastLine}: the database refused an object (${reason})`, {
+  return new ImportError(`${file}, lines ${firstLine} to ${lastLine}: the database rejected an object (${reason})`, {
     cause: error,
   });
 }

@@ -24,15 +24,15 @@ const variantTable = toColumns({
   updated_at: timestamp,
 });
 
-/** Lines of both tables for a product: `number` says which variants belong to it. */
+/** The lines of both tables for a product: `number` identifies the product of a variant. */
 export const toStagedLines = (number: number, { values, variants }: ProductRecord): [string, string[]] => [
   toCopyLine(productTable, number, values),
   variants.map((variant) => toCopyLine(variantTable, number, variant)),
 ];
 
 /**
- * Hands batches of products to the server by COPY, which takes a third of the processor time that PostgreSQL needs to take the same apart
- * as JSON.
+ * Sends batches of products to the server by COPY, which takes a third of the CPU time that PostgreSQL needs to parse the same data as
+ * JSON.
  */
 export class ProductStage {
   #isCreated = false;
@@ -53,7 +53,7 @@ export class ProductStage {
     for (const [name, columns] of [[stagedProducts, productTable], [stagedVariants, variantTable]] as const) {
       const defined = columns.map((column) => `${column.name} ${column.type}`);
       await this.query(`CREATE TEMPORARY TABLE ${name} (n integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
-      // Long texts are compressed once, where they stay.
+      // Long texts are compressed once, in their final table.
       const long = columns.filter(({ type }) => isLong(type)).map((column) => `ALTER ${column.name} SET STORAGE EXTERNAL`);
       await this.query(`ALTER TABLE ${name} ${long.join(', ')}`, []);
     }

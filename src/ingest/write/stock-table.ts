@@ -10,8 +10,8 @@ const productsPerBatch = 500;
 const maxExamples = 5;
 
 /**
- * The stock that the files bring by location, kept in the database until all files are read: locations may stand in any order and in
- * several files, and the products may come after.
+ * The stock by location that the files contain, stored in the database until all files are read: locations may be in any order and in
+ * several files, and the products may come later.
  */
 export class StockTable {
   #rows: (StockRecord & { readonly file: string })[] = [];
@@ -28,9 +28,9 @@ export class StockTable {
   }
 
   /**
-   * Writes the sums to the variants of the shop, whichever file or program they came from.
-   * @returns undefined when no file brought any
-   * @throws ImportError when a location stands twice for one variant
+   * Writes the sums to the variants of the shop, from whichever file or program they came.
+   * @returns undefined when no file contained any
+   * @throws ImportError when a location appears twice for one variant
    */
   async apply(now: string, changes: ContentCounter): Promise<InventoryReport | undefined> {
     await this.#flush();
@@ -89,12 +89,12 @@ export class StockTable {
 
   async #checkSums(): Promise<void> {
     const { rows } = await this.query<{ file: string; line: number; problem: string }>(
-      `SELECT file, line, 'the same variant and location stand in line ' || first || ' already' AS problem
+      `SELECT file, line, 'the same variant and location already appear in line ' || first AS problem
          FROM (SELECT file, line, first_value(line) OVER place AS first, row_number() OVER place AS number
                  FROM import_stock WINDOW place AS (PARTITION BY handle, variant_id, location ORDER BY file, line)) AS row
         WHERE number > 1
         UNION ALL
-       SELECT min(file), min(line), 'the locations of this variant sum up to too much'
+       SELECT min(file), min(line), 'the sum over the locations of this variant is too large'
          FROM import_stock GROUP BY handle, variant_id HAVING abs(sum(available)) > ${Number.MAX_SAFE_INTEGER}
         LIMIT 1`,
       [],
@@ -112,8 +112,8 @@ interface Match {
 }
 
 /**
- * Finds product and variant of each sum: by the ids that the products file of the same platform gives them, else by handle and option
- * values, where only one has them.
+ * Finds the product and the variant of each sum: by the ids that the products file of the same platform gives them, else by handle and
+ * option values, where these are unique.
  */
 const matchStatement = `
   CREATE TEMPORARY TABLE import_stock_match ON COMMIT DROP AS
@@ -150,7 +150,7 @@ const matchReport = `
          (array_agg(substr(variant_id, 8) ORDER BY variant_id) FILTER (WHERE id IS NULL))[1:${maxExamples}] AS examples
     FROM import_stock_match`;
 
-/** $1 shop, $2 batch, $3 now. The derived stock goes along, so that the triggers find nothing to correct. */
+/** $1 shop, $2 batch, $3 now. The derived stock is updated as well, so that the triggers find nothing to correct. */
 const updateStatement = `
   WITH changed AS MATERIALIZED (
     SELECT m.product_id, v.ctid, m.available, coalesce(m.available, 0) - coalesce(v.inventory_quantity, 0) AS difference

@@ -1,6 +1,6 @@
 import type { CollectionValues, OrderValues, ProductValues, VariantValues } from '../record';
 
-/** The columns that a format gives, each with the type that its JSON text is read as. */
+/** The columns that a format provides, each with the type as which its JSON text is read. */
 type ColumnTypes<Values> = Readonly<Record<Exclude<keyof Values, 'external_id'>, string>>;
 
 const timestamp = 'timestamptz(3)';
@@ -35,7 +35,7 @@ export const orderColumns: ColumnTypes<OrderValues> = {
   updated_at: timestamp,
 };
 
-/** Without the timestamps, which products and variants may have to make themselves. */
+/** Without the timestamps, which may have to be generated for products and variants. */
 export const productColumns: Omit<
   ColumnTypes<ProductValues>,
   'published' | 'published_at' | 'created_at' | 'updated_at'
@@ -73,7 +73,7 @@ export const listColumns = (columns: Readonly<Record<string, string>>, table?: s
     .map((name) => (table === undefined ? name : `${table}.${name}`))
     .join(', ');
 
-/** `a text, b bigint`: how the members of a batch's JSON text are read. */
+/** `a text, b bigint`: the column definitions for the members of a batch's JSON text. */
 export const defineColumns = (columns: Readonly<Record<string, string>>): string =>
   Object.entries(columns)
     .map(([name, type]) => `${name} ${type}`)

@@ -9,14 +9,14 @@ const v = (table?: string): string => listColumns(variantColumns, table);
 const storedProduct = `o.ctid, o.id, o.created_at, o.updated_at, o.published_at, o.deleted_at,
   o.variant_count, o.min_price, o.max_price, o.total_stock, ${p('o')}`;
 
-/** What the statement answers with. */
+/** The result of the statement. */
 export interface WrittenProducts {
   readonly created: number;
   readonly updated: number;
   readonly variants_created: number;
   readonly variants_updated: number;
   readonly variants_removed: number;
-  /** Products with variants of which the file does not say which one a row means, and the handles of some of them. */
+  /** Products with variants for which the file does not show which one a row means, and the handles of some of them. */
   readonly unclear: number;
   readonly unclear_examples: readonly string[] | null;
   readonly changes: ContentChanges;
@@ -24,11 +24,11 @@ export interface WrittenProducts {
 
 const nothing: AbsentFromProducts = { product: new Set(), variant: new Set(), weightUnit: false, optionValues: 3 };
 
-/** What a file has no column for stays as it is stored. */
+/** Members without a column keep their stored values. */
 const keptIf = (isAbsent: boolean, column: string): string =>
   isAbsent ? `CASE WHEN t.id IS NULL THEN g.${column} ELSE t.${column} END` : `g.${column}`;
 
-/** Whether what is stored in another unit is, in grams, what the file gives. */
+/** Whether the weight stored in another unit equals, in grams, the weight of the file. */
 const isSameWeight = `round(t.weight::numeric * CASE t.weight_unit WHEN 'kg' THEN 1000 WHEN 'lb' THEN 453.59237
              WHEN 'oz' THEN 28.349523125 END, scale(g.weight::numeric)) = g.weight::numeric`;
 
@@ -51,7 +51,7 @@ const sameOptions = (a: string, b: string, count: OptionCount): string =>
   ['true', ...[0, 1, 2].slice(0, count).map((at) => `${firstValue(a, at)} = ${firstValue(b, at)}`)].join(' AND ');
 const firstValue = (table: string, at: number): string => `coalesce(${table}.options -> ${at} ->> 'value', '')`;
 
-/** The stored variant that a row of the file means. `matches` says how many there are. */
+/** The stored variant that a row of the file means. `matches` is the number of candidates. */
 function findVariant(optionValues: OptionCount): string {
   const byName = (columns: string): string => findVariantByExternalId(columns, 'product', 'g.external_id');
   if (optionValues === 3) return byName('o.ctid, o.*, 1::bigint AS matches');
@@ -69,7 +69,7 @@ const isAbsentVariant = ({ optionValues, variants }: AbsentFromProducts): string
       ? 't.id NOT IN (SELECT id FROM variant)'
       : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', optionValues)})`;
 
-/** The variants that a product has when the statement is done. With three option values these are the file's. */
+/** The variants that a product has after the statement. With three option values these are the file's. */
 const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =>
   optionValues === 3 && !variants
     ? 'variant'
@@ -80,21 +80,19 @@ const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =
          WHERE o.id NOT IN (SELECT id FROM variant WHERE matches = 1)
            AND o.id NOT IN (SELECT id FROM absent_variant)) AS v`;
 
-/** Whether the statement changes what a product's columns are derived from. Of a new product there is nothing to keep. */
+/** Whether the statement changes the inputs of a product's derived columns. A new product has nothing to keep. */
 const isDerived = '(c.product_id IS NOT NULL OR product.is_new)';
 
-/** Where nothing says when a product was made: the products of a run follow each other as in their file. */
+/** Where the creation time of a product is unknown, the products of a run follow each other in file order. */
 const timeInFile = `$2::timestamptz + ($3::integer + g.n) * interval '1 ms'`;
 
 /**
- * Writes the staged products with their variants (`n` says which variant belongs to which product): $1 shop, $2 now, $3 how many
- * products came before.
- *
- * All in one statement, with the derived columns already right: the triggers, which run when it is done, then find
- * nothing to correct. The order in `derived` is theirs, so that of two spellings of one price both choose the same.
- * A product none of whose variants changed has the right ones. Only rows that differ are written, variants that a product no longer has are deleted. Where the format has no
- * timestamps, updated_at moves when the row, or a variant of the product, changed.
- *
+ * Writes the staged products with their variants (`n` identifies the product of a variant): $1 shop, $2 now, $3 the number of products
+ * before.
+ * All is one statement, with correct derived columns: the triggers, which run afterwards, then find nothing to correct. The order in
+ * `derived` is the same as theirs, so that of two spellings of one price both choose the same. A product none of whose variants changed has
+ * correct ones already. Only rows that differ are written, and variants that a product no longer has are deleted. Where the format has no
+ * timestamps, updated_at changes when the row, or a variant of the product, changed.
  * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
@@ -205,7 +203,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
             FROM product WHERE id IN (SELECT product_id FROM variant WHERE matches > 1)) AS unclear`;
 };
 
-/** The others are compared once, where what is stored is found. */
+/** The other columns are compared once, where the stored rows are found. */
 const comparedColumns = Object.fromEntries(
   Object.entries(productColumns).filter(([name]) => name !== 'image_url' && name !== 'description_html'),
 );
@@ -222,7 +220,7 @@ const contentChanges = `
            AS descriptions_replaced
     FROM final`;
 
-/** Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that were there, `deleted` those still alive. */
+/** Soft-deletes products: $1 shop, $2 their external ids, $3 now. `found` counts those that existed, `deleted` those still live. */
 export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
     SELECT t.*
@@ -236,7 +234,7 @@ export const deleteProductsStatement = `
   SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted,
          (SELECT row_to_json(c) FROM (${changesOfGone('deleted')}) AS c) AS changes`;
 
-/** What products that are gone take along. */
+/** What deleted products remove with them. */
 export function changesOfGone(table: string): string {
   return `SELECT (-coalesce(sum(total_stock), 0))::text AS stock, count(image_url)::integer AS images_removed,
                  count(description_html)::integer AS descriptions_removed FROM ${table}`;

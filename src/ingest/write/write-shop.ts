@@ -4,7 +4,7 @@ import type { Query } from './import-transaction';
 
 const shopColumns: readonly (keyof ShopValues)[] = ['name', 'platform', 'currency', 'plan_status', 'created_at'];
 
-/** The shop lines of all files together: of each member the last value counts. */
+/** The shop lines of all files together: the last value of each member is used. */
 export class ShopWriter {
   #values: ShopValues = {};
   #lastSyncAt: string | null = null;
@@ -16,7 +16,7 @@ export class ShopWriter {
     this.#lastSyncAt = record.lastSyncAt ?? this.#lastSyncAt;
   }
 
-  /** Writes last_sync_at, and what the lines say; a shop that is like that already stays untouched. */
+  /** Writes last_sync_at and the values of the lines; a shop that already has them is not written. */
   async write(query: Query, shopId: string, now: string): Promise<{ report: KindReport; lastSyncAt: string }> {
     const lastSyncAt = this.#lastSyncAt ?? now;
     const named = shopColumns.filter((column) => this.#values[column] !== undefined);

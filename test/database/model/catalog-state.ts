@@ -1,4 +1,4 @@
-/** Everything that the tables hold at one moment. Numbers that may exceed a float, and rows that are compared, are text. */
+/** The content of all tables in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
 export interface CatalogState {
   readonly shops: readonly ShopState[];
   readonly products: readonly ProductState[];
@@ -6,11 +6,11 @@ export interface CatalogState {
   readonly collections: readonly CollectionState[];
   readonly tags: readonly TagState[];
   readonly objects: readonly ObjectState[];
-  /** Notes of transactions under way, which nobody else sees. */
+  /** Notes of transactions in progress, which are invisible to others. */
   readonly moves: number;
-  /** Per shop a digest of all its rows, without the shop's version. */
+  /** For each shop a digest of all its rows, without the shop's version. */
   readonly digests: readonly { readonly shop_id: string; readonly digest: string }[];
-  /** Products for which the index of terms and the rows themselves give different answers. */
+  /** Products for which the index of terms and the rows themselves give different results. */
   readonly index_differences: number;
 }
 
@@ -64,7 +64,7 @@ interface CollectionState {
   readonly rest_json: string;
 }
 
-/** An object, or what the change feed keeps of one that is gone. */
+/** An object, or the part of a deleted one that the change feed keeps. */
 interface ObjectState {
   readonly shop_id: string;
   readonly kind: number;
@@ -174,7 +174,7 @@ interface OwnVariant {
   readonly inventory_quantity: string | null;
 }
 
-/** What a product's variants, in their order, make of its derived columns (D21, D22). */
+/** The derived columns of a product, from its variants in order (D21, D22). */
 export function deriveProduct(own: readonly OwnVariant[]) {
   const prices = own.map(({ price }) => price).filter((price) => price !== null);
   // sort() is stable: of equal values the first in the order of variants counts, with its own digits.
@@ -206,7 +206,7 @@ export const deriveTags = (tags: readonly string[]): string[] => [
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
-/** Members in their order; a member of `raw` is a number too large for a float, as text. */
+/** Members in order; a member of `raw` is a number too large for a float, as text. */
 function toJson(members: Readonly<Record<string, unknown>>, raw: Readonly<Record<string, string | null>> = {}): string {
   const texts = Object.entries(members).map(
     ([name, value]) => `${JSON.stringify(name)}:${name in raw ? (raw[name] ?? 'null') : JSON.stringify(value)}`,
@@ -237,7 +237,7 @@ const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   return groups;
 };
 
-/** Compares everything derived with what this file makes of the columns that were written. @returns a line for each difference */
+/** Compares everything derived with the values that this file derives from the written columns. @returns a line for each difference */
 export function findViolations(state: CatalogState): string[] {
   const violations: string[] = [];
   const compare = (what: string, found: unknown, expected: unknown): void => {
@@ -305,12 +305,12 @@ export function findViolations(state: CatalogState): string[] {
   return violations;
 }
 
-/** Holds versions against what they were of: a version never goes back, and one version never has two contents. */
+/** Compares versions with their content: a version never decreases, and one version never has two contents. */
 export class Versions {
   readonly #last = new Map<string, bigint>();
   readonly #contents = new Map<string, string>();
 
-  /** Snapshots come in the order in which they were taken. @returns a line for each violation */
+  /** Snapshots arrive in the order in which they were taken. @returns a line for each violation */
   findViolations(state: CatalogState): string[] {
     const violations: string[] = [];
     const digests = new Map(state.digests.map(({ shop_id, digest }) => [shop_id, digest]));
@@ -329,11 +329,11 @@ export class Versions {
   }
 }
 
-/** Holds the change feed against what readers saw: whatever they see otherwise than before has a version that is later than that moment. */
+/** Compares the change feed with what readers saw: everything that they see differently than before has a later version. */
 export class Feed {
   #before: CatalogState | undefined;
 
-  /** Snapshots come in the order in which they were taken. @returns a line for each violation */
+  /** Snapshots arrive in the order in which they were taken. @returns a line for each violation */
   findViolations(state: CatalogState): string[] {
     const before = this.#before;
     this.#before = state;

@@ -40,7 +40,7 @@ async function readState(): Promise<CatalogState> {
   return JSON.parse(row?.state ?? '') as CatalogState;
 }
 
-/** Reads and checks one moment after the other. */
+/** Reads and checks one snapshot after another. */
 class Observer {
   readonly #versions = new Versions();
   readonly #feed = new Feed();
@@ -71,7 +71,7 @@ class Observer {
   }
 }
 
-/** Empties the shops and writes to them as the seed says. With one writer at a time the seed repeats everything. */
+/** Empties the shops and writes to them as the seed determines. With one writer at a time the seed repeats everything. */
 async function runEpisode(seed: number, { writers, onlyOrderly }: { writers: number; onlyOrderly: boolean }) {
   const random = new Random(seed);
   const observer = new Observer(seed);
@@ -126,7 +126,7 @@ async function runEpisodes(options: { writers: number; onlyOrderly: boolean }, s
   return total;
 }
 
-describe('everything derived is right, for random writers of every kind', () => {
+describe('everything derived is correct, for random writers of every kind', () => {
   const timeout = (minutes + 2) * 60_000;
 
   it(
@@ -139,7 +139,7 @@ describe('everything derived is right, for random writers of every kind', () => 
   );
 
   it(
-    'at every moment that others can see, while many write at once',
+    'in every snapshot that others can see, while many write at once',
     async () => {
       const counts = await runEpisodes({ writers: 6, onlyOrderly: false }, 0.4);
       expect(counts.get('done')).toBeGreaterThan(50);

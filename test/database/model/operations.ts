@@ -1,12 +1,12 @@
 import type { Random } from './random';
 
-/** One statement or several in one message, as SQL that names its tables in full: it means the same under any search path. */
+/** One statement or several in one message, as SQL with fully qualified table names: it means the same under any search path. */
 export interface Operation {
   readonly name: string;
   readonly sql: string;
   /** Lines for COPY … FROM STDIN, when `sql` is one. */
   readonly lines?: readonly string[];
-  /** Locks its shop before anything else, or needs not to (docs/writers.md): two of these never deadlock as single statements. */
+  /** Locks its shop before anything else, or does not need to (docs/writers.md): two of these never deadlock as single statements. */
   readonly isOrderly: boolean;
 }
 
@@ -50,7 +50,7 @@ const tags = [
 const quote = (value: string | number | boolean | null): string =>
   value === null ? 'NULL' : typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 const toArray = (values: readonly string[]): string => `ARRAY[${values.map(quote).join(',')}]::text[]`;
-/** Under a hostile search path `=` may be anything. */
+/** Under a malicious search path `=` may be anything. */
 const equals = 'OPERATOR(pg_catalog.=)';
 const among = (column: string, values: readonly string[]): string => `${column} ${equals} ANY (${toArray(values)})`;
 const shopId = (domain: string): string => `(SELECT shop_id FROM public.shops WHERE domain ${equals} ${quote(domain)})`;
@@ -114,7 +114,7 @@ function variantValues(random: Random): string {
     );
   return `(VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS r (${variantColumns.replace('shop_id, product_id, ', '')})`;
 }
-/** Variants for some products of the shop. `products` is what to join them to: the table, or rows that a WITH has just written. */
+/** Variants for some products of the shop. `products` is the source to join: the table, or rows that a WITH has just written. */
 const variantRows = (random: Random, domain: string, products = 'public.products'): string =>
   `SELECT p.shop_id, p.id, r.* FROM ${variantValues(random)} CROSS JOIN ${products} AS p
     WHERE p.shop_id ${equals} ${shopId(domain)} AND ${among('p.external_id', random.some(productNames, 3))}
@@ -122,7 +122,7 @@ const variantRows = (random: Random, domain: string, products = 'public.products
 const updateVariant = `title = excluded.title, price = excluded.price, inventory_quantity = excluded.inventory_quantity,
   position = excluded.position, options = excluded.options, updated_at = excluded.updated_at`;
 
-/** Products of the shop that are updated in random order: what decides it elsewhere is the plan. */
+/** Products of the shop that are updated in random order; elsewhere the plan determines the order. */
 const inSomeOrder = (random: Random, table: 'products' | 'variants', domain: string): string =>
   `(SELECT id FROM public.${table} WHERE shop_id ${equals} ${shopId(domain)}
       AND ${among('external_id', table === 'products' ? random.some(productNames, 5) : random.some(variantNames, 3))}
@@ -136,7 +136,7 @@ const updateVariants = (random: Random, domain: string, assignments: string): st
 
 type Make = (random: Random, domain: string) => string | { readonly sql: string; readonly lines: readonly string[] };
 
-/** Of one shop, shop first: INSERT, UPDATE, upsert, MERGE and COPY by themselves, DELETE because it locks the shop. */
+/** For one shop, shop first: INSERT, UPDATE, upsert, MERGE and COPY on their own, DELETE because it locks the shop. */
 const orderly: Readonly<Record<string, Make>> = {
   'insert products': (random, domain) =>
     `INSERT INTO public.products (${productColumns}) ${productRows(random, domain)} ON CONFLICT DO NOTHING`,
@@ -263,7 +263,7 @@ const orderly: Readonly<Record<string, Make>> = {
     ].join('; '),
 };
 
-/** Rows before the shop, or several shops: these may meet others half-way. */
+/** Rows before the shop, or several shops: these may deadlock with others. */
 const disorderly: Readonly<Record<string, Make>> = {
   'delete products': (random, domain) =>
     `DELETE FROM public.products WHERE shop_id ${equals} ${shopId(domain)} AND ${among('external_id', random.some(productNames, 2))}`,
@@ -298,13 +298,13 @@ const disorderly: Readonly<Record<string, Make>> = {
   'truncate orders and collections': () => 'TRUNCATE public.orders, public.collections',
 };
 
-/** Without these a shop that is empty stays so. */
+/** Without these an empty shop stays empty. */
 const filling = ['upsert products', 'one product with its variants', 'upsert variants', 'insert variants'];
 const rare = ['truncate variants', 'truncate products', 'truncate orders and collections', 'delete the shop'];
 
 interface Choice {
   readonly onlyOrderly: boolean;
-  /** 15 and newer know MERGE. */
+  /** 15 and newer support MERGE. */
   readonly serverVersion: number;
 }
 
@@ -321,7 +321,7 @@ export function chooseOperation(random: Random, { onlyOrderly, serverVersion }: 
   }
 }
 
-/** For what an empty database needs: all shops that are not there. */
+/** Creates what an empty database needs: all missing shops. */
 export const createShops = (random: Random): string =>
   `INSERT INTO public.shops (domain, name, product_limit)
    SELECT d, 'Kiln', ${quote(nullable(random, random.integer(7)))} FROM unnest(${toArray(shopDomains)}) AS d ON CONFLICT DO NOTHING`;

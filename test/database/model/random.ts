@@ -1,6 +1,6 @@
 import { seededNumbers } from '../../support/random';
 
-/** Pseudo-random choices that a seed repeats. */
+/** Pseudo-random choices that a seed reproduces. */
 export class Random {
   /** @returns a number from 0 inclusive to 1 exclusive */
   readonly next: () => number;

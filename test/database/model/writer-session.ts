@@ -12,12 +12,12 @@ import type { Random } from './random';
 
 const tables = ['shops', 'products', 'variants', 'collections', 'orders', 'product_tags', 'new_rows', 'old_rows'];
 
-/** Tables that hide those of the catalog from whoever looks in pg_temp first, as every session does by default. */
+/** Tables that hide those of the catalog from sessions that search pg_temp first, as every session does by default. */
 const shadowTables = tables
   .map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.${table.endsWith('_rows') ? 'products' : table});`)
   .join('\n');
 
-/** A table whose trigger runs what is inserted into it: a writer's own trigger, one level deeper than a statement. */
+/** A table whose trigger runs the text that is inserted into it: a writer's own trigger, one level deeper than a statement. */
 const ownTrigger = `
   CREATE TEMPORARY TABLE nested (statement text);
   CREATE FUNCTION pg_temp.run_nested() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -52,7 +52,7 @@ const shadowedFunctions = [
   'catalog_hold_shop(uuid) RETURNS boolean',
 ];
 
-/** What a writer could put in front of the names that the triggers use. Everything here answers with null. */
+/** Definitions that a writer could put in front of the names that the triggers use. Everything here returns null. */
 export const hostileSchema = `
   CREATE SCHEMA evil;
   GRANT USAGE ON SCHEMA evil TO PUBLIC;
@@ -73,27 +73,30 @@ export const hostileSchema = `
   CREATE TABLE evil.products (LIKE public.products);
   CREATE TABLE evil.variants (LIKE public.variants);`;
 
-/** What a session does to itself before it writes. */
+/** Changes of a session before it writes. */
 export const sessionKinds = {
   plain: '',
   'with temporary tables': shadowTables,
-  'with a hostile search path': 'SET search_path = evil, pg_catalog, public',
+  'with a malicious search path': 'SET search_path = evil, pg_catalog, public',
   'with both': `${shadowTables} SET search_path = pg_temp, evil, pg_catalog, public`,
   'with no search path': "SET search_path = ''",
 };
 export type SessionKind = keyof typeof sessionKinds;
 
-/** Ways to send one statement. Those in which it runs inside another need no more than its text. */
+/** Ways to send one statement. Those in which it runs inside another need only its text. */
 const envelopes = {
-  'by itself': (sql: string) => sql,
+  alone: (sql: string) => sql,
   'in a block': (sql: string) => `DO $block$ BEGIN EXECUTE $inner$${sql}$inner$; END $block$`,
-  'in a block that takes it back': (sql: string) => `DO $block$ BEGIN
+  'in a block that rolls it back': (sql: string) => `DO $block$ BEGIN
     BEGIN EXECUTE $inner$${sql}$inner$; RAISE EXCEPTION 'back' USING ERRCODE = 'P0001'; EXCEPTION WHEN SQLSTATE 'P0001' THEN NULL; END;
   END $block$`,
-  'from an own trigger': (sql: string) => `INSERT INTO pg_temp.nested VALUES ($inner$${sql}$inner$)`,
+  'from its own trigger': (sql: string) => `INSERT INTO pg_temp.nested VALUES ($inner$${sql}$inner$)`,
 };
 
-/** Refusals that a random write may meet: a key that is taken or gone, a row that is hit twice, no right, and those to be repeated. */
+/**
+ * Errors that a random write may cause: an existing or missing key, a row that is affected twice, a missing privilege, and those to be
+ * repeated.
+ */
 const refusals = ['23502', '23503', '23505', '21000', '42501', '40001', '40P01'];
 
 /** One connection that writes at random, and what it has seen. */
@@ -166,7 +169,7 @@ export class WriterSession {
     const { name, sql, lines } = operation;
     if (lines !== undefined)
       return this.#try(name, async () => copyIn(this.#client, sql, await this.#withShopIds(lines)));
-    const envelope = random.oneIn(2) ? 'by itself' : random.pick(Object.keys(envelopes) as (keyof typeof envelopes)[]);
+    const envelope = random.oneIn(2) ? 'alone' : random.pick(Object.keys(envelopes) as (keyof typeof envelopes)[]);
     return this.#try(`${name} ${envelope}`, envelopes[envelope](sql));
   }
 
@@ -228,7 +231,7 @@ export class WriterSession {
       await importFiles(this.database.database, { ...options, clock: systemClock });
       this.#count('imported');
     } catch (error) {
-      // Another writer may have deleted the shop, or be the reason to begin again.
+      // Another writer may have deleted the shop, or cause a retry.
       const cause = error instanceof ImportError ? error.cause : error;
       const outcome = cause instanceof DatabaseError ? cause.code : /there is no shop/.exec(String(error))?.[0];
       if (outcome === undefined || !(outcome.startsWith('there') || refusals.includes(outcome))) throw error;

@@ -2,13 +2,13 @@
 export type NumberFormat =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
-  /** Leading zeros up to so many digits. */
+  /** Leading zeros up to this number of digits. */
   | { readonly kind: 'zeros'; readonly digits: number }
   | { readonly kind: 'number' };
 
 const number: NumberFormat = { kind: 'number' };
 
-/** Formats that every workbook knows by number (ECMA-376, 18.8.30), those of East Asia included. */
+/** Formats that every workbook has by number (ECMA-376, 18.8.30), including those of East Asia. */
 export function builtInFormat(id: number): NumberFormat {
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) {
     return { kind: 'date' };
@@ -16,7 +16,10 @@ export function builtInFormat(id: number): NumberFormat {
   return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? { kind: 'time' } : number;
 }
 
-/** What a format says of positive numbers, without what it only shows: colours, languages, texts in quotes. Elapsed hours are a number. */
+/**
+ * The part of a format that applies to positive numbers, without what it only displays: colours, languages, quoted texts. Elapsed hours are
+ * a number.
+ */
 export function parseFormat(code: string): NumberFormat {
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return number;
   const bare = code

@@ -1,11 +1,11 @@
 import type { NumberFormat } from './number-formats';
 
-/** What spreadsheets compute with, and show. What is behind is the noise of binary fractions: 19.989999999999998 is 19.99. */
+/** The digits that spreadsheets compute with and show. Further digits are binary rounding: 19.989999999999998 is 19.99. */
 const maxDigits = 15;
 
 const literal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A number as a person sees it in the sheet, but with all its digits; undefined for what is no number. */
+/** A number as a person sees it in the sheet, but with all its digits; undefined for anything that is not a number. */
 export function numberText(stored: string, format: NumberFormat, isFrom1904: boolean): string | undefined {
   if (stored.length > 400 || !literal.test(stored)) return undefined;
   if (format.kind === 'date' || format.kind === 'time')
@@ -17,7 +17,7 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
 /** Whether digits may have been lost before the file was written. */
 export const isTooLong = (text: string): boolean => /^-?\d{16,}/.test(text);
 
-/** Without exponent. Digits stay as they are as long as a spreadsheet shows them; those of whole numbers always do. */
+/** Without an exponent. Digits are kept as far as a spreadsheet shows them; those of whole numbers always are. */
 function plainText(stored: string): string {
   if (/^-?\d+$/.test(stored)) return stored;
   const digits = stored
@@ -31,7 +31,7 @@ function plainText(stored: string): string {
   return shifted(mantissa, Number(exponent));
 }
 
-/** `1.50`, 1 becomes `15`: no float comes in between. */
+/** `1.50`, 1 becomes `15`, without going through a float. */
 function shifted(mantissa: string, exponent: number): string {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const digits = mantissa.replace(/\D/g, '').replace(/(?<!0)0+$/, '');
@@ -44,7 +44,10 @@ function shifted(mantissa: string, exponent: number): string {
 
 const dayMilliseconds = 86_400_000;
 
-/** Days since the last of 1899, and the year 1900 has a 29th of February that never was. Undefined beyond the year 9999. */
+/**
+ * Days since the last day of 1899, in a calendar where the year 1900 has a 29th of February that never existed. Undefined beyond the year
+ * 9999.
+ */
 function dateText(serial: number, kind: 'date' | 'time', isFrom1904: boolean): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined;
   const days = isFrom1904 ? serial + 1462 : serial;

@@ -28,10 +28,10 @@ interface Relation {
   readonly path: string;
 }
 
-/** What is looked through for those that hold something. */
+/** The number of sheets that are searched for content. */
 const maxSheets = 100;
 
-/** Workbooks name each style once; spreadsheets end at 65,490. */
+/** Workbooks list each style once; spreadsheets are limited to 65,490. */
 const maxStyles = 100_000;
 
 const rootRelations = '_rels/.rels';
@@ -39,8 +39,8 @@ const rootRelations = '_rels/.rels';
 export const isWorkbook = (archive: ZipArchive): boolean => archive.has('xl/workbook.xml');
 
 /**
- * The sheet of a workbook that holds the data: the one that was asked for, or the only one that is not hidden and not blank.
- * @throws ImportError that names the sheets when there are several
+ * The sheet of a workbook that holds the data: the requested one, or the only one that is neither hidden nor blank.
+ * @throws ImportError that lists the sheets when there are several
  */
 export async function openSheet(archive: ZipArchive, { name: file, wanted, decimal, notes }: Request): Promise<Sheet> {
   const workbookPath = await findWorkbook(archive, file);
@@ -87,7 +87,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
 }
 
 const severalSheets = (file: string, sheets: readonly SheetEntry[]): Error =>
-  new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); say which with --sheet`);
+  new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); choose one with --sheet`);
 
 function list(sheets: readonly SheetEntry[]): string {
   const names = sheets.slice(0, 10).map(({ name }) => JSON.stringify(maskAddresses(name).slice(0, 60)));
@@ -102,7 +102,7 @@ async function findWorkbook(archive: ZipArchive, file: string): Promise<string> 
   return [...relations.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
 }
 
-/** What a part of the workbook refers to, by id. Parts outside of the file do not count. */
+/** The parts that a part of the workbook refers to, by id. Parts outside the file are ignored. */
 async function readRelations(archive: ZipArchive, part: string, file: string): Promise<ReadonlyMap<string, Relation>> {
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
   const path = `${folder}_rels/${part.slice(folder.length)}.rels`;
@@ -117,7 +117,7 @@ async function readRelations(archive: ZipArchive, part: string, file: string): P
   return relations;
 }
 
-/** A path within the archive: `../` goes up, `/` is its root. Nothing is ever looked up outside of it. */
+/** A path within the archive: `../` goes up, `/` is its root. It never resolves to anything outside. */
 function resolvePath(folder: string, target: string): string {
   const path: string[] = [];
   for (const step of (target.startsWith('/') ? target : folder + target).split('/')) {
@@ -140,7 +140,7 @@ async function readWorkbook(
     if (name !== 'sheet') return;
     const id = Object.entries(attributes).find(([attribute]) => attribute.endsWith(':id'))?.[1] ?? '';
     const relation = relations.get(id);
-    // Sheets of charts and dialogs hold no cells.
+    // Sheets of charts and dialogs have no cells.
     if (relation?.type !== 'worksheet') return;
     if (sheets.length >= maxStyles) throw tooMuch(file);
     sheets.push({

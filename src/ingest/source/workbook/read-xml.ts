@@ -1,10 +1,10 @@
 import { parser as createParser, type SAXOptions, type Tag } from 'sax';
 import { ImportError } from '../../import-error';
 
-/** What is told of an XML document while it is read. Names come without their prefix. */
+/** The events of an XML document while it is read. Names have no prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void;
-  /** A piece of text; a long one comes in several. */
+  /** A piece of text; a long text arrives in several. */
   text?(text: string): void;
   close?(name: string): void;
 }
@@ -15,12 +15,12 @@ export type Attributes = Readonly<Record<string, string | undefined>>;
 const maxDepth = 100;
 const maxAttributes = 1000;
 
-/** No entities but those of XML itself. */
+/** Only the entities of XML itself. */
 const options: SAXOptions & { readonly strictEntities: boolean } = { position: false, strictEntities: true };
 
 /**
- * Reads the XML of a workbook and stops after each piece, so that what was found can be worked on before there is more. A document
- * type is refused: it is where entities that expand come from, and no workbook has one.
+ * Parses the XML of a workbook and pauses after each piece, so that its content can be processed before there is more. A document type is
+ * rejected: it can define entities that expand, and no workbook has one.
  */
 export async function* readXml(
   chunks: AsyncIterable<Buffer>,
@@ -77,7 +77,7 @@ export async function walkXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler
   for await (const _ of readXml(chunks, handler, file));
 }
 
-/** `_x000D_` is how a workbook writes what XML cannot hold. */
+/** A workbook writes characters that XML cannot represent as `_x000D_`. */
 export const unescapeText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9a-fA-F]{4})_/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)))

@@ -2,12 +2,15 @@ import { ImportError, Place } from '../../import-error';
 import { checkText } from '../../values/text';
 import { unescapeText, walkXml } from './read-xml';
 
-/** Texts of a workbook that are held while its rows are read, in bytes. Larger ones go as CSV, which needs to hold none. */
+/**
+ * The limit in bytes on the texts of a workbook that are held while its rows are read. Larger workbooks can be saved as CSV, which holds
+ * none.
+ */
 export const maxSharedBytes = 64 * 1024 * 1024;
 
 const maxSharedStrings = 4_000_000;
 
-/** The texts that cells name by number. Outside of JavaScript's memory, one behind the other. */
+/** The texts that cells reference by number. Stored contiguously outside the JavaScript heap. */
 export class SharedStrings {
   #ends: Uint32Array = new Uint32Array(1024);
   #count = 0;
@@ -22,7 +25,7 @@ export class SharedStrings {
     return new SharedStrings(file, Buffer.alloc(0));
   }
 
-  /** @param expandedSize What the XML takes: its texts are not longer. */
+  /** @param expandedSize The size of the XML: its texts are not longer. */
   static async read(chunks: AsyncIterable<Buffer>, expandedSize: number, file: string): Promise<SharedStrings> {
     const strings = new SharedStrings(file, Buffer.allocUnsafeSlow(Math.min(expandedSize, maxSharedBytes)));
     let parts: string[] = [];
@@ -56,7 +59,7 @@ export class SharedStrings {
     return strings;
   }
 
-  /** How many bytes a text has, undefined when there is none of this number. */
+  /** The size of a text in bytes; undefined when no text has this number. */
   sizeOf(index: number): number | undefined {
     return index < this.#count ? this.#end(index) - this.#start(index) : undefined;
   }

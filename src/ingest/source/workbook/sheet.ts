@@ -11,7 +11,7 @@ import type { SharedStrings } from './shared-strings';
 /** Columns A to XFD. */
 const maxColumns = 16_384;
 
-/** What the cells of a sheet need of their workbook. */
+/** The parts of the workbook that the cells of a sheet need. */
 export interface WorkbookParts {
   readonly file: string;
   readonly strings: SharedStrings;
@@ -22,7 +22,7 @@ export interface WorkbookParts {
   readonly notes: FileNotes;
 }
 
-/** A cell before it is a text: a row may name one long text a thousand times, and many rows are found at once. */
+/** A cell before it is converted to text: a row may reference one long text a thousand times, and many rows are found at once. */
 interface Cell {
   readonly column: number;
   readonly type: string;
@@ -36,11 +36,11 @@ interface FoundRow {
   readonly cells: readonly Cell[];
 }
 
-/** The rows of one sheet that are not blank; the first is the header. */
+/** The non-blank rows of one sheet; the first is the header. */
 export class Sheet {
   /** The first row. */
   header: readonly string[] = [];
-  /** What was read before the rows are asked for. */
+  /** The rows read before the caller requests them. */
   readonly #ahead: RawRow[] = [];
   readonly #rows: AsyncGenerator<RawRow, void, void>;
 
@@ -52,7 +52,7 @@ export class Sheet {
     this.#rows = this.#read(chunks);
   }
 
-  /** @returns undefined for a sheet without a cell that holds something */
+  /** @returns undefined for a sheet without a filled cell */
   static async open(name: string, chunks: AsyncIterable<Buffer>, parts: WorkbookParts): Promise<Sheet | undefined> {
     const sheet = new Sheet(name, chunks, parts);
     const first = await sheet.#rows.next();
@@ -62,7 +62,7 @@ export class Sheet {
     return sheet;
   }
 
-  /** The first rows, which come again from rows(). */
+  /** The first rows, which rows() returns again. */
   async peek(count: number): Promise<readonly (readonly string[])[]> {
     while (this.#ahead.length < count) {
       const next = await this.#rows.next();
@@ -72,7 +72,7 @@ export class Sheet {
     return this.#ahead.map(({ cells }) => cells);
   }
 
-  /** All rows; can be walked once. */
+  /** All rows; can be iterated once. */
   async *rows(): AsyncGenerator<RawRow, void, void> {
     for (let row = this.#ahead.shift(); row; row = this.#ahead.shift()) yield row;
     yield* this.#rows;
@@ -104,7 +104,7 @@ export class Sheet {
       while (texts.length < cell.column) texts.push('');
       texts[cell.column] = this.#toText(cell, line);
     }
-    // Cells that are only formatted are none.
+    // Cells that are only formatted do not count.
     while (texts.length > 0 && texts.at(-1) === '') texts.pop();
     return texts;
   }
@@ -113,7 +113,7 @@ export class Sheet {
     if (type !== 's' || value === '') return value.length;
     const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
     if (size === undefined)
-      throw this.#place(line, column).fault('the workbook is damaged: the cell names no text of it');
+      throw this.#place(line, column).fault('the workbook is damaged: the cell refers to a text that does not exist');
     return size;
   }
 
@@ -214,7 +214,7 @@ class RowFinder {
 
 const damaged = (file: string): Error => new ImportError(`${file}: the workbook is damaged: its rows are out of order`);
 
-/** `AB12` is column 27. */
+/** `AB12` is in column 27. */
 function columnNumber(reference: string): number | undefined {
   const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(reference)?.[1];
   if (letters === undefined) return undefined;
@@ -223,7 +223,7 @@ function columnNumber(reference: string): number | undefined {
   return column - 1;
 }
 
-/** The letters over a column: 27 is AB. */
+/** The letters of a column: 27 is AB. */
 function columnName(column: number): string {
   const rest = Math.floor(column / 26);
   return (rest === 0 ? '' : columnName(rest - 1)) + String.fromCharCode(65 + (column % 26));
