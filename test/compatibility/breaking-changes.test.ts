@@ -81,6 +81,11 @@ describe('the gate on changes', () => {
     ['schema.graphql', 'a field more', replace(/^type Shop .*\{\n/m, '$&  region: String\n')],
     ['schema.graphql', 'a description', replace(/"""/, '""" Once more:')],
     ['openapi.yaml', 'a description', replace(/description: Label of the variant\./, 'description: Its label.')],
+    [
+      'openapi.yaml',
+      'the description of a response',
+      replace(/description: The service is temporarily unavailable/, 'description: Try again later'),
+    ],
     ['openapi.yaml', 'a property more', replace(/^ {8}vendor:\n/m, '        region:\n          type: string\n$&')],
   ] as const)('takes, in %s, %s', (document, _, edit) => {
     expect(runGate(document, edit)).toMatchObject({ status: 0 });
