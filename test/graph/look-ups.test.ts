@@ -222,6 +222,7 @@ describe('variants of products that are not visible', () => {
   });
 
   it('never appear while the limit moves: a page is a single snapshot', async () => {
+    await setLimit(40);
     let isMoving = true;
     const moving = (async () => {
       for (let n = 0; isMoving; n += 1) await setLimit(n % 2 === 0 ? 10 : 40);
