@@ -67,7 +67,7 @@ describe('the digest of the build (docs/decisions.md 50)', () => {
   });
 
   it.each([
-    'dist/src/catalog/shop-tables.js',
+    'dist/src/catalog/rows/shop-tables.js',
     'dist/rest/page-body.js',
     'package-lock.json',
     'schema.graphql',

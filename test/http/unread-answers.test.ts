@@ -48,7 +48,8 @@ async function ask(shop: string): Promise<Socket> {
 /** @returns how many bytes arrived until the end, or until the connection was reset */
 async function readAll(client: Socket): Promise<number> {
   client.resume();
-  await once(client, 'close');
+  // Not `once`, which rejects when the connection is reset.
+  await new Promise((resolve) => client.once('close', resolve));
   return client.bytesRead;
 }
 

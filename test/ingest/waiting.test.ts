@@ -23,7 +23,7 @@ async function holdShop(shop: ShopUnderImport, name: string): Promise<() => Prom
 
 describe('an import into a shop that is being written', () => {
   it.each([
-    ['catalog import', /^waiting: another import is writing the shop .*\.example since \d\d:\d\d:\d\d UTC \(server process \d+\); .* gives up after 5 minutes$/],
+    ['catalog import', /^waiting: another import is writing the shop .*\.example since \d\d:\d\d:\d\d UTC \(server process \d+\); .* fails after 5 minutes$/],
     ['nightly sync', /^waiting: another program \("nightly sync"\) is writing the shop/],
     ['', /^waiting: another program is writing the shop/],
   ])('reports that it waits, and for whom, and continues afterwards: %j', async (name, expected) => {

@@ -109,7 +109,7 @@ const parts = (secret: string) => [secret, ...secret.split('.').slice(1)];
         writeFileSync(join(directory, name), value);
         return join(directory, name);
       };
-      const cursorSecret = 'a cursor secret in a file';
+      const cursorSecret = 'a cursor secret that is kept in a file';
       const { result: service, seen } = await watchArguments(
         startServiceProcess('', {
           workers: '2',
