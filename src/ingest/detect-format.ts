@@ -1,5 +1,5 @@
 import type { FileSample, Format } from './format';
-import { maskAddresses } from '../privacy/addresses';
+import { listFirst, shownName } from './shown-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
 import { ImportError } from './import-error';
@@ -81,10 +81,10 @@ function describeUnmapped(maps: readonly Format[], readings: readonly Reading[])
   const lacks = readings
     .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
     .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
-  const names = [...lacks.sample.header].filter((name) => name !== '').map((name) => maskAddresses(name).slice(0, 40));
+  const names = [...lacks.sample.header].filter((name) => name !== '');
   const missing = lacks.lacks.map((name) => JSON.stringify(name)).join(', ');
   return names.length > 1
-    ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}`
+    ? `does not fit the map ${map?.map.source ?? ''}: it has no column ${missing}; its columns are ${listNames(names)}`
     : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;
 }
 
@@ -135,15 +135,13 @@ function describe({ beginning }: SourceFile, readings: readonly Reading[]): stri
   if (names.length === 1 && names[0]?.includes(',') === true) {
     return 'each of its lines is one quoted cell (a spreadsheet saved it with another delimiter than it was opened with); export it again';
   }
-  const shown = names.slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));
-  return names.length > 1
-    ? `its columns are ${shown.join(', ')}${names.length > 8 ? ', …' : ''}`
-    : 'it is not CSV, a workbook or JSON';
+  return names.length > 1 ? `its columns are ${listNames(names)}` : 'it is not CSV, a workbook or JSON';
 }
+
+const listNames = (names: Iterable<string>): string => listFirst(names, 8, (name) => shownName(name, 40));
 
 /** Describes the member names, which show people which file they chose. */
 function describeJson(members: ReadonlySet<string>): string {
   if (members.size === 0) return 'it is JSON without objects';
-  const names = [...members].slice(0, 8).map((name) => maskAddresses(name).slice(0, 40));
-  return `it is JSON whose objects have neither a known "type" nor the members of a known export, but ${names.join(', ')}${members.size > 8 ? ', …' : ''}`;
+  return `it is JSON whose objects have neither a known "type" nor the members of a known export, but ${listNames(members)}`;
 }

@@ -1,4 +1,4 @@
-import { maskAddresses } from '../privacy/addresses';
+import { shownName } from './shown-names';
 
 /** Counts what the formats left out. */
 export interface Dropped {
@@ -8,17 +8,6 @@ export interface Dropped {
 
 /** A file with more names than this is of another kind; further names are counted together. */
 const maxNames = 100;
-
-const maxNameLength = 100;
-
-/**
- * Shortens a name for display. It is masked before it is cut, or half an address could remain. It is copied, because a slice would keep the
- * whole text in memory.
- */
-export function shownName(name: string): string {
-  const masked = maskAddresses(name.slice(0, 10 * maxNameLength));
-  return masked.length > maxNameLength ? Buffer.from(masked.slice(0, maxNameLength)).toString() : masked;
-}
 
 export class DroppedCounter implements Dropped {
   emails = 0;

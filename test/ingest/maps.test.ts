@@ -338,6 +338,23 @@ describe('a map of the user', () => {
     expect(report.warnings).toEqual([expect.stringContaining('1 rows of variants were not read, because the file does not have their products ("gone")')]);
   }); // prettier-ignore
 
+  it.each([
+    ['parent', 'Parent', '1,M,,Mug,5\n2,X,PARENT,,1\n'],
+    ['children', 'Variants', '1,M,sku=PARENT,Mug,5\n'],
+  ])('shows no e-mail address of a product or variant that is missing, by the form %s', async (form, column, rows) => {
+    const map = `
+      product: { external_id: ID, title: Name }
+      variant: { sku: SKU, price: Price, external_id: ID }
+      rows: { ${form}: { column: ${column}, names: SKU } }`;
+    const parent = `${'x'.repeat(52)}bob@example.com`;
+    const shown = await importWith(map, `ID,SKU,${column},Name,Price\n${rows.replace('PARENT', parent)}`).then(
+      ({ report }) => report.warnings.join(),
+      (refusal: Error) => refusal.message,
+    );
+    expect(shown).toContain('[e-mail address]');
+    expect(shown).not.toMatch(/bob/);
+  });
+
   it('reads the options of marked rows of variants, and images of separate rows', async () => {
     const map = `
       product: { external_id: ID, title: Name, image_url: Image }

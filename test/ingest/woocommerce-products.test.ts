@@ -160,6 +160,14 @@ describe("importing WooCommerce's product CSV", () => {
     expect(report.products.read).toBe(1);
   });
 
+  it('shows no e-mail address of such a product', async () => {
+    const shop = await harness.createShop();
+    const parent = `${'x'.repeat(52)}bob@example.com`;
+    const report = await shop.import(csv(minimal, '1,simple,A,A,,1,', `2,variation,,B,,1,${parent}`));
+    expect(report.warnings.join()).toContain('[e-mail address]');
+    expect(report.warnings.join()).not.toMatch(/bob/);
+  });
+
   it.each([
     ['decimal commas', ['"9,90"', '"1,250"'], ['9.90', '1.250']],
     ['decimal points', ['9.90', '1.250'], ['9.90', '1.250']],

@@ -2,6 +2,7 @@ import { maximumProductCharacters, maximumVariants } from '../check-lengths';
 import type { ReadContext } from '../format';
 import { Place } from '../import-error';
 import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from '../record';
+import { listFirst, quotedName } from '../shown-names';
 import { HeldValues } from '../source/held-values';
 import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
@@ -108,12 +109,10 @@ export class WooProducts {
   #warnOfOrphans(): void {
     if (this.#variations.size === 0) return;
     const count = [...this.#variations.values()].reduce((sum, { indexes }) => sum + indexes.length, 0);
-    const shown = [...this.#variations]
-      .slice(0, 3)
-      .map(([name, { line }]) => `${JSON.stringify(name.slice(0, 60))} in line ${line}`);
+    const shown = listFirst(this.#variations, 3, ([name, { line }]) => `${quotedName(name)} in line ${line}`);
     this.context.warn(
       `${count} ${count === 1 ? 'variation was' : 'variations were'} not read, because the file does not have their products ` +
-        `(${shown.join(', ')}${this.#variations.size > 3 ? ', …' : ''})`,
+        `(${shown})`,
     );
   }
 }

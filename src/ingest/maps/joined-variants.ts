@@ -1,4 +1,5 @@
 import type { JoinedVariantRecord } from '../record';
+import { listFirst, quotedName } from '../shown-names';
 import { HeldValues } from '../source/held-values';
 
 /** The variants from files of variants, until the file of their products is read. */
@@ -28,12 +29,10 @@ export class JoinedVariants {
     if (this.#byProduct.size === 0) return [];
     const products = [...this.#byProduct];
     const count = products.reduce((sum, [, { indexes }]) => sum + indexes.length, 0);
-    const shown = products
-      .slice(0, 3)
-      .map(([id, { first }]) => `${JSON.stringify(id.slice(0, 60))} in line ${first.line}`);
+    const shown = listFirst(products, 3, ([id, { first }]) => `${quotedName(id)} in line ${first.line}`);
     return [
       `${products[0]?.[1].first.file ?? ''}: ${count} ${count === 1 ? 'variant was' : 'variants were'} not read, because no file has their products ` +
-        `(${shown.join(', ')}${products.length > 3 ? ', …' : ''})`,
+        `(${shown})`,
     ];
   }
 

@@ -10,6 +10,7 @@ import type {
   UnplacedVariant,
   VariantValues,
 } from '../record';
+import { listFirst, quotedName } from '../shown-names';
 import { readCsvRows } from '../source/csv-rows';
 import { HeldValues } from '../source/held-values';
 import type { SourceFile } from '../source/source-file';
@@ -297,9 +298,8 @@ class ProductsReader {
     }
     const orphans = [...variants.values()].reduce((sum, indexes) => sum + indexes.length, 0);
     if (orphans > 0) {
-      const shown = [...variants.keys()].slice(0, 3).map((name) => JSON.stringify(name.slice(0, 60)));
       this.#context.warn(
-        `${orphans} rows of variants were not read, because the file does not have their products (${shown.join(', ')}${variants.size > 3 ? ', …' : ''})`,
+        `${orphans} rows of variants were not read, because the file does not have their products (${listFirst(variants.keys(), 3, quotedName)})`,
       );
     }
   }
@@ -324,9 +324,8 @@ class ProductsReader {
       yield await this.#finish(product);
     }
     if (missing.length === 0) return;
-    const shown = missing.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 60)));
     throw new ImportError(
-      `${this.source.name}: expected the rows of all variants that products list, got none of ${missing.length} (${shown.join(', ')}${missing.length > 3 ? ', …' : ''}); export simple products with the configurable ones`,
+      `${this.source.name}: expected the rows of all variants that products list, got none of ${missing.length} (${listFirst(missing, 3, quotedName)}); export simple products with the configurable ones`,
     );
   }
 

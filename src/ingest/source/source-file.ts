@@ -1,5 +1,6 @@
 import { maskAddresses } from '../../privacy/addresses';
 import { ImportError, Place } from '../import-error';
+import { listFirst, quotedName } from '../shown-names';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';
@@ -251,9 +252,8 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (kind) throw kind;
   if (only === undefined) throw new ImportError(`${name}: the zip archive is empty`);
   if (others.length > 0) {
-    const shown = [only, ...others].slice(0, 5).map((inside) => JSON.stringify(maskAddresses(inside).slice(0, 60)));
     throw new ImportError(
-      `${name}: expected a zip archive of one file, got ${others.length + 1} (${shown.join(', ')}${others.length > 4 ? ', …' : ''}); unpack it and name the files`,
+      `${name}: expected a zip archive of one file, got ${others.length + 1} (${listFirst(archive.names, 5, quotedName)}); unpack it and name the files`,
     );
   }
   return { container: 'zip', text: await checkInner(archive.read(only), name) };

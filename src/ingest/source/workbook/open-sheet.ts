@@ -1,5 +1,5 @@
-import { maskAddresses } from '../../../privacy/addresses';
 import { ImportError } from '../../import-error';
+import { listFirst, quotedName } from '../../shown-names';
 import type { DecimalSign } from '../../values/number-style';
 import type { FileNotes } from '../file-notes';
 import type { ZipArchive } from '../zip-archive';
@@ -89,10 +89,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
 const severalSheets = (file: string, sheets: readonly SheetEntry[]): Error =>
   new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); choose one with --sheet`);
 
-function list(sheets: readonly SheetEntry[]): string {
-  const names = sheets.slice(0, 10).map(({ name }) => JSON.stringify(maskAddresses(name).slice(0, 60)));
-  return names.join(', ') + (sheets.length > 10 ? ', …' : '');
-}
+const list = (sheets: readonly SheetEntry[]): string => listFirst(sheets, 10, ({ name }) => quotedName(name));
 
 const last = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
 
