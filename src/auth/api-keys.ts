@@ -80,15 +80,13 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
     clientId: toShownClientId(key.keyPrefix, key.clientId),
     name: key.name,
     scopes: toCommonScopes(key.scopes),
-    createdAt: key.createdAt.toISOString(),
-    expiresAt: toTextOrNull(key.expiresAt),
-    revokedAt: toTextOrNull(key.revokedAt),
-    lastUsedAt: toTextOrNull(key.lastUsedAt),
-    previousSecretExpiresAt: toTextOrNull(key.previousSecretExpiresAt),
+    createdAt: toText(key.createdAt),
+    expiresAt: toText(key.expiresAt),
+    revokedAt: toText(key.revokedAt),
+    lastUsedAt: toText(key.lastUsedAt),
+    previousSecretExpiresAt: toText(key.previousSecretExpiresAt),
   }));
 }
-
-const toTextOrNull = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /**
  * Revokes a key: the key and every token issued for it stop working immediately (D14). A second revocation changes
@@ -180,7 +178,7 @@ const noSuchKey = () =>
 const planLimitExceeded = (domain: string, plan: string) =>
   new ApiError('PLAN_LIMIT_EXCEEDED', `API keys need the plan "business"; the shop "${domain}" is on "${plan}".`);
 
-const toText = <Moment extends number | null>(moment: Moment) =>
+const toText = <Moment extends number | Date | null>(moment: Moment) =>
   (moment === null ? null : new Date(moment).toISOString()) as Moment extends null ? null : string;
 
 const utc = (column: string): Prisma.Sql =>

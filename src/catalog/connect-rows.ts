@@ -3,7 +3,9 @@ import { connect } from '../relay/connection';
 import type { ConnectionArguments } from '../relay/connection-arguments';
 import type { CursorCodec } from '../relay/cursor';
 import type { Projection, RawRow } from './rows/projection';
-import type { RowList } from './rows/shop-rows';
+import type { Catalog } from './catalog';
+import { toBinding } from './filter-binding';
+import type { RowList, ShopRows } from './rows/shop-rows';
 
 /** Arguments of a field that is a page of rows. */
 export interface RowConnectionArguments extends ConnectionArguments {
@@ -21,3 +23,27 @@ export const connectRows = <Row>(
   given.projection === undefined
     ? connect(list, given, cursors, binding)
     : connect(list.raw(given.projection), given, cursors, binding);
+
+/** Arguments of a field that lists the objects of the shop. */
+export interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
+  readonly filter?: Filter | null;
+  readonly sortKey: SortKey;
+  readonly reverse: boolean;
+}
+
+/**
+ * The resolver of a field that lists the objects of the shop.
+ * @param resource The name that binds cursors to the list (see filter-binding).
+ * @param toOrder The part of the arguments that the cursors depend on beside the filter.
+ */
+export const listResolver =
+  <Filter extends object, SortKey, Row>(
+    resource: string,
+    list: (rows: ShopRows, filter: Filter, given: ListArguments<Filter, SortKey>) => RowList<Row>,
+    toOrder = ({ sortKey, reverse }: ListArguments<Filter, SortKey>): readonly unknown[] => [sortKey, reverse],
+  ) =>
+  (_: unknown, given: ListArguments<Filter, SortKey>, { principal, rows, cursors }: Catalog) => {
+    const filter = given.filter ?? ({} as Filter);
+    const binding = toBinding(principal.shop.id, resource, filter, toOrder(given));
+    return connectRows(list(rows, filter, given), given, cursors, binding);
+  };

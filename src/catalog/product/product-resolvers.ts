@@ -3,26 +3,12 @@ import { Kind } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import { isGiven, isUuid } from '../rows/condition';
-import type { RowConnectionArguments } from '../connect-rows';
-import { connectRows } from '../connect-rows';
-import { toBinding } from '../filter-binding';
+import { listResolver } from '../connect-rows';
 import type { RawJson } from '../passthrough/raw-json';
-import type { ProductFilter } from './product-filter';
 import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
-import type { ProductSortKey } from './product-sort-keys';
 
-interface ProductsArguments extends RowConnectionArguments {
-  readonly filter?: ProductFilter | null;
-  readonly sortKey: ProductSortKey;
-  readonly reverse: boolean;
-}
-
-function products(_: unknown, given: ProductsArguments, catalog: Catalog) {
-  const filter = given.filter ?? {};
-  const binding = toBinding(catalog.principal.shop.id, 'products', filter, [given.sortKey, given.reverse]);
-  return connectRows(listProducts(catalog.rows, filter, given), given, catalog.cursors, binding);
-}
+const products = listResolver('products', listProducts);
 
 interface ProductArguments {
   readonly id?: string | null;

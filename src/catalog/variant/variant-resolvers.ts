@@ -2,14 +2,11 @@ import { connect } from '../../relay/connection';
 import type { ConnectionArguments } from '../../relay/connection-arguments';
 import type { KeysetList } from '../../relay/position';
 import type { Catalog } from '../catalog';
-import type { RowConnectionArguments } from '../connect-rows';
-import { connectRows } from '../connect-rows';
+import { listResolver } from '../connect-rows';
 import { toBinding } from '../filter-binding';
 import type { ProductRow } from '../product/product-row';
-import type { VariantFilter } from './variant-filter';
 import { listVariants } from './variant-reader';
 import type { VariantRow } from './variant-row';
-import type { VariantSortKey } from './variant-sort-keys';
 
 /** A list that is in memory already, in its order: a product has few variants, and all of them are read at once. */
 const listOf = (variants: readonly VariantRow[]): KeysetList<VariantRow> => ({
@@ -32,17 +29,7 @@ function compare([a, aId]: readonly [unknown, string], [b, bId]: readonly [unkno
 const isBefore = (at: readonly [unknown, string], { position, id }: VariantRow) => compare(at, [position, id]) < 0;
 const isBehind = (at: readonly [unknown, string], { position, id }: VariantRow) => compare(at, [position, id]) > 0;
 
-interface VariantsArguments extends RowConnectionArguments {
-  readonly filter?: VariantFilter | null;
-  readonly sortKey: VariantSortKey;
-  readonly reverse: boolean;
-}
-
-function variants(_: unknown, given: VariantsArguments, catalog: Catalog) {
-  const filter = given.filter ?? {};
-  const binding = toBinding(catalog.principal.shop.id, 'all variants', filter, [given.sortKey, given.reverse]);
-  return connectRows(listVariants(catalog.rows, filter, given), given, catalog.cursors, binding);
-}
+const variants = listResolver('all variants', listVariants);
 
 export const variantResolvers = {
   Query: {

@@ -31,10 +31,10 @@ export function readMap(text: string, source: string): ImportMap {
     ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file'],
     'a map',
   );
-  const product = readRules(top.required('product', 'it says which columns a product is made of'), productMembers);
+  const productNode = top.required('product', 'it says which columns a product is made of');
+  const product = readRules(productNode.table(productMembers, membersExpected), productMembers);
   for (const name of ['external_id', 'title'] as const) {
-    if (!product.has(name))
-      throw top.required('product', '').fault(`expected a member "${name}": every product has one`);
+    if (!product.has(name)) throw productNode.fault(`expected a member "${name}": every product has one`);
   }
   const { rows, skipWhen, inherit } = readRows(top.get('rows'));
   const variant = top.get('variant');
@@ -117,26 +117,15 @@ const toKey = (word: string): string => word.trim().toLowerCase();
 
 const readFlag = (node: MapNode | undefined): boolean => node?.oneOf(['true', 'false']) === 'true';
 
+const rowMembers = ['skip_when', 'inherit', 'product_when', 'variant_when', 'image_when', 'first_is_variant', 'same', 'parent', 'children'] as const; // prettier-ignore
+
 function readRows(node: MapNode | undefined): {
   rows: RowRule;
   skipWhen: readonly Condition[];
   inherit: ReadonlySet<VariantMember>;
 } {
   if (node === undefined) return { rows: { form: 'single' }, skipWhen: [], inherit: new Set() };
-  const table = node.table(
-    [
-      'skip_when',
-      'inherit',
-      'product_when',
-      'variant_when',
-      'image_when',
-      'first_is_variant',
-      'same',
-      'parent',
-      'children',
-    ],
-    'what rows are, such as { same: Handle }',
-  );
+  const table = node.table(rowMembers, 'what rows are, such as { same: Handle }');
   const forms = (['product_when', 'same', 'parent', 'children'] as const).filter((name) => table.has(name));
   if (forms.length > 1)
     throw node.fault(`expected one of the members ${forms.join(' and ')}: each is another way to group rows`);
@@ -158,19 +147,7 @@ function readRows(node: MapNode | undefined): {
 
 const inheritable = ['price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'weight_unit', 'image_url', 'barcode', 'sku'] as const; // prettier-ignore
 
-function toRowRule(
-  table: MapTable<
-    | 'product_when'
-    | 'variant_when'
-    | 'image_when'
-    | 'first_is_variant'
-    | 'same'
-    | 'parent'
-    | 'children'
-    | 'skip_when'
-    | 'inherit'
-  >,
-): RowRule {
+function toRowRule(table: MapTable<(typeof rowMembers)[number]>): RowRule {
   const [productWhen, same, parent, children] = (['product_when', 'same', 'parent', 'children'] as const).map((name) =>
     table.get(name),
   );
@@ -218,13 +195,13 @@ const columnsOf = (rows: RowRule): readonly ColumnReference[] =>
         ? []
         : [rows.column, rows.names];
 
+const membersExpected = 'members with their columns, such as { title: Name }';
+
 function readRules<Member extends ProductMember | VariantMember>(
-  node: MapNode,
+  table: MapTable<NoInfer<Member>>,
   members: readonly Member[],
-  others: readonly string[] = [],
   isJoined = false,
 ): ReadonlyMap<Member, ValueRule> {
-  const table = node.table([...members, ...others], 'members with their columns, such as { title: Name }');
   return new Map(
     members.flatMap((member): [Member, ValueRule][] => {
       const rule = table.get(member);
@@ -337,9 +314,9 @@ function checkedValue(node: MapNode, member: ProductMember | VariantMember): str
 }
 
 function readVariant(node: MapNode, isJoined = false): VariantRules {
-  const members = readRules(node, variantMembers, ['options'], isJoined);
-  const options = node.table([...variantMembers, 'options'], 'members of variants').get('options');
-  return { members, options: options && readOptions(options) };
+  const table = node.table([...variantMembers, 'options'], membersExpected);
+  const options = table.get('options');
+  return { members: readRules(table, variantMembers, isJoined), options: options && readOptions(options) };
 }
 
 function readVariantsFile(node: MapNode): VariantsFile {
