@@ -7,7 +7,7 @@ import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { describeRefusal } from './process/refusal';
-import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './process/until-told-to-stop';
+import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './process/shutdown-handlers';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */
 export async function runServer(config: Config): Promise<void> {

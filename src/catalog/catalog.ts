@@ -1,6 +1,6 @@
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
-import type { Cancellation } from '../database/statement-asker';
+import type { Cancellation } from '../database/cancellation';
 import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../event-loop-turns';
 import { createByIdLoader } from './by-id-loader';

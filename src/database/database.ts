@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from './generated/client';
-import type { Cancellation } from './statement-asker';
+import type { Cancellation } from './cancellation';
 import type { StatementWatcher } from './watch-statements';
 
 /** A row of a statement that returns only text. */

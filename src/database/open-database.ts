@@ -8,7 +8,7 @@ import { endWhenSilent } from './end-when-silent';
 import type { Prisma } from './generated/client';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
-import type { Cancellation } from './statement-asker';
+import type { Cancellation } from './cancellation';
 import type { StatementNameBounds } from './statement-names';
 import { createStatementNames } from './statement-names';
 import type { StatementRun } from './statement-run';

@@ -1,6 +1,6 @@
 import type { Database, ShopVersion } from './database';
 import type { Prisma } from './generated/client';
-import type { Cancellation } from './statement-asker';
+import type { Cancellation } from './cancellation';
 
 /** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
 export async function readJson<Result>(

@@ -3,7 +3,7 @@ import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
 import type { Database, ShopVersion, TextRow } from './database';
 import { Prisma } from './generated/client';
-import type { Cancellation } from './statement-asker';
+import type { Cancellation } from './cancellation';
 
 /** An error of the driver. */
 export type DriverError = Error & { readonly code?: unknown };

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
-import type { Cancellation } from './statement-asker';
+import type { Cancellation } from './cancellation';
 
 /** One run of a statement through the pool. Its caller may abandon it: then it never begins, or is cancelled. */
 export class StatementRun {

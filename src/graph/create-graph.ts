@@ -6,7 +6,7 @@ import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import { RawJson, stringify } from '../catalog/passthrough/raw-json';
 import type { Database } from '../database/database';
-import type { Cancellation } from '../database/statement-asker';
+import type { Cancellation } from '../database/cancellation';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';

@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal';
-import type { Cancellation } from '../database/statement-asker';
+import type { Cancellation } from '../database/cancellation';
 
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
 export interface GraphqlContext {

@@ -13,7 +13,7 @@ import { serveClusterRateLimiters } from '../rate-limit/cluster-rate-limiter';
 import { announceAddress, announceDemo } from './announce';
 import type { Provided } from './provide-everything';
 import { provideEverything } from './provide-everything';
-import { drainDelayMilliseconds, installShutdownHandlers } from './until-told-to-stop';
+import { drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import type { StartOrder, StopOrder } from './worker-messages';
 import { isRefusal } from './worker-messages';
 

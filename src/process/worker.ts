@@ -6,7 +6,7 @@ import { createLog, reasonOf } from '../log';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
-import { drainMilliseconds, installShutdownHandlers } from './until-told-to-stop';
+import { drainMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import { describeRefusal } from './refusal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';

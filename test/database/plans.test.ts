@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { App } from '../../src/app';
 import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Prisma } from '../../src/database/generated/client';
-import type { Cancellation } from '../../src/database/statement-asker';
+import type { Cancellation } from '../../src/database/cancellation';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';

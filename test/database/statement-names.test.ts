@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createStatementNames } from '../../src/database/statement-names';
-import type { Cancellation } from '../../src/database/statement-asker';
+import type { Cancellation } from '../../src/database/cancellation';
 import { openDatabase } from '../../src/database/open-database';
 import { Prisma } from '../../src/database/generated/client';
 import type { TestDatabase } from '../support/test-database';

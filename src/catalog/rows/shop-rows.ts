@@ -1,6 +1,6 @@
 import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
-import type { Cancellation } from '../../database/statement-asker';
+import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
 import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-statement';
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
