@@ -56,7 +56,7 @@ BEGIN
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO catalog_writer, catalog_admin', current_database());
   -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner may, and the import continues without.
   IF current_setting('server_version_num')::integer >= 170000 THEN
-    GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders, changes TO catalog_writer, catalog_admin;
+    GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders TO catalog_writer, catalog_admin;
   END IF;
 END
 $grants$;
