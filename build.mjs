@@ -25,8 +25,16 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** What is compiled, and the maps of imports, which are copied. */
-const allSources = () => [...sourcesUnder('src'), ...sourcesUnder('src', '.yaml'), ...sourcesUnder('rest')];
+/** Copied as they are: maps of imports, and what the reference page is made of. */
+const copied = ['.yaml', '.md', '.css', '.js'];
+const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
+
+/** What is compiled, and what is copied. READMEs are for readers of the sources. */
+const allSources = () => [
+  ...sourcesUnder('src'),
+  ...copied.flatMap((ending) => sourcesUnder('src', ending)).filter((source) => !source.endsWith('README.md')),
+  ...sourcesUnder('rest'),
+];
 
 const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
 
@@ -35,7 +43,7 @@ function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(js(\.map)?|yaml)$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|yaml|md|css)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );
@@ -84,7 +92,7 @@ function build(transformFileSync) {
   for (const source of sources) {
     const target = targetOf(source);
     mkdirSync(dirname(target), { recursive: true });
-    if (source.endsWith('.yaml')) {
+    if (isCopied(source)) {
       copyFileSync(source, target);
       continue;
     }

@@ -37,6 +37,17 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
+    files: ['src/http/endpoints/reference/assets/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'fetch', 'location', 'matchMedia', 'performance', 'URLSearchParams', 'btoa'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
+    },
+  },
+  {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: {

@@ -160,6 +160,7 @@ export async function createApp(
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
     ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl) }),
+    ...(config.referencePages ? { reference: { demoApiKey: config.production ? undefined : demoApiKey } } : {}),
     health,
     ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),

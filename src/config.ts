@@ -159,6 +159,7 @@ const settings = z.object({
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
+  REFERENCE_PAGES: oneOf('true', 'false').default('true'),
   DATA_DIR: z
     .string()
     .refine((path) => mayBeDirectory(fromStart(path)), 'a directory, or a path at which one can be created')
@@ -247,6 +248,8 @@ export interface Config {
    * decides.
    */
   readonly metricsOnApiPort: boolean;
+  /** Whether `/`, `/reference` and their Markdown are served. */
+  readonly referencePages: boolean;
   readonly dataDirectory: string;
   readonly redisUrl: string | undefined;
   /** Requests per 60 seconds and key, or IP address (D18, D19). */
@@ -347,6 +350,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       value.METRICS_ON_API_PORT === undefined
         ? value.NODE_ENV !== 'production' && value.METRICS_PORT === undefined
         : value.METRICS_ON_API_PORT === 'true',
+    referencePages: value.REFERENCE_PAGES === 'true',
     dataDirectory: fromStart(value.DATA_DIR),
     redisUrl: value.REDIS_URL,
     rateLimitRequests: value.RATE_LIMIT_REQUESTS,

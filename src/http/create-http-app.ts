@@ -11,6 +11,7 @@ import { adoptMessages } from './server/message-classes';
 import { answerOptions, refuseRoute } from './response/methods';
 import { mountOAuth } from './endpoints/oauth-token';
 import { observeRequests } from './request/observe-requests';
+import { mountReference } from './endpoints/reference/reference';
 import { mountRest } from './endpoints/rest';
 import { mountSubgraph } from './endpoints/subgraph';
 import { mountWellKnown } from './endpoints/well-known';
@@ -37,6 +38,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   app.use(mountOAuth(dependencies));
   app.use(mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
+  if (dependencies.reference !== undefined) app.use(mountReference(dependencies.reference, dependencies));
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute(dependencies.explorer !== undefined));

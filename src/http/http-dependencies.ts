@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { Graph } from '../graph/graph';
+import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
@@ -63,6 +64,8 @@ export interface HttpDependencies {
   readonly subgraph?: SubgraphEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
+  /** The front page and the reference; left out where a setting closes them. */
+  readonly reference?: ReferenceOptions;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;
   /** Omitted if the API's port does not serve metrics. */

@@ -35,6 +35,8 @@ const page = {
   isSameOriginOnly: true,
 } as const;
 
+const document = { surface: 'other', operation: 'reference', methods: reads, charge: 'none' } as const;
+
 /** The operations of rest/, in the order of the specification. */
 export const restRoutes = operations.map((operation) => ({
   path: `/v1${operation.path}`,
@@ -60,6 +62,11 @@ export const routes = {
   explorer: { path: '/explorer', ...page },
   explorerFiles: { path: '/explorer/{*file}', ...page },
   icon: { path: '/favicon.ico', ...page },
+  index: { path: '/', ...document, isSameOriginOnly: true },
+  reference: { path: '/reference', ...document, isSameOriginOnly: true },
+  referenceFiles: { path: '/reference/assets/{*file}', ...document, isSameOriginOnly: true },
+  referenceMarkdown: { path: '/reference.md', ...document },
+  llms: { path: '/llms.txt', ...document },
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Every path that is served, once (docs/decisions.md 88). */

@@ -18,11 +18,13 @@ export interface ExplorerOptions {
  * read the page as same-origin.
  */
 export function optionsFor(options: ExplorerOptions, host: string | undefined): ExplorerOptions {
-  if (host !== undefined && isOwnName(host, options.publicUrl)) return options;
+  if (hasOwnName(host, options.publicUrl)) return options;
   return { ...options, authorization: undefined };
 }
 
-function isOwnName(host: string, publicUrl: string | undefined): boolean {
+/** Whether a Host header names this machine or PUBLIC_URL. */
+export function hasOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
+  if (host === undefined) return false;
   const name = hostnameOf(`http://${host}`);
   if (name === undefined) return false;
   const isAddress = isIP(name.replace(/^\[|\]$/g, '')) !== 0;

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { isHeld } from '../../../../rest/if-none-match';
+import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../../response/content-encoding';
+import { prepareHeaders } from '../../response/send';
+
+/** A text that stays the same while the process runs, ready to be sent. */
+export interface Representation {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Left out where no cache may keep it. */
+  readonly etag?: string;
+}
+
+const encode = createBodyEncoder();
+
+/** Caches ask again each time, and get 304: a page never runs with the script of another version for longer than a deploy. */
+export function createPublicRepresentation(
+  text: string,
+  contentType: string,
+  headers: Readonly<Record<string, string>> = {},
+): Representation {
+  const body = Buffer.from(text);
+  return {
+    body,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    headers: { 'Content-Type': contentType, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding', ...headers },
+  };
+}
+
+/** The same for one that holds the demo key. */
+export function createPrivateRepresentation(
+  text: string,
+  contentType: string,
+  headers: Readonly<Record<string, string>>,
+): Representation {
+  return {
+    body: Buffer.from(text),
+    headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store', Vary: 'Accept-Encoding', ...headers },
+  };
+}
+
+/** Answers with what fits the request. */
+export const createRepresentationHandler =
+  (choose: (request: Parameters<RequestHandler>[0]) => Representation): RequestHandler =>
+  async (request, response) => {
+    const { body, headers, etag } = choose(request);
+    const encoding = chooseEncoding(request);
+    const sent = encoding === undefined ? body : await encode(body, encoding);
+    prepareHeaders(response);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (etag !== undefined) {
+      const tag = tagOfEncoding(etag, encoding);
+      response.setHeader('ETag', tag);
+      if (isHeld(request.headers['if-none-match'], tag)) {
+        response.removeHeader('Content-Type');
+        response.writeHead(304).end();
+        return;
+      }
+    }
+    if (encoding !== undefined && sent !== body) response.setHeader('Content-Encoding', encoding);
+    response.writeHead(200, { 'Content-Length': sent.length }).end(sent);
+  };

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { askGraphql } from '../support/graphql-client';
+import { exchange } from '../support/rest-client';
+import { operations } from '../../rest/operations';
+import type { Terminal } from '../docs/terminal';
+import { openTerminal } from '../docs/terminal';
+import { startDemo } from './start-demo';
+
+const run = promisify(execFile);
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocksOf = (markdown: string): Block[] =>
+  [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({ language, text }));
+
+/** What the commands show: the last line, and what it holds. */
+const expectations: readonly (readonly [words: RegExp, check: (output: string) => void])[] = [
+  [/oauth\/token' \|/, (output) => expectPage(output)],
+  [/oauth\/token'/, (output) => expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })],
+  [/If-None-Match/, (output) => expect(output.trim()).toBe('304')],
+  [/\^ratelimit-/, (output) => expect(output.match(/^RateLimit-\w+: /gim)).toHaveLength(4)],
+  [/\/graphql'/, (output) => expect(JSON.parse(output)).toEqual({ data: expect.any(Object) as object })],
+  [/\/v1\/(products\/|shop)/, (output) => expect(JSON.parse(output)).toEqual({ data: expect.any(Object) as object })],
+  [/\/v1\//, (output) => expectPage(output)],
+];
+
+function expectPage(output: string): void {
+  expect((JSON.parse(output) as { data: unknown[] }).data.length).toBeGreaterThan(0);
+}
+
+/** Members by name, at every depth; null and absent members of examples and responses differ. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
+
+const firstObject = (body: unknown): unknown => {
+  const { data } = body as { data: unknown };
+  return shapeOf(Array.isArray(data) ? data[0] : data);
+};
+
+describe('every example of the reference', () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let texts: Readonly<Record<string, Block[]>>;
+  let terminal: Terminal;
+  const ran = new Set<Block>();
+
+  beforeAll(async () => {
+    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    const read = async (path: string) => blocksOf((await exchange(demo.origin, path, {})).text);
+    texts = { '/reference.md': await read('/reference.md'), '/llms.txt': await read('/llms.txt') };
+    terminal = openTerminal({ directory: '/', environment: { ...process.env, KEY: demo.demoApiKey } });
+  });
+  afterAll(async () => {
+    await terminal?.close();
+    await demo?.close();
+  });
+
+  it.each(['/reference.md', '/llms.txt'])('in a shell, in the order of %s', async (path) => {
+    const commands = texts[path]?.filter(({ language }) => language === 'sh') ?? [];
+    expect(commands.length).toBeGreaterThan(2);
+    for (const block of commands) {
+      const output = await terminal.run(block.text);
+      const [, check] = expectations.find(([words]) => words.test(block.text)) ?? [];
+      expect([block.text, check]).toEqual([block.text, expect.any(Function)]);
+      check?.(output);
+      ran.add(block);
+    }
+  });
+
+  it('in JavaScript', async () => {
+    const scripts = texts['/reference.md']?.filter(({ language }) => language === 'js') ?? [];
+    expect(scripts).toHaveLength(2);
+    for (const block of scripts) {
+      const env = { PATH: process.env['PATH'], KEY: demo.demoApiKey };
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', block.text], { env });
+      expect(stdout).toMatch(/^[1-9]\d* (active )?products\n$/);
+      ran.add(block);
+    }
+  });
+
+  it('of a response and of a twin: the call returns such a body, and the document the same objects', async () => {
+    const blocks = texts['/reference.md'] ?? [];
+    for (const { operationId } of operations) {
+      const at = blocks.findIndex(({ language, text }) => language === 'graphql' && text.includes(` ${operationId}`));
+      const [call, response, document, variables] = blocks.slice(at - 2, at + 2) as [Block, Block, Block, Block];
+      const rest = JSON.parse(await terminal.run(call.text)) as { data: unknown };
+      const { data, errors } = await askGraphql<Record<string, { nodes?: unknown } | undefined>>(
+        demo.origin,
+        demo.demoApiKey,
+        document.text,
+        JSON.parse(variables.text) as Record<string, unknown>,
+      );
+      expect([operationId, errors]).toEqual([operationId, undefined]);
+      const [root] = Object.values(data);
+      expect(root?.nodes ?? root).toEqual(rest.data);
+      expect(firstObject(JSON.parse(response.text))).toEqual(firstObject(rest));
+      for (const block of [response, document, variables]) ran.add(block);
+    }
+  });
+
+  it('was run: there is no other', () => {
+    const left = Object.values(texts)
+      .flat()
+      .filter((block) => !ran.has(block));
+    expect(left).toEqual([]);
+  });
+});

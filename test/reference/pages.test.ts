@@ -1,0 +1,169 @@
+import { errorStatus } from '../../src/errors/codes';
+import { operations } from '../../rest/operations';
+import { readOperationDocument } from '../../rest/operation-document';
+import type { RunningApp } from '../support/app';
+import { startApp } from '../support/app';
+import { exchange } from '../support/rest-client';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const demoApiKey = 'ck_demo.key';
+const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
+const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };
+const paths = ['/', '/reference', '/reference.md', '/llms.txt', '/reference/assets/reference.css'];
+
+let database: TestDatabase;
+let development: RunningApp;
+let closed: RunningApp;
+let live: RunningApp;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const parts = { database: database.database, demoApiKey };
+  development = await startApp(parts);
+  live = await startApp(parts, production);
+  closed = await startApp(parts, { REFERENCE_PAGES: 'false' });
+});
+afterAll(async () => {
+  await Promise.all([development, live, closed].map(({ app }) => app.close()));
+  await database.drop();
+});
+
+const read = ({ origin }: RunningApp, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  exchange(origin, path, { headers: { Accept: html, ...headers } });
+
+describe('the front page', () => {
+  it.each([
+    [html, 'text/html; charset=utf-8'],
+    ['text/html', 'text/html; charset=utf-8'],
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json, text/html;q=0.5', 'application/json'],
+    ['image/png', 'application/json'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    const { status, headers } = await read(live, '/', { Accept: accept });
+    expect([status, headers['content-type'], headers['vary']]).toEqual([200, type, 'Accept, Accept-Encoding']);
+  });
+
+  it('links to nothing that is not there, for people and for programs', async () => {
+    for (const app of [development, live]) {
+      const index = JSON.parse((await read(app, '/', { Accept: 'application/json' })).text) as {
+        links: Record<string, string>;
+      };
+      const addresses = Object.values(index.links);
+      const page = (await read(app, '/')).text;
+      const hrefs = [...page.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, href = '']) => href);
+      const targets = new Set([...addresses.map((address) => address.replace(app.publicUrl, '')), ...hrefs]);
+      expect(addresses.every((address) => address.startsWith(`${app.publicUrl}/`))).toBe(true);
+      for (const target of targets) {
+        const { status } = await read(app, target);
+        // 401 and 405: endpoints that want a credential or a POST.
+        expect([target, [200, 401, 405].includes(status)]).toEqual([target, true]);
+      }
+      expect([...targets].includes('/explorer')).toBe(app === development);
+      expect([...targets].includes('/metrics')).toBe(app === development);
+    }
+  });
+});
+
+describe('the reference', () => {
+  it('shows all operations, all codes, and the documents that run, on the page and in Markdown', async () => {
+    const page = (await read(live, '/reference')).text;
+    const { text: markdown, headers } = await read(live, '/reference.md');
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
+    for (const { operationId, path } of operations) {
+      expect(markdown).toContain(`\`GET /v1${path}\``);
+      expect(page).toContain(`<section id="${operationId}"`);
+      expect(markdown).toContain(readOperationDocument(operationId));
+      expect(page).toContain(readOperationDocument(operationId).trimEnd());
+    }
+    for (const code of Object.keys(errorStatus)) {
+      expect(markdown).toContain(`| \`${code}\` | ${errorStatus[code as keyof typeof errorStatus]} |`);
+      expect(page).toContain(`<tr id="${code}">`);
+    }
+    expect(markdown).toContain('## The token endpoint');
+    for (const text of [page, markdown]) {
+      expect(text).not.toContain('catalog.example');
+      expect(text).toContain(production.PUBLIC_URL);
+    }
+  });
+
+  it('has each anchor once, and no link that leads to none', async () => {
+    const page = (await read(live, '/reference')).text;
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id = '']) => id);
+    expect(links.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('contains nothing inline and allows this origin alone', async () => {
+    for (const path of ['/', '/reference']) {
+      const { text, headers } = await read(development, path);
+      expect(text).not.toMatch(/<style|<script(?![^>]* src=)| style=| on\w+=/);
+      expect(text).not.toMatch(/(?:src|href)="(?!\/(?!\/)|#|data:,")/);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'",
+      );
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    }
+  });
+
+  it('is small: all that the first operation needs takes less than a quarter of the two seconds at 1 Mbit/s', async () => {
+    const files = ['/reference', '/reference/assets/reference.css', '/reference/assets/console.js'];
+    const sizes = await Promise.all(
+      files.map(async (path) =>
+        Number((await read(live, path, { 'Accept-Encoding': 'gzip' })).headers['content-length']),
+      ),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  });
+
+  it('is kept with an entity tag for each encoding', async () => {
+    for (const path of paths) {
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const { headers } = await read(live, path, { 'Accept-Encoding': encoding });
+        const etag = headers['etag'] ?? '';
+        expect([path, headers['cache-control']]).toEqual([path, 'public, no-cache']);
+        expect(etag.endsWith(encoding === 'identity' ? '"' : `-${encoding}"`)).toBe(true);
+        expect(headers['content-encoding']).toBe(encoding === 'identity' ? undefined : encoding);
+        const again = await read(live, path, { 'Accept-Encoding': encoding, 'If-None-Match': etag });
+        expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', etag]);
+      }
+    }
+  });
+
+  it('serves its files by name and nothing else', async () => {
+    for (const name of ['guides.md', '../guides.md', '..%2fguides.md', 'constructor', '', 'console.js/']) {
+      expect((await read(live, `/reference/assets/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('the demo key', () => {
+  it('stands on pages opened under a name of this machine, outside production, and in no cache', async () => {
+    for (const path of ['/', '/reference']) {
+      const page = await read(development, path);
+      expect(page.text).toContain(demoApiKey);
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers).not.toHaveProperty('etag');
+      expect((await read(live, path)).text).not.toContain(demoApiKey);
+      const rebound = await read(development, path, { Host: 'evil.example' });
+      expect(rebound.text).not.toContain(demoApiKey);
+      expect(rebound.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('is in no text for programs', async () => {
+    for (const path of ['/reference.md', '/llms.txt']) {
+      expect((await read(development, path)).text).not.toContain(demoApiKey);
+    }
+    expect((await read(development, '/', { Accept: 'application/json' })).text).not.toContain(demoApiKey);
+  });
+});
+
+test('REFERENCE_PAGES=false closes all of it, and 404 stays JSON', async () => {
+  for (const path of paths) {
+    const { status, headers, text } = await read(closed, path);
+    expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json']);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  }
+});

@@ -1,0 +1,28 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock';
+import { loadConfig } from '../../src/config';
+import { ensureDemoShop } from '../../src/demo/demo-shop';
+import { startApp } from '../support/app';
+import { keepSecret } from '../support/private-texts';
+import { createTestDatabase } from '../support/test-database';
+
+/** The service with the demo shop, as the first `npm start` leaves it. */
+export async function startDemo(settings: Readonly<Record<string, string>> = {}) {
+  const database = await createTestDatabase();
+  const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-reference-')) });
+  const demo = await ensureDemoShop(database.database, config, systemClock);
+  if (demo === undefined) throw new Error('The demo shop was there already.');
+  const demoApiKey = keepSecret(demo.apiKey);
+  const { app, origin, publicUrl } = await startApp({ database: database.database, demoApiKey }, settings);
+  return {
+    origin,
+    publicUrl,
+    demoApiKey,
+    async close() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
