@@ -45,6 +45,12 @@ const routes: readonly Route[] = [
   { path: '/explorer/assets/graphiql.js', ...page },
   { path: '/explorer/assets/graphiql.css', ...page },
   { path: '/favicon.ico', ...page },
+  ...['/', '/reference', '/reference/assets/console.js', '/reference/assets/reference.css'].map((path) => ({
+    path,
+    allow: get,
+    isShared: false,
+  })),
+  ...['/reference.md', '/llms.txt'].map((path) => ({ path, allow: get, isShared: true })),
 ];
 
 /** What a browser sends before a request to another origin, and what people send who only want to know. */
@@ -73,7 +79,21 @@ const grantTo = (sent: Readonly<Record<string, string>> = {}) => ({
 
 /** One step away from a route. */
 const unknownPaths = [
-  ...['/', '/nothing', '/v1', '/v1/', '/v1/nothing', '/V1/shop', '/v1/shop/', '/v1/openapi.yaml', '/v2/shop'],
+  ...[
+    '/nothing',
+    '/reference/',
+    '/reference/assets/',
+    '/reference/assets/guides.md',
+    '/Reference',
+    '/llms.txt/',
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/V1/shop',
+    '/v1/shop/',
+    '/v1/openapi.yaml',
+    '/v2/shop',
+  ],
   ...['/graphql/', '/GraphQL', '/graphql/x', '/oauth', '/oauth/', '/oauth/token/', '/oauth/authorize', '/.well-known'],
   ...[
     '/.well-known/nothing',

@@ -42,6 +42,11 @@ describe('the table of routes', () => {
     ['/explorer', 'explorer'],
     ['/explorer/assets/react.js', 'explorer'],
     ['/favicon.ico', 'explorer'],
+    ['/', 'reference'],
+    ['/reference', 'reference'],
+    ['/reference/assets/console.js', 'reference'],
+    ['/reference.md', 'reference'],
+    ['/llms.txt', 'reference'],
     ['/v1/products/', 'unknown'],
     ['/v1/products/x/y', 'unknown'],
     ['/v1/openapiXjson', 'unknown'],
@@ -62,9 +67,19 @@ describe('the table of routes', () => {
   });
 
   it('closes metrics and the pages with the demo key to scripts of other origins', () => {
-    const closed = ['/metrics', '/metrics?x', '/explorer', '/explorer/', '/explorer/assets/x', '/favicon.ico'];
+    const closed = [
+      '/metrics',
+      '/metrics?x',
+      '/explorer',
+      '/explorer/',
+      '/explorer/assets/x',
+      '/favicon.ico',
+      '/',
+      '/reference',
+      '/reference/assets/x',
+    ];
     for (const target of closed) expect([target, isSameOriginPath(target)]).toEqual([target, true]);
-    const open = ['/', '/metrics/', '/explorers', '/graphql', '/v1/shop', '/favicon.ico/'];
+    const open = ['/reference.md', '/llms.txt', '/metrics/', '/explorers', '/graphql', '/v1/shop', '/favicon.ico/'];
     for (const target of open) expect([target, isSameOriginPath(target)]).toEqual([target, false]);
   });
 

@@ -23,7 +23,7 @@ const marked = new Marked({
     table(token) {
       const table = Renderer.prototype.table.call(this, token).replaceAll('<th>', '<th scope="col">');
       const name = token.header.map(({ text }) => text).join(', ');
-      return `<div class="wide" tabindex="0" role="region" aria-label="Table: ${escapeHtml(name)}">${table.replace(
+      return `<div class="wide" tabindex="0" role="group" aria-label="Table: ${escapeHtml(name)}">${table.replace(
         codeInFirstCell,
         '<tr id="$1">\n<td><code>$1</code>',
       )}</div>\n`;
@@ -42,4 +42,4 @@ const languageNames: Readonly<Record<string, string>> = {
 
 /** A piece of code that scrolls by itself. */
 export const renderCode = (text: string, language: string, attributes = ''): string =>
-  `<pre tabindex="0" role="region" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${escapeHtml(text)}</code></pre>\n`;
+  `<pre tabindex="0" role="group" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${escapeHtml(text)}</code></pre>\n`;

@@ -89,13 +89,13 @@ const renderCredential = (
 <p>Kept in the memory of this page, and sent to this server alone.</p>
 <noscript><p>The consoles need JavaScript; everything else on this page does not.</p></noscript>
 <div class="credentials">
-<form data-credential="key">
-<h3>API key</h3>
+<form data-credential="key" aria-labelledby="key-title">
+<h3 id="key-title">API key</h3>
 <label>API key <input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <button type="submit">Use this key</button>
 </form>
-<form data-credential="client">
-<h3>Client credentials</h3>
+<form data-credential="client" aria-labelledby="client-title">
+<h3 id="client-title">Client credentials</h3>
 <label>Client id <input name="client_id" autocomplete="off" spellcheck="false"></label>
 <label>Client secret <input name="client_secret" type="password" autocomplete="off" spellcheck="false"></label>
 <fieldset><legend>Scopes (none: all of the key)</legend>

@@ -25,6 +25,8 @@ async function fetchToken(clientId, clientSecret, scopes) {
   const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
   const response = await fetch('/oauth/token', {
     method: 'POST',
+    // Otherwise the browser itself asks for a password when the secret is wrong.
+    credentials: 'omit',
     headers: { Authorization: `Basic ${btoa(pair)}` },
     body,
   });
@@ -102,7 +104,7 @@ function showCall(form) {
 
 async function send(address, options) {
   const start = performance.now();
-  const response = await fetch(address, { ...options, cache: 'no-store' });
+  const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
   const text = await response.text();
   return { response, text, milliseconds: Math.round(performance.now() - start) };
 }
