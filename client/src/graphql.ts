@@ -30,7 +30,7 @@ export interface RunGraphql {
 export type PrintDocument = (document: never) => string;
 
 export function createGraphql(origin: string, transport: Transport, print?: PrintDocument): RunGraphql {
-  const run = (document: unknown, variables?: unknown, { signal }: CallOptions = {}): Promise<unknown> =>
+  const run = async (document: unknown, variables?: unknown, { signal }: CallOptions = {}): Promise<unknown> =>
     transport.send(
       {
         url: `${origin}/graphql`,
