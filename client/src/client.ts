@@ -7,6 +7,8 @@ import type { PrintDocument, RunGraphql } from './graphql.ts';
 import { createGraphql } from './graphql.ts';
 import type { List, ListOptions } from './list.ts';
 import { createList } from './list.ts';
+import type { MirrorOptions, MirrorReport } from './mirror.ts';
+import { runMirror } from './mirror.ts';
 import { createPageCache } from './page-cache.ts';
 import { createPace, sharePace } from './pace.ts';
 import { createGet } from './rest.ts';
@@ -55,6 +57,8 @@ export interface CatalogClient {
   readonly collections: { list(options?: ListOptions & CollectionFilters): List<Collection> };
   readonly orders: { list(options?: ListOptions & OrderFilters): List<Order> };
   readonly graphql: RunGraphql;
+  /** Makes a copy of the shop, or brings one up to date. */
+  mirror(options: MirrorOptions): Promise<MirrorReport>;
 }
 
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
@@ -76,6 +80,8 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
   const getData = async <Data>(path: string, { signal }: CallOptions = {}): Promise<Data> =>
     (await get<{ readonly data: Data }>(path, {}, signal)).body.data;
 
+  const graphql = createGraphql(origin, transport, options.print);
+
   return {
     shop: { get: (call) => getData('/shop', call) },
     products: {
@@ -88,6 +94,7 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     },
     collections: { list: (list = {}) => createList(get, '/collections', list) },
     orders: { list: (list = {}) => createList(get, '/orders', list) },
-    graphql: createGraphql(origin, transport, options.print),
+    graphql,
+    mirror: (mirror) => runMirror(graphql, clock.sleep, mirror),
   };
 }

@@ -6,6 +6,7 @@ export type { ErrorCode, GraphqlErrorEntry } from './errors.ts';
 export { CatalogError, GraphqlError, isCatalogError } from './errors.ts';
 export type { RunGraphql, TypedDocument } from './graphql.ts';
 export type { List, ListOptions, Page } from './list.ts';
+export type { MirroredObject, MirroredType, MirrorOptions, MirrorReport, RemovedObject } from './mirror.ts';
 export type {
   CallOptions,
   Collection,
