@@ -194,6 +194,10 @@ describe.each([process.execPath, ...otherNodes])('on %s', (node) => {
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>client</title>');
       return;
     }
+    if (path !== '/program.js' && !path.startsWith('/client/')) {
+      response.writeHead(404).end();
+      return;
+    }
     response.setHeader('Content-Type', 'text/javascript');
     response.end(path === '/program.js' ? program : readFileSync(installed('dist/esm', path.slice('/client/'.length))));
   });

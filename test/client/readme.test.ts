@@ -30,9 +30,9 @@ afterAll(() => service.close());
 const printed: readonly (readonly [string, RegExp])[] = [
   ['First call', /^.+ has \d+ products\n$/],
   ['First call', /^$/],
-  ['Lists', /^(.+ \d+(\.\d+)?\n){2,}$/],
+  ['Lists', /^(.+ (\d+(\.\d+)?|null)\n){2,}$/],
   ['Lists', /^(20\n){2,}\d+\n([0-9a-f-]{36}\n)+$/],
-  ['Waiting', /^(\S+ \d+\.\d+\n){2,}$/],
+  ['Waiting', /^(\S+ \d+(\.\d+)?\n){2,}$/],
   ['Errors', /^There is no such product\. \S+\n$/],
   ['GraphQL', /^(.+ -?\d+\n){5}$/],
   ['Mirror a shop', /^\d{2,} objects\n$/],
