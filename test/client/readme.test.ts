@@ -30,7 +30,7 @@ afterAll(() => service.close());
 const printed: readonly (readonly [string, RegExp])[] = [
   ['First call', /^.+ has \d+ products\n$/],
   ['First call', /^$/],
-  ['Lists', /^(.+ (\d+(\.\d+)?|null)\n){2,}$/],
+  ['Lists', /^(.+ (\d+(\.\d+)?|null)\n)+$/],
   ['Lists', /^(20\n){2,}\d+\n([0-9a-f-]{36}\n)+$/],
   ['Waiting', /^(\S+ \d+(\.\d+)?\n){2,}$/],
   ['Errors', /^There is no such product\. \S+\n$/],
