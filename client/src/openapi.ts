@@ -505,7 +505,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description A parameter breaks its rule, the request is malformed, or the answer would be larger than 8 MiB: then ask for a smaller `limit`. */
+    /** @description A parameter breaks its rule, the request is malformed, or the answer would be larger than 8 MiB: then use a smaller `limit`. */
     readonly BadUserInput: {
       headers: {
         readonly 'RateLimit-Limit': components['headers']['RateLimit-Limit'];
@@ -591,7 +591,7 @@ export interface components {
         readonly 'application/json': components['schemas']['InternalServerErrorError'];
       };
     };
-    /** @description The service cannot answer for the moment, for instance while its database is away. */
+    /** @description The service is temporarily unavailable, for instance while its database cannot be reached. */
     readonly ServiceUnavailable: {
       headers: {
         readonly 'Retry-After': components['headers']['Retry-After'];
@@ -665,12 +665,12 @@ export interface components {
      */
     readonly ETag: string;
     /**
-     * @description Keep it if you like, and ask again with its entity tag each time.
+     * @description May be stored; revalidate it with its entity tag each time.
      * @example private, no-cache, must-revalidate
      */
     readonly 'Cache-Control': 'private, no-cache, must-revalidate';
     /**
-     * @description What an answer holds depends on who asks, and how it is written on the encodings that the client accepts (br, gzip).
+     * @description The contents depend on the credential, the encoding on those that the client accepts (br, gzip).
      * @example Authorization, Accept-Encoding
      */
     readonly Vary: string;
@@ -695,7 +695,7 @@ export interface components {
      */
     readonly 'RateLimit-Policy': string;
     /**
-     * @description The name of the request, the caller's own if it gave a good one. Name it when you report a problem.
+     * @description The id of the request, the caller's own if it sent a valid one. Include it when you report a problem.
      * @example 9f1c2c54-0a35-4d39-8a4f-3d1f5d1a2b77
      */
     readonly 'X-Request-Id': string;
