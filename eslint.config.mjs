@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/', 'src/database/generated/'] },
+  { ignores: ['**/dist/', 'node_modules/', '.data/', 'coverage/', 'src/database/generated/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

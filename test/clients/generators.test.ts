@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
+import ts from 'typescript';
 import { projectRoot } from '../../src/project-root';
 import { exchange } from '../support/rest-client';
 import { findCiPackage } from './ci-packages';
@@ -77,6 +78,29 @@ describe('the OpenAPI document', () => {
        export const wrong = () => listProducts({ query: { colour: 'red' } });`,
     );
     expect(findTypeErrors([use])).toEqual([]);
+  });
+
+  it('is called by openapi-fetch with those types, compiled under strict', async () => {
+    await node('test/clients/generate-openapi.mjs', join(directory, 'openapi.json'), directory);
+    const text = `import createClient from 'openapi-fetch';
+      import type { paths } from './openapi-typescript';
+      export async function firstTitles(baseUrl: string, apiKey: string): Promise<readonly (string | undefined)[]> {
+        const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${apiKey}\` } });
+        const { data } = await client.GET('/products', { params: { query: { status: 'ACTIVE', limit: 1 } } });
+        const { error, response } = await client.GET('/products/{productId}', { params: { path: { productId: 'nothing' } } });
+        return [data?.data[0]?.title, response.status === 404 ? error?.error.code : undefined];
+      }`;
+    const use = write('use-openapi-fetch.ts', text);
+    write('wrong-openapi-fetch.ts', text.replace('limit: 1', "limit: 'one'"));
+    expect(findTypeErrors([use])).toEqual([]);
+    expect(findTypeErrors([join(directory, 'wrong-openapi-fetch.ts')])).toHaveLength(1);
+    const program = ts.transpileModule(text, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    const call = `firstTitles(${JSON.stringify(`${service.address}/v1`)}, ${JSON.stringify(service.apiKey)})`;
+    const file = write('use-openapi-fetch.mjs', `${program.outputText}\nconsole.log(JSON.stringify(await ${call}));`);
+    const [title, code] = JSON.parse((await node(file)).stdout) as readonly string[];
+    expect([typeof title, code]).toEqual(['string', 'NOT_FOUND']);
   });
 
   findCiPackage('orval').it('becomes a client of orval that compiles under strict', async ({ root }) => {

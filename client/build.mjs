@@ -1,0 +1,51 @@
+// Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. TypeScript is the one of the project around this package.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const root = import.meta.dirname;
+const target = process.argv[2] ?? join(root, 'dist');
+const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: false }, root);
+const sources = readdirSync(join(root, 'src'));
+
+rmSync(target, { recursive: true, force: true });
+for (const [format, module] of [
+  ['esm', ts.ModuleKind.ES2022],
+  ['cjs', ts.ModuleKind.CommonJS],
+]) {
+  const directory = join(target, format);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    join(directory, 'package.json'),
+    `${JSON.stringify({ type: format === 'esm' ? 'module' : 'commonjs', sideEffects: false })}\n`,
+  );
+  for (const source of sources) {
+    // Types alone make no code.
+    if (['types.ts', 'openapi.ts'].includes(source)) continue;
+    // Comments are for readers of the types.
+    const compilerOptions = { ...options, module, removeComments: true };
+    const { outputText } = ts.transpileModule(readFileSync(join(root, 'src', source), 'utf8'), { compilerOptions });
+    writeFileSync(join(directory, source.replace(/\.ts$/, '.js')), outputText);
+  }
+}
+
+/** The same for both formats; each folder says what its files are. */
+const files = sources.map((source) => join(root, 'src', source));
+const program = ts.createProgram(files, {
+  ...options,
+  declaration: true,
+  emitDeclarationOnly: true,
+  outDir: join(target, 'esm'),
+});
+const { diagnostics } = program.emit(undefined, (file, declarations) => {
+  const text = declarations.replace(/from '(\.\/[^']+)\.ts'/g, "from '$1.js'");
+  writeFileSync(file, text);
+  writeFileSync(file.replace(join(target, 'esm'), join(target, 'cjs')), text);
+});
+const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+if (problems.length > 0) {
+  const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' };
+  process.stderr.write(ts.formatDiagnostics(problems, host));
+  process.exit(1);
+}

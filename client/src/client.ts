@@ -1,0 +1,100 @@
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import type { CredentialOptions } from './credentials.ts';
+import { createCredentials } from './credentials.ts';
+import { CatalogError } from './errors.ts';
+import type { PrintDocument, RunGraphql } from './graphql.ts';
+import { createGraphql } from './graphql.ts';
+import type { List, ListOptions } from './list.ts';
+import { createList } from './list.ts';
+import type { MirrorOptions, MirrorReport } from './mirror.ts';
+import { runMirror } from './mirror.ts';
+import { createPageCache } from './page-cache.ts';
+import { createPace, sharePace } from './pace.ts';
+import { createGet } from './rest.ts';
+import type { Fetch, TransportParts } from './transport.ts';
+import { createTransport } from './transport.ts';
+import type {
+  CallOptions,
+  Collection,
+  CollectionFilters,
+  Order,
+  OrderFilters,
+  Product,
+  ProductFilters,
+  ProductWithVariants,
+  Shop,
+} from './types.ts';
+
+export interface CatalogClientOptions {
+  /** Where the service is, such as `https://api.catalog.example`, without `/v1`. */
+  readonly origin: string;
+  readonly credentials: CredentialOptions;
+  /** For one attempt, its body included; 30 s when it is absent. */
+  readonly timeoutMs?: number;
+  /** How long one call, or one page of a list, may wait for the rate limit and for outages; 5 minutes when it is absent. */
+  readonly waitBudgetMs?: number;
+  /** How many characters of pages are kept with their entity tags; 32 million when it is absent, 0 keeps none. */
+  readonly cacheCharacters?: number;
+  /** `print` of graphql, for documents that are parsed already. */
+  readonly print?: PrintDocument;
+  /** Another fetch than the global one. */
+  readonly fetch?: Fetch;
+  /** Time and randomness of tests. */
+  readonly clock?: Clock;
+  /** 0 to below 1; Math.random when it is absent. */
+  readonly random?: () => number;
+}
+
+export interface CatalogClient {
+  readonly shop: { get(options?: CallOptions): Promise<Shop> };
+  readonly products: {
+    /** Without variants, oldest first. */
+    list(options?: ListOptions & ProductFilters): List<Product>;
+    /** With its variants. Throws NOT_FOUND. */
+    get(id: string, options?: CallOptions): Promise<ProductWithVariants>;
+  };
+  readonly collections: { list(options?: ListOptions & CollectionFilters): List<Collection> };
+  readonly orders: { list(options?: ListOptions & OrderFilters): List<Order> };
+  readonly graphql: RunGraphql;
+  /** Makes a copy of the shop, or brings one up to date. */
+  mirror(options: MirrorOptions): Promise<MirrorReport>;
+}
+
+export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
+  const { origin } = new URL(options.origin);
+  const { clock = systemClock, random = Math.random } = options;
+  const parts: TransportParts = {
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock,
+    random,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    waitBudgetMs: options.waitBudgetMs ?? 300_000,
+  };
+  const credentials = createCredentials(options.credentials, origin, parts);
+  const { name } = credentials;
+  const pace = name === undefined ? createPace(parts) : sharePace(`${origin} ${name}`, parts);
+  const transport = createTransport({ ...parts, credentials, pace });
+  const get = createGet(origin, transport, createPageCache(options.cacheCharacters ?? 32_000_000));
+
+  const getData = async <Data>(path: string, { signal }: CallOptions = {}): Promise<Data> =>
+    (await get<{ readonly data: Data }>(path, {}, signal)).body.data;
+
+  const graphql = createGraphql(origin, transport, options.print);
+
+  return {
+    shop: { get: (call) => getData('/shop', call) },
+    products: {
+      list: (list = {}) => createList(get, '/products', list),
+      async get(id, call) {
+        // Such a segment would be resolved away, and another path be asked.
+        if (/^\.*$/.test(id)) throw new CatalogError('NOT_FOUND', 'There is no product with this id.');
+        return getData(`/products/${encodeURIComponent(id)}`, call);
+      },
+    },
+    collections: { list: (list = {}) => createList(get, '/collections', list) },
+    orders: { list: (list = {}) => createList(get, '/orders', list) },
+    graphql,
+    mirror: (mirror) => runMirror(graphql, clock.sleep, mirror),
+  };
+}

@@ -1,0 +1,45 @@
+/** Time as the client knows it. Tests hand in their own. */
+export interface Clock {
+  /** Milliseconds since any fixed moment. */
+  now(): number;
+  /** Resolves after a time; rejects with the signal's reason when it is aborted first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    withSignal(signal, (resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      return () => clearTimeout(timer);
+    }),
+};
+
+/**
+ * A promise that an aborted signal rejects, and that leaves no listener behind.
+ * @param start begins the work; what it returns ends it early
+ */
+export function withSignal<Value>(
+  signal: AbortSignal | undefined,
+  start: (resolve: (value: Value) => void, reject: (reason: unknown) => void) => () => void,
+): Promise<Value> {
+  return new Promise<Value>((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const settle =
+      <Argument>(then: (argument: Argument) => void) =>
+      (argument: Argument): void => {
+        signal?.removeEventListener('abort', abort);
+        then(argument);
+      };
+    const stop = start(settle(resolve), settle(reject));
+    const abort = (): void => {
+      signal?.removeEventListener('abort', abort);
+      stop();
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', abort);
+  });
+}

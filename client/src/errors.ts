@@ -1,0 +1,103 @@
+import type { RestErrorCode } from './types.ts';
+
+/** Codes that only GraphQL answers with. */
+type GraphqlErrorCode =
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RESYNC_REQUIRED';
+
+/** Codes of the token endpoint (RFC 6749). */
+type TokenErrorCode =
+  | 'invalid_client'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable';
+
+/** Codes of failures that no answer of the service names. */
+type TransportErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE';
+
+export type ErrorCode = RestErrorCode | GraphqlErrorCode | TokenErrorCode | TransportErrorCode;
+
+interface ErrorDetails {
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** Every failure of a call, except an aborted signal, which is thrown as its own reason. */
+export class CatalogError extends Error {
+  override readonly name: string = 'CatalogError';
+  /** HTTP status; undefined when there was no answer. */
+  readonly status: number | undefined;
+  /** `X-Request-Id` of the answer: name it when you report a problem. */
+  readonly requestId: string | undefined;
+  /** How long the service asked to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    /** Stable, for programs; a newer service may answer codes that this version does not list. */
+    readonly code: ErrorCode,
+    message: string,
+    { status, requestId, retryAfterMs, cause }: ErrorDetails = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** One entry of `errors` of a GraphQL answer. */
+export interface GraphqlErrorEntry {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string; readonly [name: string]: unknown };
+}
+
+/** A GraphQL answer with errors; `code` is that of the first one. */
+export class GraphqlError extends CatalogError {
+  override readonly name = 'GraphqlError';
+
+  constructor(
+    readonly errors: readonly GraphqlErrorEntry[],
+    /** What the answer holds beside its errors. */
+    readonly data: unknown,
+    details: ErrorDetails,
+  ) {
+    const [first] = errors;
+    const code = first?.extensions?.code ?? 'UNEXPECTED_RESPONSE';
+    super(code as ErrorCode, first?.message ?? 'The GraphQL answer has an empty list of errors.', details);
+  }
+}
+
+/** Whether a value is a CatalogError, of the given code if there is one; also one of another copy of this package. */
+export function isCatalogError<Code extends ErrorCode>(
+  value: unknown,
+  code?: Code,
+): value is CatalogError & { readonly code: Code } {
+  if (!(value instanceof Error) || !['CatalogError', 'GraphqlError'].includes(value.name)) return false;
+  return code === undefined || (value as CatalogError).code === code;
+}
+
+const transientCodes: readonly string[] = [
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_SERVER_ERROR',
+  'temporarily_unavailable',
+  'CONNECTION_FAILED',
+  'TIMEOUT',
+] satisfies readonly ErrorCode[];
+
+/** Whether the same call may succeed later. */
+export const isTransient = ({ code, status = 0 }: CatalogError): boolean =>
+  transientCodes.includes(code) || [429, 502, 503, 504].includes(status);
+
+/** Whether fewer items at once would be answered: one answer holds 8 MiB at most. There is no code for it. */
+export const isTooLarge = (error: unknown): boolean =>
+  isCatalogError(error, 'BAD_USER_INPUT') && /^The answer is larger than \d+ bytes/.test(error.message);

@@ -1,0 +1,63 @@
+import type { GraphqlErrorEntry } from './errors.ts';
+import { GraphqlError } from './errors.ts';
+import type { HttpAnswer, Transport } from './transport.ts';
+import { detailsOf, parseJson, unexpected } from './transport.ts';
+import type { CallOptions } from './types.ts';
+
+/**
+ * A document that knows its types: what graphql-codegen (`TypedDocumentString`, `TypedDocumentNode`) and gql.tada make. Only
+ * `__apiType`, which no value has, carries the types.
+ */
+export interface TypedDocument<Data, Variables> {
+  readonly __apiType?: (variables: Variables) => Data;
+}
+
+type VariablesArgument<Variables> = object extends Variables
+  ? [variables?: Variables, options?: CallOptions]
+  : [variables: Variables, options?: CallOptions];
+
+/** Runs a document and answers its data. Throws a GraphqlError when the answer has errors; the data is in it. */
+export interface RunGraphql {
+  <Data, Variables>(document: TypedDocument<Data, Variables>, ...rest: VariablesArgument<Variables>): Promise<Data>;
+  <Data = unknown>(
+    document: string,
+    variables?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<Data>;
+}
+
+/** Writes a parsed document as text: `print` of graphql. */
+export type PrintDocument = (document: never) => string;
+
+export function createGraphql(origin: string, transport: Transport, print?: PrintDocument): RunGraphql {
+  const run = async (document: unknown, variables?: unknown, { signal }: CallOptions = {}): Promise<unknown> =>
+    transport.send(
+      {
+        url: `${origin}/graphql`,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json' },
+        body: JSON.stringify({ query: toText(document, print), variables }),
+      },
+      readData,
+      signal,
+    );
+  return run;
+}
+
+function readData(answer: HttpAnswer): unknown {
+  const body = parseJson(answer) as { readonly data?: unknown; readonly errors?: readonly GraphqlErrorEntry[] } | null;
+  if (Array.isArray(body?.errors)) {
+    const details = { status: answer.status, ...detailsOf(answer.headers) };
+    throw new GraphqlError(body.errors as readonly GraphqlErrorEntry[], body.data, details);
+  }
+  if (body?.data === undefined) throw unexpected(answer, 'an answer of GraphQL');
+  return body.data;
+}
+
+function toText(document: unknown, print: PrintDocument | undefined): string {
+  if (typeof document === 'string' || document instanceof String) return String(document);
+  if (print !== undefined) return print(document as never);
+  throw new TypeError(
+    'graphql: expected a document as text, got a parsed one: give createCatalogClient the option print, which is the function of that name of graphql.',
+  );
+}

@@ -1,0 +1,74 @@
+import { isTooLarge } from './errors.ts';
+import type { Get, Query } from './rest.ts';
+import type { CallOptions } from './types.ts';
+
+export interface ListOptions extends CallOptions {
+  /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of a page of the same list and filters: the walk goes on behind that page. */
+  readonly resumeFrom?: string | undefined;
+}
+
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly hasMore: boolean;
+  /** Where to go on; null on the last page. */
+  readonly nextCursor: string | null;
+  /** Whether the service said that nothing has changed since this client read the page (304). */
+  readonly isUnchanged: boolean;
+}
+
+/** A list, read page by page while it is iterated. Each iteration begins anew. */
+export interface List<Item> extends AsyncIterable<Item> {
+  pages(): AsyncIterable<Page<Item>>;
+}
+
+/** The envelope of lists in the OpenAPI document. */
+interface PageBody<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+const largestPage = 200;
+
+export function createList<Item>(
+  get: Get,
+  path: string,
+  { limit = largestPage, resumeFrom, signal, ...filters }: ListOptions,
+): List<Item> {
+  const readPage = async (cursor: string | undefined): Promise<Page<Item>> => {
+    const { body, isUnchanged } = await withFittingSize(limit, (size) =>
+      get<PageBody<Item>>(path, { ...(filters as Query), limit: size, cursor }, signal),
+    );
+    return { data: body.data, hasMore: body.has_more, nextCursor: body.next_cursor, isUnchanged };
+  };
+
+  async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    let cursor = resumeFrom;
+    do {
+      const page = await readPage(cursor);
+      yield page;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) yield* data;
+    },
+  };
+}
+
+/** Asks for half as many while the answer would be too large; a cursor is good for pages of any size. */
+export async function withFittingSize<Value>(size: number, ask: (size: number) => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await ask(size);
+    } catch (error) {
+      if (size <= 1 || !isTooLarge(error)) throw error;
+      size = Math.ceil(size / 2);
+    }
+  }
+}

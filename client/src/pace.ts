@@ -1,0 +1,92 @@
+import type { Clock } from './clock.ts';
+import { CatalogError } from './errors.ts';
+
+/**
+ * The rate limit of one key as its answers describe it. All clients of a key in this process share one, so that what one of them
+ * learns slows down the others as well.
+ */
+export interface Pace {
+  /**
+   * Waits until a request may be sent, and counts it.
+   * @param budget milliseconds that may be waited
+   * @returns milliseconds waited
+   */
+  admit(budget: number, signal?: AbortSignal): Promise<number>;
+  /** Learns from the headers of an answer. */
+  observe(headers: Headers): void;
+  /** Nothing is sent for a time: a call was refused by the limit. */
+  block(milliseconds: number): void;
+}
+
+interface PaceParts {
+  readonly clock: Clock;
+  /** 0 to below 1. */
+  readonly random: () => number;
+}
+
+export function createPace({ clock, random }: PaceParts): Pace {
+  let limit = Infinity;
+  let remaining = Infinity;
+  let resetsAt = -Infinity;
+
+  /** Spreads those who wait for the same moment, also over processes that know nothing of each other. */
+  const jitter = (wait: number): number => random() * Math.max(250, wait / 10);
+
+  return {
+    async admit(budget, signal) {
+      let waited = 0;
+      for (;;) {
+        const wait = resetsAt - clock.now();
+        if (wait <= 0) {
+          remaining = limit;
+          // Until an answer says when the new window ends.
+          resetsAt = Infinity;
+        }
+        // More calls at once than the window holds: only an answer can say when it ends.
+        if (remaining > 0 || resetsAt === Infinity) {
+          remaining -= 1;
+          return waited;
+        }
+        if (waited + wait > budget) {
+          throw new CatalogError(
+            'RATE_LIMITED',
+            `The rate limit admits the next request in ${Math.ceil(wait / 1000)} s, and this call may wait for ${Math.max(0, Math.floor((budget - waited) / 1000))} s more (waitBudgetMs): try again later, or raise the budget.`,
+            { retryAfterMs: wait },
+          );
+        }
+        const rest = wait + jitter(wait);
+        await clock.sleep(rest, signal);
+        waited += rest;
+      }
+    },
+
+    observe(headers) {
+      const [size, left, reset] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) =>
+        Number(headers.get(name) ?? NaN),
+      ) as [number, number, number];
+      if (Number.isNaN(size + left + reset)) return;
+      const end = clock.now() + reset * 1000;
+      // Whole seconds, and answers overtake each other: the same window may seem to end a little later or earlier.
+      const isSameWindow = resetsAt !== Infinity && Math.abs(end - resetsAt) < 2000;
+      limit = size;
+      remaining = isSameWindow || resetsAt === Infinity ? Math.min(remaining, left) : left;
+      resetsAt = isSameWindow ? Math.max(resetsAt, end) : end;
+    },
+
+    block(milliseconds) {
+      remaining = 0;
+      resetsAt = Math.max(resetsAt === Infinity ? 0 : resetsAt, clock.now() + milliseconds);
+    },
+  };
+}
+
+const paces = new WeakMap<Clock, Map<string, Pace>>();
+
+/** The pace of a key, by a name that is no secret. */
+export function sharePace(name: string, parts: PaceParts): Pace {
+  const ofClock = paces.get(parts.clock) ?? new Map<string, Pace>();
+  paces.set(parts.clock, ofClock);
+  const pace = ofClock.get(name) ?? createPace(parts);
+  ofClock.set(name, pace);
+  return pace;
+}

@@ -1,0 +1,53 @@
+import type { ErrorCode } from './errors.ts';
+import { CatalogError } from './errors.ts';
+import type { PageCache } from './page-cache.ts';
+import type { HttpAnswer, Transport } from './transport.ts';
+import { detailsOf, parseJson, unexpected } from './transport.ts';
+
+/** A body, and whether it came from the cache because the service said that it is current. */
+export interface RestAnswer<Body> {
+  readonly body: Body;
+  readonly isUnchanged: boolean;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** GET below /v1. */
+export type Get = <Body>(path: string, query: Query, signal?: AbortSignal) => Promise<RestAnswer<Body>>;
+
+export function createGet(origin: string, transport: Transport, cache: PageCache): Get {
+  return <Body>(path: string, query: Query, signal?: AbortSignal) => {
+    const url = `${origin}/v1${path}${toQueryText(query)}`;
+    const cached = cache.find(url);
+    return transport.send<RestAnswer<Body>>(
+      { url, headers: cached === undefined ? {} : { 'If-None-Match': cached.etag } },
+      (answer) => {
+        if (answer.status === 304 && cached !== undefined)
+          return { body: JSON.parse(cached.text) as Body, isUnchanged: true };
+        const body = parseJson(answer);
+        if (answer.status !== 200) throw toError(answer, body);
+        const etag = answer.headers.get('ETag');
+        if (etag !== null) cache.keep(url, { etag, text: answer.text });
+        return { body: body as Body, isUnchanged: false };
+      },
+      signal,
+    );
+  };
+}
+
+function toQueryText(query: Query): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) text.set(name, String(value));
+  }
+  return text.toString() === '' ? '' : `?${text.toString()}`;
+}
+
+function toError(answer: HttpAnswer, body: unknown): CatalogError {
+  const { error } = (body ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+  if (typeof error?.code !== 'string') return unexpected(answer, 'an error of the API');
+  return new CatalogError(error.code as ErrorCode, String(error.message), {
+    status: answer.status,
+    ...detailsOf(answer.headers),
+  });
+}

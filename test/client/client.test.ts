@@ -1,0 +1,333 @@
+import type { ErrorCode } from '../../client/src/index.ts';
+import { CatalogError, createCatalogClient, isCatalogError } from '../../client/src/index.ts';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { SeededKey } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { Scripted } from './support';
+import { collect, createJumpingClock, createProcessClock, createWatchedClient, scripted } from './support';
+
+const clock = createProcessClock();
+let service: Service;
+let shopId: string;
+let key: SeededKey;
+const productIds: string[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  shopId = await seedShop(service.sql);
+  key = await seedApiKey(service.sql, shopId);
+  for (let count = 0; count < 25; count += 1) {
+    productIds.push(
+      await seedProduct(service.sql, shopId, { title: `Mug ${count}`, status: count < 20 ? 'ACTIVE' : 'DRAFT' }),
+    );
+  }
+  await seedVariant(service.sql, shopId, productIds[0] as string);
+  await seedCollection(service.sql, shopId);
+  await seedCollection(service.sql, shopId, { published: false });
+  await seedOrder(service.sql, shopId);
+});
+afterAll(() => service.close());
+afterAll(() => jest.useRealTimers());
+// A new window of the rate limit for each test.
+beforeEach(() => clock.advance(61_000));
+
+const watch = (options: Partial<Parameters<typeof createWatchedClient>[0]> = {}) =>
+  createWatchedClient({ origin: service.origin, credentials: { apiKey: key.apiKey }, clock, ...options });
+
+const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
+  try {
+    await work;
+  } catch (reason) {
+    return reason;
+  }
+  throw new Error('Nothing was thrown.');
+};
+
+describe('lists', () => {
+  it('are walked item by item, page by page, with filters', async () => {
+    const { client, calls } = watch();
+    const walked = await collect(client.products.list({ limit: 7 }));
+    expect(walked.map(({ id }) => id)).toEqual(productIds);
+    expect(calls).toHaveLength(4);
+    expect(await collect(client.products.list({ status: 'DRAFT' }))).toHaveLength(5);
+    expect((await collect(client.products.list({ q: 'MUG 1' }))).map(({ title }) => title)).toContain('Mug 11');
+    expect(await collect(client.collections.list({ published: false }))).toHaveLength(1);
+    expect(await collect(client.orders.list({ financial_status: 'PAID' }))).toHaveLength(1);
+  });
+
+  it('are read in pages and resumed behind any of them', async () => {
+    const { client } = watch();
+    for await (const { nextCursor, data } of client.products.list({ limit: 10 }).pages()) {
+      expect(data.length).toBeLessThanOrEqual(10);
+      if (nextCursor === null) continue;
+      const rest = await collect(client.products.list({ limit: 3, resumeFrom: nextCursor }));
+      expect(rest.map(({ id }) => id)).toEqual(productIds.slice(productIds.indexOf(data.at(-1)?.id as string) + 1));
+    }
+  });
+
+  it('stop when the reader does', async () => {
+    const { client, calls } = watch();
+    for await (const product of client.products.list({ limit: 2 })) {
+      expect(product.id).toBe(productIds[0]);
+      break;
+    }
+    expect(calls).toHaveLength(1);
+  });
+
+  it('ask for fewer objects at once where a page is too large', async () => {
+    const large = await seedShop(service.sql);
+    const { apiKey } = await seedApiKey(service.sql, large);
+    const description = 'x'.repeat(900_000);
+    const ids: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      ids.push(await seedProduct(service.sql, large, { description_html: description }));
+    }
+    const { client, statuses } = watch({ credentials: { apiKey } });
+    const walked = await collect(client.products.list());
+    expect(walked.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(statuses())).toEqual(new Set([200, 400]));
+  });
+});
+
+describe('single objects', () => {
+  it('are the shop and products with their variants', async () => {
+    const { client } = watch();
+    expect((await client.shop.get()).id).toBe(shopId);
+    const product = await client.products.get(productIds[0] as string);
+    expect(product.variants).toHaveLength(1);
+    expect(product.min_price).toBe('19.90');
+  });
+
+  it.each(['', '.', '..', '...', 'a/b', '%', 'nothing', '00000000-0000-4000-8000-000000000000'])(
+    'throw NOT_FOUND for the id "%s"',
+    async (id) => {
+      expect(await reasonOf(watch().client.products.get(id))).toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
+});
+
+describe('entity tags', () => {
+  it('make an unchanged page cost a 304, and a changed one is read anew', async () => {
+    const { client, statuses } = watch();
+    const first = await collect(client.products.list({ limit: 10 }));
+    expect(await collect(client.products.list({ limit: 10 }))).toEqual(first);
+    expect(statuses()).toEqual([200, 200, 200, 304, 304, 304]);
+    const pages = await collect(client.products.list({ limit: 10 }).pages());
+    expect(pages.map(({ isUnchanged }) => isUnchanged)).toEqual([true, true, true]);
+    await service.sql("UPDATE products SET vendor = 'Another' WHERE id = $1", [productIds[3]]);
+    expect((await collect(client.products.list({ limit: 10 })))[3]?.vendor).toBe('Another');
+  });
+
+  it('give objects of their own each time', async () => {
+    const { client } = watch();
+    const shop = (await client.shop.get()) as { name?: string | null };
+    shop.name = 'changed by the reader';
+    expect((await client.shop.get()).name).not.toBe(shop.name);
+  });
+
+  it('are kept up to a size', async () => {
+    const { client, statuses } = watch({ cacheCharacters: 0 });
+    await client.shop.get();
+    await client.shop.get();
+    expect(statuses()).toEqual([200, 200]);
+  });
+});
+
+describe('the rate limit', () => {
+  it('is waited for without a refused call, over several windows', async () => {
+    const { client, statuses } = watch({ cacheCharacters: 0 });
+    for (let count = 0; count < 300; count += 1) await client.shop.get();
+    expect(statuses().filter((status) => status !== 200)).toEqual([]);
+  });
+
+  it('slows down all clients of a key together', async () => {
+    const [one, two] = [watch({ cacheCharacters: 0 }), watch({ cacheCharacters: 0 })];
+    const walks = [one, two, one, two].map(async ({ client }) => {
+      for (let count = 0; count < 100; count += 1) await client.shop.get();
+    });
+    await Promise.all(walks);
+    const statuses = [...one.statuses(), ...two.statuses()];
+    expect(statuses.filter((status) => status === 200)).toHaveLength(400);
+    expect(statuses.filter((status) => status === 429).length).toBeLessThan(5);
+  });
+
+  it('is obeyed when others use the key up', async () => {
+    const { client, statuses } = watch({ cacheCharacters: 0 });
+    await client.shop.get();
+    const stranger = service.client(key.apiKey);
+    for (let count = 0; count < 120; count += 1) await stranger.get('/shop');
+    await client.shop.get();
+    expect(statuses()).toEqual([200, 429, 200]);
+  });
+
+  it('ends a call whose budget it exceeds, before it is sent', async () => {
+    const { client, calls } = watch({ cacheCharacters: 0, waitBudgetMs: 10_000 });
+    for (let count = 0; count < 120; count += 1) await client.shop.get();
+    const reason = await reasonOf(client.shop.get());
+    expect(reason).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/waitBudgetMs/) as string });
+    expect(calls).toHaveLength(120);
+  });
+});
+
+describe('failures', () => {
+  const restError = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
+    Response.json({ error: { code, message: 'In words.' } }, { status, headers });
+  const ok = Response.json({ data: { id: 'a shop' } });
+  const offline = (...answers: Scripted[]) => {
+    const network = scripted(...answers);
+    const ownClock = createJumpingClock();
+    const client = createCatalogClient({
+      origin: 'https://api.catalog.example',
+      credentials: { apiKey: 'ck_some.secret' },
+      fetch: network.fetch,
+      clock: ownClock,
+      timeoutMs: 50,
+    });
+    return { client, network, clock: ownClock };
+  };
+
+  it.each<[string, Scripted]>([
+    ['an outage', restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '2' })],
+    ['an outage without Retry-After', restError(503, 'SERVICE_UNAVAILABLE')],
+    ['a failure of the service', restError(500, 'INTERNAL_SERVER_ERROR')],
+    ['a proxy without a service', new Response('<html>', { status: 502 })],
+    ['a connection that fails', new TypeError('fetch failed', { cause: new Error('ECONNRESET') })],
+    ['a service that hangs', 'hang'],
+    ['a limit', restError(429, 'RATE_LIMITED', { 'Retry-After': '17' })],
+  ])('are waited out: %s', async (_, failure) => {
+    const { client, network, clock: ownClock } = offline(failure, failure, ok);
+    expect((await client.shop.get()).id).toBe('a shop');
+    expect(network.urls).toHaveLength(3);
+    expect(ownClock.waits).toHaveLength(2);
+    expect(Math.min(...ownClock.waits)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it.each<[ErrorCode, number, Scripted, number]>([
+    ['SERVICE_UNAVAILABLE', 61, restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '5' }), 503],
+    ['INTERNAL_SERVER_ERROR', 6, restError(500, 'INTERNAL_SERVER_ERROR'), 500],
+    ['UNEXPECTED_RESPONSE', 6, new Response('<html>', { status: 502 }), 502],
+    ['UNEXPECTED_RESPONSE', 1, new Response('<html>', { status: 200 }), 200],
+    ['UNAUTHORIZED', 1, restError(401, 'UNAUTHORIZED'), 401],
+    ['PLAN_LIMIT_EXCEEDED', 1, restError(403, 'PLAN_LIMIT_EXCEEDED'), 403],
+    ['FORBIDDEN', 1, restError(403, 'FORBIDDEN'), 403],
+    ['BAD_USER_INPUT', 1, restError(400, 'BAD_USER_INPUT'), 400],
+  ])('%s is thrown after at most %i calls', async (code, atMost, failure, status) => {
+    const { client, network } = offline(failure);
+    const reason = await reasonOf(client.shop.get());
+    expect(reason).toBeInstanceOf(CatalogError);
+    expect(reason).toMatchObject({ code, status });
+    expect(isCatalogError(reason, code)).toBe(true);
+    expect(network.urls.length).toBeLessThanOrEqual(atMost);
+    if (atMost < 10) expect(network.urls).toHaveLength(atMost);
+  });
+
+  it.each<[ErrorCode, Scripted]>([
+    ['CONNECTION_FAILED', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
+    ['TIMEOUT', 'hang'],
+  ])('%s says what was asked, and no secret', async (code, failure) => {
+    const reason = (await reasonOf(offline(failure).client.shop.get())) as CatalogError;
+    expect(reason).toMatchObject({ code, status: undefined });
+    expect(reason.message).toMatch(/^GET \/v1\/shop of api\.catalog\.example: /);
+    expect(reason.message).not.toContain('secret');
+  });
+
+  it('refuses a key that was read with a line break, without naming it', () => {
+    const create = () => createCatalogClient({ origin: service.origin, credentials: { apiKey: 'ck_a.secret\n' } });
+    expect(create).toThrow(/line break/);
+    expect(create).not.toThrow(/secret/);
+  });
+
+  it('names the request of an error', async () => {
+    const reason = await reasonOf(collect(watch().client.products.list({ limit: 0 })));
+    expect(reason).toMatchObject({ code: 'BAD_USER_INPUT', status: 400, requestId: expect.any(String) as string });
+  });
+});
+
+describe('signals', () => {
+  const reason = new Error('enough');
+
+  it('end a call before it, during it and while it waits', async () => {
+    expect(await reasonOf(watch().client.shop.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+
+    const during = new AbortController();
+    const hanging = createCatalogClient({
+      origin: service.origin,
+      credentials: { apiKey: key.apiKey },
+      fetch: scripted('hang').fetch,
+    });
+    const call = reasonOf(hanging.shop.get({ signal: during.signal }));
+    setImmediate(() => during.abort(reason));
+    expect(await call).toBe(reason);
+
+    const waiting = new AbortController();
+    const limited = createCatalogClient({
+      origin: 'https://api.catalog.example',
+      credentials: { apiKey: 'ck_another.secret' },
+      fetch: scripted(
+        Response.json(
+          { error: { code: 'RATE_LIMITED', message: '' } },
+          { status: 429, headers: { 'Retry-After': '60' } },
+        ),
+      ).fetch,
+    });
+    const walk = reasonOf(collect(limited.products.list({ signal: waiting.signal })));
+    setTimeout(() => waiting.abort(reason), 20);
+    expect(await walk).toBe(reason);
+  });
+});
+
+describe('tokens', () => {
+  const credentials = () => {
+    const [clientId = '', clientSecret = ''] = key.apiKey.split('.');
+    return { clientId, clientSecret };
+  };
+  const tokenCalls = (calls: readonly { readonly path: string }[]) =>
+    calls.filter(({ path }) => path === '/oauth/token').length;
+
+  it('are fetched once for all calls, and again before they expire', async () => {
+    const { client, calls } = watch({ credentials: credentials() });
+    await Promise.all([1, 2, 3].map(() => client.shop.get()));
+    expect(tokenCalls(calls)).toBe(1);
+    clock.advance(3_550_000);
+    await client.shop.get();
+    expect(tokenCalls(calls)).toBe(2);
+  });
+
+  it('carry the scopes that were asked for', async () => {
+    const { client } = watch({ credentials: { ...credentials(), scopes: ['catalog:read'] } });
+    expect(await reasonOf(client.shop.get())).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await collect(client.products.list())).toHaveLength(25);
+  });
+
+  it('are fetched anew when one is refused, for parallel calls too, and a refused client is an error', async () => {
+    const { client, calls } = watch({ credentials: credentials() });
+    await client.shop.get();
+    const before = calls.length;
+    // Expired for the service, which the client cannot know.
+    const { fetch: realFetch } = globalThis;
+    const stale = createWatchedClient({
+      origin: service.origin,
+      credentials: credentials(),
+      clock,
+      fetch: async (url, init) => {
+        if (url.endsWith('/oauth/token')) return realFetch(url, init);
+        const headers = new Headers(init.headers);
+        if (tokenCalls(stale.calls) === 1) headers.set('Authorization', `${headers.get('Authorization')}x`);
+        return realFetch(url, { ...init, headers });
+      },
+    });
+    await Promise.all([1, 2, 3].map(() => stale.client.shop.get()));
+    expect(tokenCalls(stale.calls)).toBe(2);
+    expect(calls).toHaveLength(before);
+
+    const wrong = watch({ credentials: { ...credentials(), clientSecret: 'wrong' } });
+    expect(await reasonOf(wrong.client.shop.get())).toMatchObject({ code: 'invalid_client', status: 401 });
+    expect(wrong.calls).toHaveLength(1);
+  });
+
+  it('may come from elsewhere', async () => {
+    const { client } = watch({ credentials: { getToken: () => Promise.resolve(key.apiKey) } });
+    expect((await client.shop.get()).id).toBe(shopId);
+  });
+});

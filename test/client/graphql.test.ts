@@ -1,0 +1,121 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, print } from 'graphql';
+import type { GraphqlError, TypedDocument } from '../../client/src/index.ts';
+import { createCatalogClient } from '../../client/src/index.ts';
+import { projectRoot } from '../../src/project-root';
+import { findTypeErrors, linkPackages } from '../clients/find-type-errors';
+import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+let shopId: string;
+beforeAll(async () => {
+  service = await startService();
+  shopId = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shopId));
+  for (let count = 0; count < 3; count += 1) await seedProduct(service.sql, shopId, { title: `Mug ${count}` });
+});
+afterAll(() => service.close());
+
+const connect = (credential = apiKey) =>
+  createCatalogClient({ origin: service.origin, credentials: { apiKey: credential }, print });
+
+const text = 'query ($first: Int) { products(first: $first) { nodes { title } } }';
+interface Data {
+  readonly products: { readonly nodes: readonly { readonly title: string }[] } | null;
+}
+
+/** As client-preset of graphql-codegen writes documents with documentMode "string". */
+class TypedDocumentString<Result, Variables> extends String {
+  readonly __apiType?: (variables: Variables) => Result;
+}
+
+it.each<[string, TypedDocument<Data, { first?: number }> | string]>([
+  ['as text', text],
+  ['as the typed text of graphql-codegen', new TypedDocumentString<Data, { first?: number }>(text)],
+  ['parsed', parse(text) as TypedDocument<Data, { first?: number }>],
+])('runs a document that is given %s', async (_, document) => {
+  const data = await connect().graphql(document as TypedDocument<Data, { first?: number }>, { first: 2 });
+  expect(data.products?.nodes).toEqual([{ title: 'Mug 0' }, { title: 'Mug 1' }]);
+});
+
+it('says what to do with a parsed document without print', async () => {
+  const client = createCatalogClient({ origin: service.origin, credentials: { apiKey } });
+  await expect(client.graphql(parse(text) as TypedDocument<Data, object>)).rejects.toThrow(/option print/);
+});
+
+it.each([
+  ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['{', 'GRAPHQL_PARSE_FAILED'],
+  ['{ products(first: 500) { nodes { id } } }', 'BAD_USER_INPUT'],
+])('%s throws %s', async (document, code) => {
+  await expect(connect().graphql(document)).rejects.toMatchObject({ name: 'GraphqlError', code });
+});
+
+it('throws what is missing and keeps what is there', async () => {
+  const narrow = await seedApiKey(service.sql, shopId, { scopes: ['catalog:read'] });
+  const reason = await connect(narrow.apiKey)
+    .graphql('{ orders { totalCount } products { totalCount } }')
+    .catch((error: unknown) => error as GraphqlError);
+  expect(reason).toMatchObject({ code: 'FORBIDDEN', data: { orders: null, products: { totalCount: 3 } } });
+});
+
+it('shares the rate limit with REST', async () => {
+  const client = connect();
+  const credit = async (work: Promise<unknown>) => {
+    await work;
+    const { headers } = await service.client(apiKey).get('/shop');
+    return Number(headers['ratelimit-remaining']);
+  };
+  const [rest, graphql] = [await credit(client.shop.get()), await credit(client.graphql('{ __typename }'))];
+  expect(graphql).toBe(rest - 2);
+});
+
+it('takes its types from documents of gql.tada and graphql-codegen, under strict', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'typed-documents-'));
+  linkPackages(directory);
+  execFileSync(process.execPath, [join(projectRoot, 'client/build.mjs'), join(directory, 'client')]);
+  const plugin = { name: 'gql.tada/ts-plugin', schema: join(projectRoot, 'schema.graphql') };
+  const plugins = [{ ...plugin, tadaOutputLocation: './graphql-env.d.ts' }];
+  const tsconfig = join(directory, 'tsconfig.json');
+  writeFileSync(tsconfig, JSON.stringify({ compilerOptions: { strict: true, plugins } }));
+  execFileSync(
+    process.execPath,
+    [join(projectRoot, 'node_modules/gql.tada/bin/cli.js'), 'generate-output', '--tsconfig', tsconfig],
+    { cwd: projectRoot, stdio: 'pipe' },
+  );
+  const use = join(directory, 'use.ts');
+  writeFileSync(
+    use,
+    `import { initGraphQLTada } from 'gql.tada';
+     import { print } from 'graphql';
+     import { createCatalogClient } from './client/esm/index.js';
+     import type { introspection } from './graphql-env';
+     const graphql = initGraphQLTada<{ introspection: introspection; scalars: { Long: number; Decimal: string } }>();
+     const client = createCatalogClient({ origin: 'https://api.catalog.example', credentials: { apiKey: 'a.b' }, print });
+     const product = graphql('query ($id: ID!) { product(id: $id) { title minPrice totalStock } }');
+     const shop = graphql('{ shop { name } }');
+     export async function use(): Promise<[string | null | undefined, number | undefined, string | null | undefined]> {
+       const found = await client.graphql(product, { id: 'some id' });
+       const { shop: own } = await client.graphql(shop);
+       return [found.product?.minPrice, found.product?.totalStock, own?.name];
+     }
+     // @ts-expect-error: the variable is missing
+     export const without = () => client.graphql(product);
+     // @ts-expect-error: the variable is a text
+     export const wrong = () => client.graphql(product, { id: 1 });
+     class TypedDocumentString<Result, Variables> extends String {
+       readonly __apiType?: (variables: Variables) => Result;
+     }
+     const count = new TypedDocumentString<{ products: { totalCount: number } }, { first: number }>('{ … }');
+     export const counted: Promise<{ products: { totalCount: number } }> = client.graphql(count, { first: 1 });
+     // @ts-expect-error: the variable is missing
+     export const uncounted = () => client.graphql(count, {});`,
+  );
+  expect(findTypeErrors([use])).toEqual([]);
+});

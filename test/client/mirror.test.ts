@@ -1,0 +1,265 @@
+import type {
+  CatalogClient,
+  MirroredObject,
+  MirroredType,
+  MirrorOptions,
+  MirrorReport,
+  RemovedObject,
+} from '../../client/src/index.ts';
+import { createCatalogClient } from '../../client/src/index.ts';
+import { Random } from '../database/model/random';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+/** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` is the whole proof. */
+const rounds = Number(process.env['MIRROR_ROUNDS'] ?? 40);
+const seed = Number(process.env['MIRROR_SEED'] ?? Date.now() % 1_000_000_000);
+const random = new Random(seed);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 1_000_000 });
+});
+afterAll(() => service.close());
+
+/** A copy as a program keeps it: what is in it, and the cursor, outlive the program. */
+class Copy {
+  readonly objects = new Map<string, MirroredObject>();
+  cursor: string | undefined;
+  restarts = 0;
+
+  constructor(readonly client: CatalogClient) {}
+
+  /**
+   * @param mayKill called wherever the program may end: it throws then
+   * @param options of the mirror
+   */
+  pull(mayKill: () => void = () => undefined, options: Partial<MirrorOptions> = {}): Promise<MirrorReport> {
+    return this.client.mirror({
+      cursor: this.cursor,
+      apply: (objects) => {
+        for (const object of objects) {
+          mayKill();
+          this.objects.set(`${object.type} ${object.object.id}`, object);
+        }
+        mayKill();
+      },
+      remove: (objects: readonly RemovedObject[]) => {
+        for (const { type, id } of objects) {
+          mayKill();
+          this.objects.delete(`${type} ${id}`);
+        }
+        mayKill();
+      },
+      saveCursor: (cursor) => {
+        mayKill();
+        this.cursor = cursor;
+        mayKill();
+      },
+      restart: () => {
+        this.restarts += 1;
+        mayKill();
+        this.cursor = undefined;
+        this.objects.clear();
+        mayKill();
+      },
+      ...options,
+    });
+  }
+
+  state(): readonly MirroredObject[] {
+    return inOrder([...this.objects.values()]);
+  }
+}
+
+const inOrder = (objects: readonly MirroredObject[]): readonly MirroredObject[] =>
+  [...objects].sort((a, b) => (`${a.type} ${a.object.id}` < `${b.type} ${b.object.id}` ? -1 : 1));
+
+/** What REST answers of the shop. */
+async function readSource(client: CatalogClient): Promise<readonly MirroredObject[]> {
+  const objects: MirroredObject[] = [];
+  for await (const object of client.products.list()) {
+    objects.push({ type: 'product', object });
+    for (const variant of (await client.products.get(object.id)).variants) {
+      objects.push({ type: 'variant', object: { ...variant, product_id: object.id } });
+    }
+  }
+  for await (const object of client.collections.list()) objects.push({ type: 'collection', object });
+  for await (const object of client.orders.list()) objects.push({ type: 'order', object });
+  return inOrder(objects);
+}
+
+async function seedSource(products = 6) {
+  const shopId = await seedShop(service.sql);
+  const { apiKey } = await seedApiKey(service.sql, shopId);
+  for (let count = 0; count < products; count += 1) {
+    const product = await seedProduct(service.sql, shopId, { image_url: 'https://images.example/1.jpg' });
+    for (let variants = count % 3; variants > 0; variants -= 1) {
+      await seedVariant(service.sql, shopId, product, { position: variants, weight: '0.250', cost_price: '7' });
+    }
+  }
+  await seedCollection(service.sql, shopId);
+  await seedCollection(service.sql, shopId, { created_at: null, updated_at: null });
+  await seedOrder(service.sql, shopId, { tags: ['gift'] });
+  await seedOrder(service.sql, shopId, { created_at: null, updated_at: null, customer_name: null });
+  const connect = () => createCatalogClient({ origin: service.origin, credentials: { apiKey } });
+  return { shopId, apiKey, connect };
+}
+
+it('copies every object as REST shows it, then what changes, and nothing when nothing does', async () => {
+  const { shopId, connect } = await seedSource();
+  const client = connect();
+  const copy = new Copy(client);
+  const first = await copy.pull();
+  expect(copy.state()).toEqual(await readSource(client));
+  expect(first).toMatchObject({ applied: copy.objects.size, removed: 0 });
+  expect(await copy.pull()).toMatchObject({ applied: 0, removed: 0 });
+
+  await service.sql("UPDATE products SET title = 'Renamed' WHERE shop_id = $1 AND variant_count = 0", [shopId]);
+  await service.sql('UPDATE shops SET product_limit = 4 WHERE shop_id = $1', [shopId]);
+  const later = await copy.pull();
+  expect(later.removed).toBeGreaterThan(0);
+  expect(copy.state()).toEqual(await readSource(client));
+});
+
+it('keeps to the types that are asked for, and to the scopes of the credential', async () => {
+  const { shopId, connect } = await seedSource();
+  const typesOf = (copy: Copy): ReadonlySet<MirroredType> => new Set(copy.state().map(({ type }) => type));
+  const some = new Copy(connect());
+  await some.pull(undefined, { types: ['collection', 'order'] });
+  expect(typesOf(some)).toEqual(new Set(['collection', 'order']));
+
+  const narrow = await seedApiKey(service.sql, shopId, { scopes: ['orders:read'] });
+  const orders = new Copy(createCatalogClient({ origin: service.origin, credentials: { apiKey: narrow.apiKey } }));
+  await orders.pull();
+  expect(typesOf(orders)).toEqual(new Set(['order']));
+  await expect(orders.pull(undefined, { types: ['product'] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+it('starts again when the shop went back to an earlier state, or says so where it may not empty the copy', async () => {
+  const { shopId, connect } = await seedSource();
+  const copy = new Copy(connect());
+  await copy.pull();
+  copy.objects.set('product gone', { type: 'product', object: { id: 'gone' } } as MirroredObject);
+  await service.sql('SELECT catalog_restart_changes($1)', [shopId]);
+  const { apply, remove, saveCursor } = { apply: jest.fn(), remove: jest.fn(), saveCursor: jest.fn() };
+  const withoutRestart = connect().mirror({ cursor: copy.cursor, apply, remove, saveCursor });
+  await expect(withoutRestart).rejects.toMatchObject({ code: 'RESYNC_REQUIRED' });
+  expect(apply).not.toHaveBeenCalled();
+  await copy.pull();
+  expect(copy.restarts).toBe(2);
+  expect(copy.state()).toEqual(await readSource(connect()));
+});
+
+it('follows the shop until its signal ends it', async () => {
+  const { shopId, connect } = await seedSource(1);
+  const copy = new Copy(connect());
+  const stop = new AbortController();
+  const enough = new Error('enough');
+  const following = copy.pull(undefined, {
+    pollEveryMs: 5,
+    signal: stop.signal,
+    saveCursor: (cursor) => {
+      copy.cursor = cursor;
+      if (copy.state().some(({ object }) => 'title' in object && object.title === 'Later')) stop.abort(enough);
+    },
+  });
+  await service.sql("UPDATE products SET title = 'Later' WHERE shop_id = $1", [shopId]);
+  await expect(following).rejects.toBe(enough);
+});
+
+it('reads objects too large for a page in smaller ones', async () => {
+  const { shopId, connect } = await seedSource(1);
+  for (let count = 0; count < 20; count += 1) {
+    await seedProduct(service.sql, shopId, { description_html: 'x'.repeat(900_000) });
+  }
+  const copy = new Copy(connect());
+  await copy.pull();
+  expect(copy.state()).toEqual(await readSource(connect()));
+});
+
+/** What a shop's writers do; `$1` is the shop, `$2` a random number. */
+const writes: readonly string[] = [
+  `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
+   SELECT $1, 'w' || $2::int || '-' || n, 'New ' || n, timestamp '2025-06-01' + ($2::int % 700) * interval '1 day', now()
+     FROM generate_series(1, 1 + $2::int % 8) AS n ON CONFLICT DO NOTHING`,
+  `INSERT INTO variants (shop_id, product_id, external_id, title, price, position, created_at, updated_at)
+   SELECT shop_id, id, 'w' || $2::int, 'New', '7.50', 1, now(), now() FROM products
+    WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 2 ON CONFLICT DO NOTHING`,
+  `UPDATE products SET title = 'Changed ' || $2::int WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 3)`,
+  `UPDATE products SET deleted_at = now() WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE products SET deleted_at = NULL WHERE shop_id = $1 AND deleted_at IS NOT NULL AND $2::int % 2 = 0`,
+  `DELETE FROM products WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE variants SET price = ($2::int % 1000) || '.90' WHERE id IN (SELECT id FROM variants WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 2)`,
+  `DELETE FROM variants WHERE id IN (SELECT id FROM variants WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE variants SET product_id = (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)
+    WHERE id IN (SELECT id FROM variants WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)
+      AND EXISTS (SELECT FROM products WHERE shop_id = $1)`,
+  `UPDATE shops SET product_limit = NULLIF($2::int % 12, 11) WHERE shop_id = $1`,
+  `INSERT INTO collections (shop_id, external_id, title, published, products_count) VALUES ($1, 'w' || $2::int, 'New', true, 1) ON CONFLICT DO NOTHING`,
+  `DELETE FROM collections WHERE id IN (SELECT id FROM collections WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE collections SET published = NOT published WHERE shop_id = $1`,
+  `INSERT INTO orders (shop_id, external_id, order_number, items_count) VALUES ($1, 'w' || $2::int, '#' || $2::int, 1) ON CONFLICT DO NOTHING`,
+  `DELETE FROM orders WHERE id IN (SELECT id FROM orders WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,
+  `UPDATE orders SET financial_status = 'REFUNDED' WHERE shop_id = $1 AND $2::int % 2 = 0`,
+];
+
+class Killed extends Error {}
+
+it(`equals the shop after ${rounds} rounds of writes in which it is killed anywhere`, async () => {
+  const { shopId, apiKey, connect } = await seedSource(12);
+  let kills = 0;
+  let copy = new Copy(connect());
+  /** A program that ends at a random one of its next steps, requests included, and that begins with nothing but its copy. */
+  const pullAndMaybeDie = async (): Promise<void> => {
+    let left = random.oneIn(4) ? Infinity : random.integer(8);
+    const mayKill = (): void => {
+      if (left <= 0) throw new Killed();
+      left -= 1;
+    };
+    const client = createCatalogClient({
+      origin: service.origin,
+      credentials: { apiKey },
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        // Killed on the way there is the same as killed before; on the way back it is not.
+        if (random.oneIn(12)) left = 0;
+        return response;
+      },
+    });
+    const life = Object.assign(new Copy(client), { cursor: copy.cursor });
+    for (const [name, object] of copy.objects) life.objects.set(name, object);
+    copy = life;
+    await life.pull(mayKill, { pageSize: random.pick([1, 2, 5, 200]) }).catch((error: unknown) => {
+      if (!(error instanceof Killed)) throw error;
+      kills += 1;
+    });
+  };
+
+  for (let round = 0; round < rounds; round += 1) {
+    const write = async (): Promise<void> => {
+      for (let count = random.integer(6); count >= 0; count -= 1) {
+        const sql = random.pick(writes);
+        // A parameter that a statement does not name has no type.
+        await service.sql(sql, sql.includes('$2') ? [shopId, random.integer(2 ** 30)] : [shopId]);
+      }
+      if (random.oneIn(40)) await service.sql('SELECT catalog_restart_changes($1)', [shopId]);
+    };
+    const read = async (): Promise<void> => {
+      for (let count = 1 + random.integer(4); count > 0; count -= 1) await pullAndMaybeDie();
+    };
+    await Promise.all([write(), read()]);
+    // The cursor was lost, the copy was not.
+    if (random.oneIn(30)) copy.cursor = undefined;
+    const last = Object.assign(new Copy(connect()), { cursor: copy.cursor });
+    for (const [name, object] of copy.objects) last.objects.set(name, object);
+    await last.pull(undefined, { pageSize: random.pick([3, 200]) });
+    copy = last;
+    expect({ seed, round, state: copy.state() }).toEqual({ seed, round, state: await readSource(connect()) });
+  }
+  process.stdout.write(
+    `seed ${seed}: ${rounds} rounds, killed ${kills} times, ${copy.objects.size} objects at the end\n`,
+  );
+  expect(kills).toBeGreaterThan(rounds / 4);
+});

@@ -1,0 +1,87 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { projectRoot } from '../../src/project-root';
+import type { DemoService } from '../clients/demo-service';
+import { startDemoService } from '../clients/demo-service';
+
+const run = promisify(execFile);
+const clientDirectory = join(projectRoot, 'client');
+const readme = readFileSync(join(clientDirectory, 'README.md'), 'utf8');
+
+let service: DemoService;
+let project: string;
+beforeAll(async () => {
+  service = await startDemoService();
+  project = mkdtempSync(join(tmpdir(), 'client-readme-'));
+  const installed = join(project, 'node_modules/catalog-read-api-client');
+  mkdirSync(installed, { recursive: true });
+  mkdirSync(join(project, 'node_modules/@types'));
+  symlinkSync(join(projectRoot, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+  copyFileSync(join(clientDirectory, 'package.json'), join(installed, 'package.json'));
+  execFileSync(process.execPath, [join(clientDirectory, 'build.mjs'), join(installed, 'dist')]);
+});
+afterAll(() => service.close());
+
+/** What each example prints, in the order of the README. */
+const printed: readonly (readonly [string, RegExp])[] = [
+  ['First call', /^.+ has \d+ products\n$/],
+  ['First call', /^$/],
+  ['Lists', /^(.+ (\d+(\.\d+)?|null)\n)+$/],
+  ['Lists', /^(20\n){2,}\d+\n([0-9a-f-]{36}\n)+$/],
+  ['Waiting', /^(\S+ \d+(\.\d+)?\n){2,}$/],
+  ['Errors', /^There is no such product\. \S+\n$/],
+  ['GraphQL', /^(.+ -?\d+\n){5}$/],
+  ['Mirror a shop', /^\d{2,} objects\n$/],
+];
+
+const examples = readme.split(/^## /m).flatMap((section) => {
+  const heading = section.slice(0, section.indexOf('\n'));
+  return [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => ({ heading, text }));
+});
+
+it('has the examples that are listed here', () => {
+  expect(examples.map(({ heading }) => heading)).toEqual(printed.map(([heading]) => heading));
+});
+
+it.each(examples.map(({ heading, text }, index) => [index, heading, text] as const))(
+  'example %i, %s, compiles under strict and runs',
+  async (index, _, text) => {
+    const connection =
+      "createCatalogClient({ origin: 'https://api.catalog.example', credentials: { apiKey: 'ck_….…' } })";
+    const complete = [
+      ...(text.includes('import { createCatalogClient }')
+        ? []
+        : ["import { createCatalogClient } from 'catalog-read-api-client';"]),
+      ...(text.includes('const client =') ? [] : [`const client = ${connection};`]),
+      text,
+    ]
+      .join('\n')
+      .replace('https://api.catalog.example', service.address)
+      .replace('ck_….…', service.apiKey)
+      .replace("'ck_…'", `'${service.clientId}'`)
+      .replace("'…'", `'${service.clientSecret}'`);
+    const file = join(project, `example-${index}.mts`);
+    writeFileSync(file, complete);
+    const options: ts.CompilerOptions = {
+      strict: true,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts'],
+      module: ts.ModuleKind.Node16,
+      moduleResolution: ts.ModuleResolutionKind.Node16,
+      types: ['node'],
+      typeRoots: [join(project, 'node_modules/@types')],
+    };
+    const program = ts.createProgram([file], options);
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    expect(problems).toEqual([]);
+    program.emit();
+    const { stdout } = await run(process.execPath, [file.replace('.mts', '.mjs')], { cwd: project });
+    expect(stdout).toMatch(printed[index]?.[1] as RegExp);
+  },
+);
