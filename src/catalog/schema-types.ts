@@ -12,6 +12,7 @@ import type { CollectionRow } from './collection/collection-row';
 import type { OrderRow } from './order/order-row';
 import type { ObjectChange } from './change/change-reader';
 import type { ChangeConnectionPage } from './change/change-resolvers';
+import type { ProductFiguresParent } from './figures/figures-resolvers';
 import type { Catalog } from './catalog';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null;
@@ -988,7 +989,7 @@ export type ResolversTypes = {
   OrderBucket: ResolverTypeWrapper<OrderBucket>;
   OrderSums: ResolverTypeWrapper<OrderSums>;
   OrderStatusSums: ResolverTypeWrapper<OrderStatusSums>;
-  ProductFigures: ResolverTypeWrapper<ProductFigures>;
+  ProductFigures: ResolverTypeWrapper<ProductFiguresParent>;
   ProductStatusCount: ResolverTypeWrapper<ProductStatusCount>;
   ProductValueCounts: ResolverTypeWrapper<ProductValueCounts>;
   ProductValueCount: ResolverTypeWrapper<ProductValueCount>;
@@ -1042,7 +1043,7 @@ export type ResolversParentTypes = {
   OrderBucket: OrderBucket;
   OrderSums: OrderSums;
   OrderStatusSums: OrderStatusSums;
-  ProductFigures: ProductFigures;
+  ProductFigures: ProductFiguresParent;
   ProductStatusCount: ProductStatusCount;
   ProductValueCounts: ProductValueCounts;
   ProductValueCount: ProductValueCount;
