@@ -86,15 +86,14 @@ export const toOutOfStock = (shop: Prisma.Sql): Prisma.Sql =>
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
-/** @param bounds of the bands between the first and the last, which are open */
+/**
+ * One stretch of the index of prices for each band. A product without a price has infinity in that column, and NaN is beyond it.
+ * @param bounds of the bands between the first and the last, which are open
+ */
 export const toPriceGroups = (shop: Prisma.Sql, bounds: readonly string[]): Prisma.Sql => Prisma.sql`
-  SELECT json_build_array(least_price, most_price, products)::text AS figure
-    FROM (SELECT band, least_price, most_price,
-                 ${countProducts(
-                   shop,
-                   Prisma.sql`t.min_price_sort >= coalesce(least_price::numeric, CASE WHEN most_price IS NULL THEN 'Infinity' ELSE '-Infinity' END::numeric)
-                          AND (most_price IS NULL OR t.min_price_sort < most_price::numeric)
-                          AND (least_price IS NULL OR t.min_price_sort < 'Infinity')`,
-                 )} AS products
-            FROM unnest(${[null, ...bounds, null]}::text[], ${[...bounds, null, null]}::text[]) WITH ORDINALITY AS bands (least_price, most_price, band)) AS banded
-   WHERE products > 0 ORDER BY band`;
+  SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
+    FROM (SELECT least_price, most_price,
+                 ${countProducts(shop, Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`)} AS products
+            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
+          OFFSET 0) AS banded
+   WHERE products > 0 ORDER BY least_price`;
