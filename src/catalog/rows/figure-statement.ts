@@ -1,8 +1,8 @@
 import { Prisma } from '../../database/generated/client';
 import { and, isVisible, ofShop } from './page-statement';
 
-/** A stretch of time cut into buckets, and which orders of it. */
-export interface OrderStretch {
+/** A section of time cut into buckets, and which orders of it. */
+export interface OrderSection {
   readonly from: string;
   /** Not included. */
   readonly to: string;
@@ -27,7 +27,7 @@ export type OrderGroup = readonly [
 export const figureColumns = ['figure'] as const;
 
 /** Orders by bucket, currency and statuses. */
-export const toOrderGroups = (shop: Prisma.Sql, { from, to, cuts, where }: OrderStretch): Prisma.Sql => Prisma.sql`
+export const toOrderGroups = (shop: Prisma.Sql, { from, to, cuts, where }: OrderSection): Prisma.Sql => Prisma.sql`
   SELECT json_build_array(bucket, currency, financial_status, fulfillment_status, orders,
            coalesce(price, 0)::text, coalesce(tax, 0)::text, coalesce(shipping, 0)::text)::text AS figure
     FROM (SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, t.financial_status, t.fulfillment_status,
@@ -71,7 +71,7 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
              coalesce(sum(products) FILTER (WHERE value IS NULL), 0))::text FROM counts`;
 }
 
-/** Of a shop whose products are all visible each of these is counted along one index; of another, in the visible stretch of the list. */
+/** Of a shop whose products are all visible each of these is counted along one index; of another, in the visible section of the list. */
 const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => {
   const count = (conditions: readonly Prisma.Sql[]) =>
     Prisma.sql`(SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...conditions])})`;
@@ -87,7 +87,7 @@ export const toOutOfStock = (shop: Prisma.Sql): Prisma.Sql =>
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
 /**
- * One stretch of the index of prices for each band. A product without a price has infinity in that column, and NaN is beyond it.
+ * One section of the index of prices for each band. A product without a price has infinity in that column, and NaN is beyond it.
  * @param bounds of the bands between the first and the last, which are open
  */
 export const toPriceGroups = (shop: Prisma.Sql, bounds: readonly string[]): Prisma.Sql => Prisma.sql`

@@ -2,7 +2,7 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
-import type { OrderGroup, OrderStretch, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
+import type { OrderGroup, OrderSection, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
 import {
   figureColumns,
   toOrderExtent,
@@ -223,9 +223,9 @@ export class ShopRows {
     return { first, last };
   }
 
-  /** Orders of a stretch of time, counted and summed up, in no particular order. */
-  orderGroups(stretch: OrderStretch): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, stretch));
+  /** Orders of a section of time, counted and summed up, in no particular order. */
+  orderGroups(section: OrderSection): Promise<readonly OrderGroup[]> {
+    return this.#figures(toOrderGroups(this.#shop, section));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
