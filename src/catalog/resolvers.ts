@@ -1,6 +1,7 @@
 import { changeResolvers } from './change/change-resolvers';
 import { collectionResolvers } from './collection/collection-resolvers';
 import { connectionResolvers } from './connection-resolvers';
+import { figuresResolvers } from './figures/figures-resolvers';
 import { nodeResolvers } from './node/node-resolvers';
 import { orderResolvers } from './order/order-resolvers';
 import { productResolvers } from './product/product-resolvers';
@@ -21,4 +22,5 @@ export const resolvers: readonly Resolvers[] = [
   connectionResolvers,
   nodeResolvers,
   changeResolvers,
+  figuresResolvers,
 ];

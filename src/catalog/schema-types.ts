@@ -12,6 +12,7 @@ import type { CollectionRow } from './collection/collection-row';
 import type { OrderRow } from './order/order-row';
 import type { ObjectChange } from './change/change-reader';
 import type { ChangeConnectionPage } from './change/change-resolvers';
+import type { ProductFiguresParent } from './figures/figures-resolvers';
 import type { Catalog } from './catalog';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null;
@@ -101,6 +102,13 @@ export type Shop = Node & {
   readonly collections?: Maybe<CollectionConnection>;
   /** The orders of the shop. */
   readonly orders?: Maybe<OrderConnection>;
+  /**
+   * Orders counted and summed up by time and currency. Amounts in different currencies are never added up. Orders without a date are not
+   * in it.
+   */
+  readonly orderFigures?: Maybe<OrderFigures>;
+  /** Visible products counted by what they have in common. Each field counts on its own: select those that you show. */
+  readonly productFigures?: Maybe<ProductFigures>;
 };
 
 /** The connected shop that the credential belongs to. */
@@ -145,6 +153,142 @@ export type ShopOrdersArgs = {
   filter?: InputMaybe<OrderFilter>;
   sortKey?: OrderSortKey;
   reverse?: Scalars['Boolean']['input'];
+};
+
+/** The connected shop that the credential belongs to. */
+export type ShopOrderFiguresArgs = {
+  interval?: FigureInterval;
+  timeZone?: Scalars['String']['input'];
+  range?: InputMaybe<DateTimeRange>;
+  filter?: InputMaybe<OrderFilter>;
+};
+
+/** The length of a bucket of figures, in local days. */
+export type FigureInterval =
+  /** From midnight to midnight. */
+  | 'DAY'
+  /** From Monday to Monday. */
+  | 'WEEK'
+  /** From the first of a month to the first of the next. */
+  | 'MONTH';
+
+/** Orders by time and currency. */
+export type OrderFigures = {
+  /** All buckets of the range, oldest first, those without orders too. Empty when the range is, or when an open range meets no order. */
+  readonly buckets: ReadonlyArray<OrderBucket>;
+  /** The whole range, by currency. */
+  readonly totals: ReadonlyArray<OrderSums>;
+};
+
+/** The orders of a day, week or month. */
+export type OrderBucket = {
+  /** Its first local day, as in `2026-03-29`. */
+  readonly date: Scalars['String']['output'];
+  /** When it begins. */
+  readonly start: Scalars['DateTime']['output'];
+  /** Its orders by currency; empty when there are none. */
+  readonly currencies: ReadonlyArray<OrderSums>;
+};
+
+/** Orders in one currency, counted and summed up. Absent amounts count as 0. */
+export type OrderSums = {
+  /** ISO 4217 code of the currency; null for orders without one. */
+  readonly currency?: Maybe<Scalars['String']['output']>;
+  /** How many orders. */
+  readonly count: Scalars['Long']['output'];
+  /** Sum of what the customers pay, exactly. */
+  readonly totalPrice: Scalars['Decimal']['output'];
+  /** Sum of the taxes, exactly. */
+  readonly totalTax: Scalars['Decimal']['output'];
+  /** Sum of the shipping costs, exactly. */
+  readonly totalShipping: Scalars['Decimal']['output'];
+  /** The same orders by the status of the payment, the most frequent first. */
+  readonly financialStatuses: ReadonlyArray<OrderStatusSums>;
+  /** The same orders by the status of the shipment, the most frequent first. */
+  readonly fulfillmentStatuses: ReadonlyArray<OrderStatusSums>;
+};
+
+/** Orders in one currency and status. Absent amounts count as 0. */
+export type OrderStatusSums = {
+  /** The status; null for orders without one. */
+  readonly status?: Maybe<Scalars['String']['output']>;
+  /** How many orders. */
+  readonly count: Scalars['Long']['output'];
+  /** Sum of what the customers pay, exactly. */
+  readonly totalPrice: Scalars['Decimal']['output'];
+  /** Sum of the taxes, exactly. */
+  readonly totalTax: Scalars['Decimal']['output'];
+  /** Sum of the shipping costs, exactly. */
+  readonly totalShipping: Scalars['Decimal']['output'];
+};
+
+/** Visible products, counted. */
+export type ProductFigures = {
+  /** How many there are. */
+  readonly count: Scalars['Long']['output'];
+  /** By state, each one that there is, the most frequent first. */
+  readonly statuses: ReadonlyArray<ProductStatusCount>;
+  /** By vendor. */
+  readonly vendors: ProductValueCounts;
+  /** By product type. */
+  readonly productTypes: ProductValueCounts;
+  /** By tag. A product counts once for each of its tags. */
+  readonly tags: ProductValueCounts;
+  /** How many have no stock: a sum over the variants of 0 or less. */
+  readonly outOfStock: Scalars['Long']['output'];
+  /** By the lowest price of a variant: bands that hold products, lowest first. Their bounds are 1, 2, 5, 10, 20, 50 and so on to 1000000. */
+  readonly priceBands: ReadonlyArray<ProductPriceBand>;
+};
+
+/** Visible products, counted. */
+export type ProductFiguresVendorsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Visible products, counted. */
+export type ProductFiguresProductTypesArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Visible products, counted. */
+export type ProductFiguresTagsArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+/** Products in one state. */
+export type ProductStatusCount = {
+  /** The state. */
+  readonly status: ProductStatus;
+  /** How many products. */
+  readonly count: Scalars['Long']['output'];
+};
+
+/** Products by a text that many of them share. */
+export type ProductValueCounts = {
+  /** The most frequent texts, the most frequent first; those that are alike in it in the order of their code points. */
+  readonly top: ReadonlyArray<ProductValueCount>;
+  /** The counts of all other texts, added up. */
+  readonly rest: Scalars['Long']['output'];
+  /** How many products have no such text. */
+  readonly none: Scalars['Long']['output'];
+};
+
+/** Products with one text. */
+export type ProductValueCount = {
+  /** The text. */
+  readonly value: Scalars['String']['output'];
+  /** How many products. */
+  readonly count: Scalars['Long']['output'];
+};
+
+/** Products whose lowest price lies between two bounds. */
+export type ProductPriceBand = {
+  /** This or more; null when the band is open below, or holds the products without a price. */
+  readonly min?: Maybe<Scalars['Decimal']['output']>;
+  /** Less than this; null when the band is open above, or holds the products without a price. */
+  readonly max?: Maybe<Scalars['Decimal']['output']>;
+  /** How many products. */
+  readonly count: Scalars['Long']['output'];
 };
 
 /** State of a product in its CMS. */
@@ -840,6 +984,16 @@ export type ResolversTypes = {
   Plan: Plan;
   Shop: ResolverTypeWrapper<ShopRecord>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  FigureInterval: FigureInterval;
+  OrderFigures: ResolverTypeWrapper<OrderFigures>;
+  OrderBucket: ResolverTypeWrapper<OrderBucket>;
+  OrderSums: ResolverTypeWrapper<OrderSums>;
+  OrderStatusSums: ResolverTypeWrapper<OrderStatusSums>;
+  ProductFigures: ResolverTypeWrapper<ProductFiguresParent>;
+  ProductStatusCount: ResolverTypeWrapper<ProductStatusCount>;
+  ProductValueCounts: ResolverTypeWrapper<ProductValueCounts>;
+  ProductValueCount: ResolverTypeWrapper<ProductValueCount>;
+  ProductPriceBand: ResolverTypeWrapper<ProductPriceBand>;
   ProductStatus: ProductStatus;
   Product: ResolverTypeWrapper<ProductRow>;
   VariantOption: ResolverTypeWrapper<VariantOption>;
@@ -885,6 +1039,15 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Shop: ShopRecord;
   Int: Scalars['Int']['output'];
+  OrderFigures: OrderFigures;
+  OrderBucket: OrderBucket;
+  OrderSums: OrderSums;
+  OrderStatusSums: OrderStatusSums;
+  ProductFigures: ProductFiguresParent;
+  ProductStatusCount: ProductStatusCount;
+  ProductValueCounts: ProductValueCounts;
+  ProductValueCount: ProductValueCount;
+  ProductPriceBand: ProductPriceBand;
   Product: ProductRow;
   VariantOption: VariantOption;
   Variant: VariantRow;
@@ -997,7 +1160,117 @@ export type ShopResolvers<
     ContextType,
     RequireFields<ShopOrdersArgs, 'sortKey' | 'reverse'>
   >;
+  orderFigures?: Resolver<
+    Maybe<ResolversTypes['OrderFigures']>,
+    ParentType,
+    ContextType,
+    RequireFields<ShopOrderFiguresArgs, 'interval' | 'timeZone'>
+  >;
+  productFigures?: Resolver<Maybe<ResolversTypes['ProductFigures']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OrderFiguresResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['OrderFigures'] = ResolversParentTypes['OrderFigures'],
+> = {
+  buckets?: Resolver<ReadonlyArray<ResolversTypes['OrderBucket']>, ParentType, ContextType>;
+  totals?: Resolver<ReadonlyArray<ResolversTypes['OrderSums']>, ParentType, ContextType>;
+};
+
+export type OrderBucketResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['OrderBucket'] = ResolversParentTypes['OrderBucket'],
+> = {
+  date?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  currencies?: Resolver<ReadonlyArray<ResolversTypes['OrderSums']>, ParentType, ContextType>;
+};
+
+export type OrderSumsResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['OrderSums'] = ResolversParentTypes['OrderSums'],
+> = {
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  totalPrice?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalTax?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalShipping?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  financialStatuses?: Resolver<ReadonlyArray<ResolversTypes['OrderStatusSums']>, ParentType, ContextType>;
+  fulfillmentStatuses?: Resolver<ReadonlyArray<ResolversTypes['OrderStatusSums']>, ParentType, ContextType>;
+};
+
+export type OrderStatusSumsResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['OrderStatusSums'] = ResolversParentTypes['OrderStatusSums'],
+> = {
+  status?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  totalPrice?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalTax?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalShipping?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type ProductFiguresResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ProductFigures'] = ResolversParentTypes['ProductFigures'],
+> = {
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  statuses?: Resolver<ReadonlyArray<ResolversTypes['ProductStatusCount']>, ParentType, ContextType>;
+  vendors?: Resolver<
+    ResolversTypes['ProductValueCounts'],
+    ParentType,
+    ContextType,
+    RequireFields<ProductFiguresVendorsArgs, 'first'>
+  >;
+  productTypes?: Resolver<
+    ResolversTypes['ProductValueCounts'],
+    ParentType,
+    ContextType,
+    RequireFields<ProductFiguresProductTypesArgs, 'first'>
+  >;
+  tags?: Resolver<
+    ResolversTypes['ProductValueCounts'],
+    ParentType,
+    ContextType,
+    RequireFields<ProductFiguresTagsArgs, 'first'>
+  >;
+  outOfStock?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  priceBands?: Resolver<ReadonlyArray<ResolversTypes['ProductPriceBand']>, ParentType, ContextType>;
+};
+
+export type ProductStatusCountResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ProductStatusCount'] = ResolversParentTypes['ProductStatusCount'],
+> = {
+  status?: Resolver<ResolversTypes['ProductStatus'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ProductValueCountsResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ProductValueCounts'] = ResolversParentTypes['ProductValueCounts'],
+> = {
+  top?: Resolver<ReadonlyArray<ResolversTypes['ProductValueCount']>, ParentType, ContextType>;
+  rest?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  none?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ProductValueCountResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ProductValueCount'] = ResolversParentTypes['ProductValueCount'],
+> = {
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type ProductPriceBandResolvers<
+  ContextType = Catalog,
+  ParentType extends ResolversParentTypes['ProductPriceBand'] = ResolversParentTypes['ProductPriceBand'],
+> = {
+  min?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  max?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type ProductResolvers<
@@ -1264,6 +1537,15 @@ export type Resolvers<ContextType = Catalog> = {
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Shop?: ShopResolvers<ContextType>;
+  OrderFigures?: OrderFiguresResolvers<ContextType>;
+  OrderBucket?: OrderBucketResolvers<ContextType>;
+  OrderSums?: OrderSumsResolvers<ContextType>;
+  OrderStatusSums?: OrderStatusSumsResolvers<ContextType>;
+  ProductFigures?: ProductFiguresResolvers<ContextType>;
+  ProductStatusCount?: ProductStatusCountResolvers<ContextType>;
+  ProductValueCounts?: ProductValueCountsResolvers<ContextType>;
+  ProductValueCount?: ProductValueCountResolvers<ContextType>;
+  ProductPriceBand?: ProductPriceBandResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   VariantOption?: VariantOptionResolvers<ContextType>;
   Variant?: VariantResolvers<ContextType>;

@@ -74,6 +74,8 @@ describe.each([
     if (kind === 'page' && isScan) return 51;
     const matches = await Promise.all(conditions.map(({ sql }) => countRows(table, sql)));
     const rarest = Math.min(...matches);
+    // Each row once, with as many as two tags.
+    if (kind === 'figures') return Math.max(50, 2 * rarest);
     // Products are checked for a SKU or a barcode through their variants, of which they have two at most.
     const each = conditions.some(({ filter }) => 'skuIn' in filter || 'barcodeIn' in filter) ? 2 : 1;
     return each * Math.max(scanLength + 1, 2 * rarest);

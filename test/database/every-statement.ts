@@ -6,6 +6,8 @@ import { listCollections, readCollections } from '../../src/catalog/collection/c
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';
 import type { OrderFilter } from '../../src/catalog/order/order-filter';
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order-sort-keys';
+import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
+import { readPriceBands, readValueCounts } from '../../src/catalog/figures/product-figures-reader';
 import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
@@ -34,7 +36,7 @@ export interface NamedStatement {
   readonly statement: Prisma.Sql;
   /** The conditions of a list; none for a look-up. */
   readonly conditions: readonly Condition<object>[];
-  readonly kind: 'page' | 'count' | 'look-up';
+  readonly kind: 'page' | 'count' | 'look-up' | 'figures';
   readonly table: ShopTableName | 'shops' | 'changes';
   /** Whether a single index is enough: no condition, or one in whose index lists are scanned. */
   readonly isScan: boolean;
@@ -361,6 +363,31 @@ export async function everyStatement(
     await ask().catch(() => undefined);
     for (const statement of notebook.take()) {
       found.push({ name, statement, conditions: [], kind: 'look-up', table, isScan: false });
+    }
+  }
+  const wholeRange = { from: '2019-06-01T00:00:00Z', to: '2020-06-01T00:00:00Z' };
+  const day = { from: '2020-01-03T00:00:00Z', to: '2020-01-04T00:00:00Z' };
+  const figures = { interval: 'DAY', timeZone: 'Europe/Berlin' } as const;
+  const ofFigures: readonly (readonly [string, ShopTableName, () => Promise<unknown>, string?])[] = [
+    ['first and last order', 'orders', () => readOrderFigures(rows, figures), 'false'],
+    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange })],
+    [
+      'orders of a day',
+      'orders',
+      () => readOrderFigures(rows, { ...figures, range: day }),
+      "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
+    ],
+    ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
+      (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,
+    ),
+    ['products by price', 'products', () => readPriceBands(rows)],
+    ['products out of stock', 'products', () => rows.productsOutOfStock()],
+  ];
+  for (const [name, table, ask, sql = 'true'] of ofFigures) {
+    await ask().catch(() => undefined);
+    for (const statement of notebook.take()) {
+      const conditions = [{ filter: {}, sql }];
+      found.push({ name: `figures of ${name}`, statement, conditions, kind: 'figures', table, isScan: false });
     }
   }
   return found;

@@ -5,6 +5,8 @@ import { createCatalog } from '../../src/catalog/catalog';
 import { readChanges, readEndOfChanges } from '../../src/catalog/change/change-reader';
 import * as changeReader from '../../src/catalog/change/change-reader';
 import * as collectionReader from '../../src/catalog/collection/collection-reader';
+import * as orderFiguresReader from '../../src/catalog/figures/order-figures-reader';
+import * as productFiguresReader from '../../src/catalog/figures/product-figures-reader';
 import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
@@ -23,7 +25,9 @@ const modules = {
   'change-reader.ts': changeReader,
   'collection-reader.ts': collectionReader,
   'node-reader.ts': nodeReader,
+  'order-figures-reader.ts': orderFiguresReader,
   'order-reader.ts': orderReader,
+  'product-figures-reader.ts': productFiguresReader,
   'product-reader.ts': productReader,
   'variant-reader.ts': variantReader,
 };
@@ -34,9 +38,12 @@ const everyReader = {
   ...collectionReader,
   ...orderReader,
   ...nodeReader,
+  ...orderFiguresReader,
+  ...productFiguresReader,
 };
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
 const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
+const { readOrderFigures, readPriceBands, readValueCounts } = everyReader;
 const { listVariants, readVariants, readVariantsOfProducts, readNodes } = everyReader;
 
 let service: Service;
@@ -108,7 +115,17 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
   listOrders: (rows) => readAll(listOrders(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
+  // They name no object: one is counted, or a shop's own is not the only one.
+  readOrderFigures: async (rows) => {
+    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' });
+    return isOne(totals) ? [{ id: ours.ids.order }] : [];
+  },
+  readValueCounts: async (rows) =>
+    isOne((await readValueCounts(rows, 'vendor', 10)).top) ? [{ id: ours.ids.product }] : [],
+  readPriceBands: async (rows) => (isOne(await readPriceBands(rows)) ? [{ id: ours.ids.product }] : []),
 };
+
+const isOne = (counts: readonly { readonly count: number }[]): boolean => counts.length === 1 && counts[0]?.count === 1;
 
 const everything = { after: undefined, before: undefined, limit: 200, backwards: false };
 

@@ -2,6 +2,15 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
+import type { OrderGroup, OrderSection, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
+import {
+  figureColumns,
+  toOrderExtent,
+  toOrderGroups,
+  toOutOfStock,
+  toPriceGroups,
+  toValueGroups,
+} from './figure-statement';
 import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-statement';
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
@@ -205,6 +214,37 @@ export class ShopRows {
     const [row] = await this.#source.database.readRows(statement, this.#cancellation);
     const [version, history] = row as unknown as [string, string];
     return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
+  }
+
+  /** When the first and the last order were placed; null when there is none. */
+  async orderExtent(): Promise<{ readonly first: string | null; readonly last: string | null }> {
+    const text = await this.#readText(toOrderExtent(this.#shop));
+    const [first, last] = JSON.parse(text ?? '[null,null]') as [string | null, string | null];
+    return { first, last };
+  }
+
+  /** Orders of a section of time, counted and summed up, in no particular order. */
+  orderGroups(section: OrderSection): Promise<readonly OrderGroup[]> {
+    return this.#figures(toOrderGroups(this.#shop, section));
+  }
+
+  /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
+  productValues(trait: ProductTrait, most: number): Promise<readonly ValueGroup[]> {
+    return this.#figures(toValueGroups(this.#shop, trait, most));
+  }
+
+  /** Visible products by their lowest price, those without one last. */
+  productPrices(bounds: readonly string[]): Promise<readonly PriceGroup[]> {
+    return this.#figures(toPriceGroups(this.#shop, bounds));
+  }
+
+  async productsOutOfStock(): Promise<number> {
+    return Number(await this.#readText(toOutOfStock(this.#shop)));
+  }
+
+  async #figures<Figure>(rows: Prisma.Sql): Promise<readonly Figure[]> {
+    const found = await this.#readBounded({ rows, columns: figureColumns });
+    return found.map(([figure = '']) => JSON.parse(figure) as Figure);
   }
 
   async #page(

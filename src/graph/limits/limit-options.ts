@@ -91,7 +91,17 @@ export const defaultLimits: LimitOptions = {
     assumedListSize: 10,
     slicingArguments: ['first', 'last'],
     batchArguments: ['ids', 'representations'],
-    fieldCosts: { totalCount: 10 },
+    fieldCosts: {
+      totalCount: 10,
+      // Each may read everything that the shop has, once.
+      'Shop.orderFigures': 200,
+      'ProductFigures.statuses': 50,
+      'ProductFigures.vendors': 50,
+      'ProductFigures.productTypes': 50,
+      'ProductFigures.tags': 50,
+      'ProductFigures.outOfStock': 50,
+      'ProductFigures.priceBands': 50,
+    },
     introspectionWeight: 0.05,
   },
 };

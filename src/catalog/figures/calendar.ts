@@ -1,0 +1,124 @@
+import { ApiError } from '../../errors/api-error';
+
+/** The length of a bucket, in local days. */
+export type FigureInterval = 'DAY' | 'WEEK' | 'MONTH';
+
+/** A bucket of a time zone's calendar. */
+export interface Bucket {
+  /** Its first local day, as in `2026-03-29`. */
+  readonly date: string;
+  /** The first moment of that day. */
+  readonly start: string;
+}
+
+/** The most buckets that one answer holds. */
+export const maximumBuckets = 400;
+
+const day = 86_400_000;
+
+/**
+ * The buckets that a range of moments reaches into, oldest first. The zone's rules are those of Intl, and only moments reach PostgreSQL:
+ * its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
+ * @param from Included, @param to not included.
+ * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets
+ */
+export function toBuckets(interval: FigureInterval, timeZone: string, from: string, to: string): readonly Bucket[] {
+  const offsetAt = toOffsets(timeZone);
+  const [first, last] = [Date.parse(from), Date.parse(to) - 1];
+  if (first > last) return [];
+  const firstDate = toFirstDate(interval, first + offsetAt(first));
+  const lastDate = toFirstDate(interval, last + offsetAt(last));
+  const count = countDates(interval, firstDate, lastDate);
+  if (count > maximumBuckets) throw tooManyBuckets(interval, count);
+  // A day that a zone left out (Samoa's 30 December 2011) begins with the next one and is no bucket.
+  const dates = Array.from({ length: count + 1 }, (_, index) => addTo(interval, firstDate, index));
+  const starts = dates.map((date) => startOf(date, offsetAt));
+  return dates
+    .map((date, index) => ({ date: toDateText(date), start: starts[index] as number, end: starts[index + 1] }))
+    .filter(({ start, end }, index) => index < count && start !== end)
+    .map(({ date, start }) => ({ date, start: new Date(start).toISOString() }));
+}
+
+/** Local times are milliseconds, as if the clocks on the wall showed UTC. */
+type LocalTime = number;
+
+/** How far a zone's clocks are ahead of UTC at a moment. */
+type OffsetAt = (moment: number) => number;
+
+const longOffset = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/** Names begin with a letter. Offsets are none: some versions of Node.js know them, others do not. */
+const zoneName = /^[a-z][a-z0-9_+/-]*$/i;
+
+function toOffsets(timeZone: string): OffsetAt {
+  const format = createFormat(timeZone);
+  return (moment) => {
+    const [, sign, hours = '0', minutes = '0', seconds = '0'] = longOffset.exec(format.format(moment)) ?? [];
+    const offset = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+    return sign === '-' ? -offset : offset;
+  };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  try {
+    if (!zoneName.test(timeZone)) throw new RangeError(timeZone);
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      `timeZone: expected a name of the IANA time zone database, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
+    );
+  }
+}
+
+/** The first moment at which the clocks show this time or a later one. */
+function startOf(local: LocalTime, offsetAt: OffsetAt): number {
+  // The offset in force before any moment that could be meant, and the moment it leads to.
+  const before = offsetAt(local - 26 * 3_600_000);
+  const unchanged = local - before;
+  const after = offsetAt(unchanged);
+  if (after === before) return unchanged;
+  const changed = local - after;
+  if (offsetAt(changed) === after) return changed;
+  // The clocks were put forward over this time: it begins when they were.
+  let [earlier, later] = [changed, unchanged];
+  while (later - earlier > 1) {
+    const middle = Math.floor((earlier + later) / 2);
+    if (offsetAt(middle) === after) later = middle;
+    else earlier = middle;
+  }
+  return later;
+}
+
+function toFirstDate(interval: FigureInterval, local: LocalTime): LocalTime {
+  const date = Math.floor(local / day) * day;
+  if (interval === 'DAY') return date;
+  // 1 January 1970 was a Thursday.
+  if (interval === 'WEEK') return date - ((((date / day + 3) % 7) + 7) % 7) * day;
+  return addMonths(date, 0);
+}
+
+function addTo(interval: FigureInterval, date: LocalTime, count: number): LocalTime {
+  return interval === 'MONTH' ? addMonths(date, count) : date + count * day * (interval === 'WEEK' ? 7 : 1);
+}
+
+/** To the first of the month. */
+function addMonths(date: LocalTime, count: number): LocalTime {
+  const sum = new Date(date);
+  return sum.setUTCMonth(sum.getUTCMonth() + count, 1);
+}
+
+function countDates(interval: FigureInterval, first: LocalTime, last: LocalTime): number {
+  if (interval !== 'MONTH') return Math.round((last - first) / day / (interval === 'WEEK' ? 7 : 1)) + 1;
+  const [from, to] = [new Date(first), new Date(last)];
+  return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth() + 1;
+}
+
+/** Without the time of day. */
+const toDateText = (date: LocalTime): string => new Date(date).toISOString().slice(0, -14);
+
+const tooManyBuckets = (interval: FigureInterval, count: number): ApiError =>
+  new ApiError(
+    'BAD_USER_INPUT',
+    `range: expected at most ${maximumBuckets} buckets of the interval ${interval}, got ${count}. Ask for a shorter range or a longer interval.`,
+  );

@@ -1,0 +1,423 @@
+import { createRandom } from '../support/random';
+import { askGraphql } from '../support/graphql-client';
+import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000 });
+});
+afterAll(() => service.close());
+
+interface Sums {
+  readonly count: number;
+  readonly totalPrice: string;
+  readonly totalTax: string;
+  readonly totalShipping: string;
+}
+interface OrderSums extends Sums {
+  readonly currency: string | null;
+  readonly financialStatuses: readonly (Sums & { status: string | null })[];
+  readonly fulfillmentStatuses: readonly (Sums & { status: string | null })[];
+}
+interface OrderFigures {
+  readonly buckets: readonly { date: string; start: string; currencies: readonly OrderSums[] }[];
+  readonly totals: readonly OrderSums[];
+}
+
+const amounts = 'count totalPrice totalTax totalShipping';
+const sums = `currency ${amounts} financialStatuses { status ${amounts} } fulfillmentStatuses { status ${amounts} }`;
+const orderDocument = `query ($interval: FigureInterval! = DAY, $timeZone: String! = "UTC", $range: DateTimeRange, $filter: OrderFilter) {
+  shop { orderFigures(interval: $interval, timeZone: $timeZone, range: $range, filter: $filter) {
+    buckets { date start currencies { ${sums} } } totals { ${sums} } } } }`;
+
+async function askOrders(apiKey: string, variables: Record<string, unknown> = {}): Promise<OrderFigures> {
+  const { data, errors } = await askGraphql<{ shop: { orderFigures: OrderFigures } }>(
+    service.origin,
+    apiKey,
+    orderDocument,
+    variables,
+  );
+  expect(errors).toBeUndefined();
+  return data.shop.orderFigures;
+}
+
+interface Order {
+  readonly created_at: string | null;
+  readonly currency: string | null;
+  readonly total_price: string | null;
+  readonly total_tax: string | null;
+  readonly total_shipping: string | null;
+  readonly financial_status: string | null;
+  readonly fulfillment_status: string | null;
+}
+
+/** Amounts in units of 0.0001: no generated one has more places. */
+const toUnits = (amount: string | null): bigint => {
+  const [, sign, whole = '0', places = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount ?? '0') ?? [];
+  const units = BigInt(whole + places.padEnd(4, '0'));
+  return sign ? -units : units;
+};
+
+/** What the figures of some orders should be, as comparable texts. */
+function sumUp(orders: readonly Order[]): string {
+  const total = (name: 'total_price' | 'total_tax' | 'total_shipping') =>
+    orders.reduce((sum, order) => sum + toUnits(order[name]), 0n);
+  return [orders.length, total('total_price'), total('total_tax'), total('total_shipping')].join(' ');
+}
+
+const asText = ({ count, totalPrice, totalTax, totalShipping }: Sums): string =>
+  [count, toUnits(totalPrice), toUnits(totalTax), toUnits(totalShipping)].join(' ');
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | null): Map<string | null, Item[]> {
+  const groups = new Map<string | null, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+/** Every status that holds an address is none (D25). */
+const toShown = (status: string | null) => (status?.includes('@') ? null : status);
+
+function expectSums(found: readonly OrderSums[], orders: readonly Order[]): void {
+  const currencies = groupBy(orders, ({ currency }) => currency);
+  expect(new Map(found.map((each) => [each.currency, asText(each)]))).toEqual(
+    new Map([...currencies].map(([currency, own]) => [currency, sumUp(own)])),
+  );
+  const codes = found.map(({ currency }) => currency ?? '~');
+  expect(codes).toEqual([...codes].sort());
+  for (const { currency, financialStatuses, fulfillmentStatuses } of found) {
+    for (const [statuses, column] of [
+      [financialStatuses, 'financial_status'],
+      [fulfillmentStatuses, 'fulfillment_status'],
+    ] as const) {
+      const own = groupBy(currencies.get(currency) ?? [], (order) => toShown(order[column]));
+      expect(new Map(statuses.map((each) => [each.status, asText(each)]))).toEqual(
+        new Map([...own].map(([status, some]) => [status, sumUp(some)])),
+      );
+      expect(statuses.map(({ count }) => count)).toEqual(statuses.map(({ count }) => count).sort((a, b) => b - a));
+    }
+  }
+}
+
+/** Clocks that change at midnight, by half an hour, twice in a month, or leave a day out. */
+const zones = [
+  ['UTC', '2026-01-01T00:00:00Z'],
+  ['Europe/Berlin', '2026-03-20T00:00:00Z'],
+  ['America/New_York', '2025-10-25T00:00:00Z'],
+  ['America/Havana', '2025-10-25T00:00:00Z'],
+  ['Africa/Cairo', '2024-04-20T00:00:00Z'],
+  ['Asia/Beirut', '2024-03-25T00:00:00Z'],
+  ['America/Sao_Paulo', '2018-10-30T00:00:00Z'],
+  ['Australia/Lord_Howe', '2026-04-01T00:00:00Z'],
+  ['Africa/Casablanca', '2026-02-10T00:00:00Z'],
+  ['Pacific/Apia', '2011-12-25T00:00:00Z'],
+  ['Asia/Kathmandu', '2026-01-01T00:00:00Z'],
+  ['Etc/GMT-14', '2026-01-01T00:00:00Z'],
+] as const;
+
+describe.each(zones)('orders in %s', (timeZone, start) => {
+  const random = createRandom(zones.findIndex(([name]) => name === timeZone) + 1);
+  const days = 20;
+  const first = Date.parse(start);
+  let apiKey: string;
+  let orders: Order[];
+
+  beforeAll(async () => {
+    const shop = await seedShop(service.sql);
+    ({ apiKey } = await seedApiKey(service.sql, shop));
+    const amount = () =>
+      random.pick([
+        null,
+        '0',
+        '19.90',
+        '1200',
+        '-3.5',
+        '0.0001',
+        '99999999999999999999.99',
+        String(random.integer(1, 999)),
+      ]);
+    orders = random.list(150, () => ({
+      created_at: random.chance(0.05)
+        ? null
+        : new Date(first + random.integer(0, days * 48) * 1_800_000 + random.pick([0, 0, -1, 1])).toISOString(),
+      currency: random.pick([null, 'EUR', 'EUR', 'USD', 'JPY']),
+      total_price: amount(),
+      total_tax: amount(),
+      total_shipping: amount(),
+      financial_status: random.pick([null, 'PAID', 'PENDING', 'bob@example.com', 'Ünï']),
+      fulfillment_status: random.pick([null, 'FULFILLED', 'OPEN', 'of eve@example.com']),
+    }));
+    for (const order of orders) await seedOrder(service.sql, shop, { ...order });
+  });
+
+  /** The first day of the bucket that PostgreSQL puts each moment in. */
+  async function datesOf(interval: string, moments: readonly string[]): Promise<string[]> {
+    const rows = await service.sql<{ date: string }>(
+      `SELECT to_char(date_trunc($1, moment AT TIME ZONE $2), 'YYYY-MM-DD') AS date
+         FROM unnest($3::timestamptz[]) WITH ORDINALITY AS m (moment, n) ORDER BY n`,
+      [interval, timeZone, moments],
+    );
+    return rows.map(({ date }) => date);
+  }
+
+  it.each(['DAY', 'WEEK', 'MONTH'])('are in the %s that they were placed in, every amount exact', async (interval) => {
+    const dated = orders.filter(({ created_at }) => created_at !== null);
+    const from = new Date(first + 3 * 86_400_000 + 5_400_000).toISOString();
+    const to = new Date(first + 17 * 86_400_000 + 1).toISOString();
+    for (const range of [undefined, {}, { from }, { to }, { from, to }]) {
+      const { buckets, totals } = await askOrders(apiKey, { interval, timeZone, ...(range ? { range } : {}) });
+      const inRange = dated.filter(
+        ({ created_at }) =>
+          (range?.from === undefined || (created_at as string) >= range.from) &&
+          (range?.to === undefined || (created_at as string) < range.to),
+      );
+      const dates = await datesOf(
+        interval,
+        inRange.map(({ created_at }) => created_at as string),
+      );
+      const byDate = groupBy(
+        inRange.map((order, index) => ({ order, date: dates[index] as string })),
+        ({ date }) => date,
+      );
+      expect([...byDate.keys()].filter((date) => !buckets.some((bucket) => bucket.date === date))).toEqual([]);
+      for (const { date, currencies } of buckets) {
+        expectSums(
+          currencies,
+          (byDate.get(date) ?? []).map(({ order }) => order),
+        );
+      }
+      expectSums(totals, inRange);
+      // Each begins with the first moment of its day, and none is left out.
+      const starts = buckets.map(({ start: at }) => at);
+      expect(await datesOf(interval, starts)).toEqual(buckets.map(({ date }) => date));
+      const before = starts.map((at) => new Date(Date.parse(at) - 1).toISOString());
+      const datesBefore = await datesOf(interval, before);
+      expect(datesBefore.slice(1)).toEqual(buckets.slice(0, -1).map(({ date }) => date));
+      expect(datesBefore[0] === undefined || datesBefore[0] < (buckets[0]?.date ?? '')).toBe(true);
+    }
+  });
+
+  it('are those that the filter leaves', async () => {
+    const dated = orders.filter(({ created_at }) => created_at !== null);
+    const cases: readonly (readonly [Record<string, unknown>, (order: Order) => boolean])[] = [
+      [{ currency: 'EUR' }, ({ currency }) => currency === 'EUR'],
+      [{ financialStatusIn: ['PAID', 'Ünï'] }, ({ financial_status: s }) => s === 'PAID' || s === 'Ünï'],
+      [{ financialStatus: 'bob@example.com' }, () => false],
+      [
+        { fulfillmentStatus: 'OPEN', totalPrice: { min: '1' } },
+        (o) => o.fulfillment_status === 'OPEN' && toUnits(o.total_price) >= 10_000n,
+      ],
+      [{ ids: [] }, () => false],
+    ];
+    for (const [filter, fits] of cases) {
+      const { totals } = await askOrders(apiKey, { timeZone, filter });
+      expectSums(totals, dated.filter(fits));
+    }
+  });
+});
+
+describe('orderFigures', () => {
+  let apiKey: string;
+  let shop: string;
+  beforeAll(async () => {
+    shop = await seedShop(service.sql);
+    ({ apiKey } = await seedApiKey(service.sql, shop));
+  });
+  const refusal = async (variables: Record<string, unknown>) => {
+    const { data, errors } = await askGraphql<{ shop: unknown }>(service.origin, apiKey, orderDocument, variables);
+    expect(data.shop).toEqual({ orderFigures: null });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+    return errors?.[0]?.message;
+  };
+
+  it('has no buckets without orders, unless the range has both bounds', async () => {
+    expect(await askOrders(apiKey)).toEqual({ buckets: [], totals: [] });
+    expect(await askOrders(apiKey, { range: { from: '2026-01-01T00:00:00Z' } })).toEqual({ buckets: [], totals: [] });
+    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z' };
+    expect((await askOrders(apiKey, { range })).buckets).toEqual([
+      { date: '2026-01-01', start: '2026-01-01T00:00:00.000Z', currencies: [] },
+      { date: '2026-01-02', start: '2026-01-02T00:00:00.000Z', currencies: [] },
+    ]);
+    expect(await askOrders(apiKey, { range: { from: range.to, to: range.from } })).toEqual({ buckets: [], totals: [] });
+  });
+
+  it.each(['', 'Mars/Olympus', '+01:00', '-05', 'Europe/Berlin; DROP TABLE orders', "UTC'", 'ü', 'x'.repeat(101)])(
+    'refuses the time zone %j',
+    async (timeZone) => {
+      expect(await refusal({ timeZone })).toBe(
+        `timeZone: expected a name of the IANA time zone database, such as "Europe/Berlin" or "UTC", got ${JSON.stringify(timeZone.slice(0, 100))}.`,
+      );
+    },
+  );
+
+  it('reaches over 400 buckets and no more', async () => {
+    const from = '2025-01-01T00:00:00Z';
+    const { buckets } = await askOrders(apiKey, { range: { from, to: '2026-02-05T00:00:00Z' } });
+    expect(buckets).toHaveLength(400);
+    expect(await refusal({ range: { from, to: '2026-02-05T00:00:00.001Z' } })).toBe(
+      'range: expected at most 400 buckets of the interval DAY, got 401. Ask for a shorter range or a longer interval.',
+    );
+    expect(
+      await refusal({ range: { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' }, interval: 'MONTH' }),
+    ).toBe(
+      'range: expected at most 400 buckets of the interval MONTH, got 119988. Ask for a shorter range or a longer interval.',
+    );
+  });
+
+  it('serves the ends of time in every zone', async () => {
+    for (const timeZone of ['Pacific/Kiritimati', 'America/New_York', 'UTC']) {
+      for (const range of [
+        { from: '0001-01-01T00:00:00Z', to: '0001-01-03T00:00:00Z' },
+        { from: '9999-12-30T00:00:00Z', to: '9999-12-31T23:59:59.999Z' },
+      ]) {
+        for (const interval of ['DAY', 'WEEK', 'MONTH']) {
+          expect((await askOrders(apiKey, { timeZone, range, interval })).totals).toEqual([]);
+        }
+      }
+    }
+  });
+
+  it('needs orders:read, productFigures catalog:read, and both account:read for the shop', async () => {
+    const document = '{ shop { orderFigures { totals { count } } productFigures { count } } }';
+    const ask = async (scopes: string[]) => {
+      const key = await seedApiKey(service.sql, shop, { scopes });
+      const { data, errors = [] } = await askGraphql<{ shop: unknown }>(service.origin, key.apiKey, document);
+      return [data.shop, errors.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions['code'])}`)];
+    };
+    const orderFigures = { totals: [] };
+    const productFigures = { count: 0 };
+    expect(await ask(['account:read', 'orders:read'])).toEqual([
+      { orderFigures, productFigures: null },
+      ['shop.productFigures FORBIDDEN'],
+    ]);
+    expect(await ask(['account:read', 'catalog:read'])).toEqual([
+      { orderFigures: null, productFigures },
+      ['shop.orderFigures FORBIDDEN'],
+    ]);
+    expect(await ask(['orders:read', 'catalog:read'])).toEqual([null, ['shop FORBIDDEN']]);
+  });
+
+  it('has a price, which extensions.cost reports', async () => {
+    const document = '{ shop { orderFigures { totals { count } } productFigures { vendors { rest } outOfStock } } }';
+    const { extensions } = await askGraphql(service.origin, apiKey, document, {}, { 'X-GraphQL-Cost': '1' });
+    expect(extensions?.['cost']).toMatchObject({
+      requested: 1 + (200 + 1 + 11) + 1 + (50 + 1) + 50,
+      mostExpensive: { path: 'shop.orderFigures' },
+    });
+  });
+});
+
+describe('productFigures', () => {
+  const random = createRandom(7);
+  const products = random.list(120, (index) => ({
+    created_at: new Date(Date.parse('2026-01-01T00:00:00Z') + random.integer(0, 40) * 1_000).toISOString(),
+    status: random.pick(['ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'] as const),
+    vendor: random.pick([null, 'Ä', 'B', 'b', 'C & D', '', 'v'.repeat(1_000), 'v'.repeat(999)]),
+    product_type: random.pick([null, 'Mug', 'Cup']),
+    tags: random.list(random.integer(0, 4), () =>
+      random.pick(['x', 'y', 'z', 'Z', 't'.repeat(1_000), 't'.repeat(999)]),
+    ),
+    deleted_at: random.chance(0.1) ? '2026-03-01T00:00:00Z' : null,
+    external_id: `p-${index}`,
+    prices: random.list(random.integer(0, 2), () =>
+      random.pick([
+        '0',
+        '0.99',
+        '1',
+        '1.00',
+        '1.99',
+        '2',
+        '4.999',
+        '5',
+        '19.90',
+        '999999.99',
+        '1000000',
+        '5000000',
+        '-3',
+      ]),
+    ),
+    stock: random.pick([null, 0, 3, -2]),
+  }));
+  let shop: string;
+  let apiKey: string;
+  let live: ((typeof products)[number] & { id: string })[];
+
+  beforeAll(async () => {
+    shop = await seedShop(service.sql);
+    ({ apiKey } = await seedApiKey(service.sql, shop));
+    const found: typeof live = [];
+    for (const product of products) {
+      const { prices, stock, ...columns } = product;
+      const id = await seedProduct(service.sql, shop, columns);
+      for (const price of prices) await seedVariant(service.sql, shop, id, { price, inventory_quantity: stock });
+      found.push({ ...product, id });
+    }
+    const place = (product: (typeof live)[number]) => product.created_at + product.id;
+    live = found.filter(({ deleted_at }) => deleted_at === null).sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  });
+
+  const bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
+
+  function expected(visible: typeof live, first: number) {
+    const countBy = (values: readonly (string | null)[]) => {
+      const counts = [...groupBy(values, (value) => value)].map(([value, own]) => ({ value, count: own.length }));
+      const order = (a: string | null, b: string | null) => Buffer.compare(Buffer.from(a ?? ''), Buffer.from(b ?? ''));
+      return counts.sort((a, b) => b.count - a.count || order(a.value, b.value));
+    };
+    const values = (all: readonly (string | null)[]) => {
+      const counts = countBy(all.filter((value) => value !== null));
+      return {
+        top: counts.slice(0, first),
+        rest: counts.slice(first).reduce((sum, { count }) => sum + count, 0),
+        none: all.filter((value) => value === null).length,
+      };
+    };
+    const lowest = visible.map(({ prices }) => (prices.length > 0 ? Math.min(...prices.map(Number)) : null));
+    const band = (min: number | undefined, max: number | undefined) => ({
+      min: min === undefined ? null : String(min),
+      max: max === undefined ? null : String(max),
+      count: lowest.filter((price) => price !== null && price >= (min ?? -Infinity) && price < (max ?? Infinity))
+        .length,
+    });
+    return {
+      count: visible.length,
+      statuses: countBy(visible.map(({ status }) => status)).map(({ value, count }) => ({ status: value, count })),
+      vendors: values(visible.map(({ vendor }) => vendor)),
+      productTypes: values(visible.map(({ product_type }) => product_type)),
+      tags: values(visible.flatMap(({ tags }) => (tags.length === 0 ? [null] : [...new Set(tags)]))),
+      outOfStock: visible.filter(({ prices, stock }) => prices.length * (stock ?? 0) <= 0).length,
+      priceBands: [
+        ...[undefined, ...bounds].map((min, index) => band(min, bounds[index])),
+        { min: null, max: null, count: lowest.filter((price) => price === null).length },
+      ].filter(({ count }) => count > 0),
+    };
+  }
+
+  const document = `query ($first: Int! = 10) { shop { productFigures {
+    count statuses { status count } outOfStock priceBands { min max count }
+    vendors(first: $first) { top { value count } rest none } productTypes(first: $first) { top { value count } rest none }
+    tags(first: $first) { top { value count } rest none } } } }`;
+
+  it.each([null, 0, 1, 5, 40, 90, 1_000])('counts what is visible under the limit %s', async (limit) => {
+    await service.sql('UPDATE shops SET product_limit = $2 WHERE shop_id = $1', [shop, limit]);
+    const visible = live.slice(0, limit ?? Infinity);
+    for (const first of [0, 1, 3, 200]) {
+      const { data, errors } = await askGraphql<{ shop: { productFigures: unknown } }>(
+        service.origin,
+        apiKey,
+        document,
+        { first },
+      );
+      expect(errors).toBeUndefined();
+      expect(data.shop.productFigures).toEqual(expected(visible, first));
+    }
+  });
+
+  it.each([-1, 201])('refuses %s values', async (first) => {
+    const { errors } = await askGraphql(service.origin, apiKey, document, { first });
+    expect(new Set(errors?.map(({ message }) => message))).toEqual(
+      new Set([`first: expected a whole number from 0 to 200, got ${first}.`]),
+    );
+  });
+});
