@@ -12,6 +12,7 @@ import { authorizationServerMetadata, protectedResourceMetadata, publicKeySet } 
 import { createTokenEndpoint } from './auth/oauth/token-endpoint';
 import { loadSigningKeys } from './auth/signing-keys';
 import { readBuildDigest } from './build-digest';
+import { exportShop } from './catalog/export/export-shop';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
@@ -55,6 +56,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { watchSpentBuckets } from './rate-limit/spent-buckets';
+import { createCursorCodec } from './relay/cursor';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operation-documents';
 
@@ -104,6 +106,7 @@ export async function createApp(
     isSpent,
   });
 
+  const cursors = createCursorCodec(cursorSecrets as [string, ...string[]]);
   const graph = createGraph({
     database,
     cursorSecrets: cursorSecrets as [string, ...string[]],
@@ -156,6 +159,13 @@ export async function createApp(
         : {
             middleware: createGraphqlHandler(graphql.subgraphServer),
             secret: config.federation.subgraphSecret as string,
+          },
+    exports:
+      config.http.maximumExports === 0
+        ? undefined
+        : {
+            maximum: config.http.maximumExports,
+            start: (call) => exportShop({ ...call, url: primary.url, cursors }),
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),

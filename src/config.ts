@@ -157,6 +157,7 @@ const settings = z.object({
   DATABASE_REPLICA_TIMEOUT_MS: wholeNumber(1, 600_000).default(300),
   REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
+  MAX_EXPORTS: wholeNumber(0, 1000).default(2),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
   REFERENCE_PAGES: oneOf('true', 'false').default('true'),
@@ -227,6 +228,8 @@ export interface Config {
     readonly requestTimeoutMilliseconds: number;
     /** The drain delay: how long a stopping process still takes requests, so that proxies notice. */
     readonly shutdownDelayMilliseconds: number;
+    /** Exports at once per process, each with a connection to the database of its own; 0 closes GET /export. */
+    readonly maximumExports: number;
   };
   readonly database: {
     /** Unset: the embedded PostgreSQL in `dataDirectory`. */
@@ -335,6 +338,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       maximumConnections: value.MAX_CONNECTIONS,
       requestTimeoutMilliseconds: value.REQUEST_TIMEOUT_MS,
       shutdownDelayMilliseconds: value.SHUTDOWN_DELAY_MS,
+      maximumExports: value.MAX_EXPORTS,
     }),
     database: Object.freeze({
       url: value.DATABASE_URL,

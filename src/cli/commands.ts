@@ -1,5 +1,6 @@
 import type { CliCommand } from './command';
 import { composeCommand } from './commands/compose';
+import { exportCommand } from './commands/export';
 import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
 import { keyCreateCommand } from './commands/key-create';
@@ -24,6 +25,7 @@ export const commands: readonly CliCommand[] = [
   shopSetCommand,
   shopListCommand,
   importCommand,
+  exportCommand,
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,

@@ -12,12 +12,12 @@ export interface ProgressBar {
 }
 
 /** A bar on stderr on a terminal; nothing for a pipe or a log. */
-export function createProgressBar(interactive: boolean): ProgressBar {
+export function createProgressBar(interactive: boolean, action = 'importing'): ProgressBar {
   if (!interactive) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar(
     {
       stream: process.stderr,
-      format: 'importing {bar} {percentage}% · {records} records · {duration_formatted}',
+      format: `${action} {bar} {percentage}% · {records} records · {duration_formatted}`,
       hideCursor: true,
       clearOnComplete: true,
     },

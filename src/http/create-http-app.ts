@@ -1,6 +1,7 @@
 import express from 'express';
 import { answerInTime } from './request/answer-in-time';
 import { checkRequest } from './request/check-request';
+import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphql } from './endpoints/graphql/graphql';
 import { createErrorHandler } from './response/handle-errors';
@@ -35,6 +36,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   if (dependencies.explorer !== undefined) app.use(mountExplorer(dependencies.explorer, dependencies));
   app.use(mountGraphql(dependencies));
   if (dependencies.subgraph !== undefined) app.use(mountSubgraph(dependencies.subgraph, dependencies));
+  if (dependencies.exports !== undefined) app.use(mountExport(dependencies.exports, dependencies));
   app.use(mountOAuth(dependencies));
   app.use(mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));

@@ -2,11 +2,21 @@ import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
+import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
 import type { Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
+
+/** Exports of whole shops. */
+export interface ExportEndpoint {
+  readonly start: (call: ExportCall) => AsyncGenerator<Buffer, void, void>;
+  /** Exports at once in this process: each holds a connection to the database. */
+  readonly maximum: number;
+}
+
+export type ExportCall = Omit<ExportRequest, 'url' | 'cursors'>;
 
 /** The graph as a subgraph of a router elsewhere. */
 export interface SubgraphEndpoint {
@@ -62,6 +72,8 @@ export interface HttpDependencies {
   readonly isPublicGraphqlRequest: IsPublicRequest;
   /** The graph as a part of a larger one; present only if a secret for routers is set. */
   readonly subgraph?: SubgraphEndpoint | undefined;
+  /** What answers GET /export; there only when the settings allow exports. */
+  readonly exports?: ExportEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
   /** The front page and the reference; left out where a setting closes them. */

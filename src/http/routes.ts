@@ -54,6 +54,7 @@ export const routes = {
   openApi: { path: '/v1/openapi.json', surface: 'rest', operation: 'metadata', methods: reads, charge: 'address' },
   graphql: { path: '/graphql', surface: 'graphql', operation: 'graphql', methods: graphqlMethods, charge: 'key' },
   subgraph: { path: '/subgraph', surface: 'graphql', operation: 'subgraph', methods: 'POST, OPTIONS', charge: 'key' },
+  export: { path: '/export', surface: 'rest', operation: 'export', methods: reads, charge: 'key' },
   token: { path: '/oauth/token', surface: 'oauth', operation: 'token', methods: 'POST, OPTIONS', charge: 'token' },
   wellKnown: { path: '/.well-known/{*name}', surface: 'other', operation: 'metadata', methods: reads, charge: 'none' },
   live: { path: '/livez', ...health },
@@ -86,6 +87,12 @@ function toPattern(path: string): RegExp {
 export function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
+}
+
+/** The query of such a target, undecoded. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start + 1);
 }
 
 /** Finds the route of a request target before any handler runs, so that a refusal before the handler knows it too. */

@@ -34,6 +34,7 @@ const routes: readonly Route[] = [
   })),
   { path: '/graphql', allow: 'GET, HEAD, POST, OPTIONS', isShared: true },
   { path: '/subgraph', allow: 'POST, OPTIONS', isShared: true },
+  { path: '/export', allow: get, isShared: true },
   { path: '/oauth/token', allow: 'POST, OPTIONS', isShared: true },
   ...['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/v1', 'jwks.json'].map(
     (name) => ({ path: `/.well-known/${name}`, allow: get, isShared: true }),
@@ -102,6 +103,7 @@ const unknownPaths = [
     '/metrics/',
     '/explorers',
     '/subgraph/',
+    '/export/',
   ],
 ];
 

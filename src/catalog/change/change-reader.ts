@@ -78,7 +78,7 @@ const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectCh
 
 /** A shop without one was not created by SQL, so nothing can be concluded from it. */
 const noEpoch = '00000000-0000-0000-0000-000000000000';
-const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
+export const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
 
 interface HistoryRead {
   readonly history: HistoryAnswer;

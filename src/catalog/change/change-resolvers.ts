@@ -3,6 +3,7 @@ import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection-arguments';
 import type { Catalog } from '../catalog';
 import { toBinding } from '../filter-binding';
+import { toStartBinding } from './change-cursor';
 import type { ChangePlace } from './change-place';
 import { toPlace, toPosition } from './change-place';
 import type { ObjectChange } from './change-reader';
@@ -63,9 +64,6 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
   }
   return objectTypes.filter((type) => given.includes(type));
 }
-
-/** Cursors from before the first page are valid for any types: they represent a point in time. */
-const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
 
 function toAfter(
   cursor: string | null | undefined,

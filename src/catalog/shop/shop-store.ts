@@ -112,3 +112,13 @@ const toShopSummary = (row: SummaryRow): ShopSummary => ({
   product_limit: row.productLimit,
   product_count: Math.min(row.productLimit ?? Infinity, Number(row.liveProductCount)),
 });
+
+/** @throws AdministrationError NOT_FOUND when there is no such shop. */
+export async function findShopId(prisma: Database['prisma'], domain: string): Promise<string> {
+  const shop = await prisma.shop.findUnique({ where: { domain }, select: { shopId: true } });
+  if (shop !== null) return shop.shopId;
+  throw new AdministrationError(
+    'NOT_FOUND',
+    `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
+  );
+}

@@ -6,7 +6,7 @@ import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../response/co
 import { createDocumentHandler } from '../response/document-handler';
 import type { HttpDependencies } from '../http-dependencies';
 import { send } from '../response/send';
-import { restRoutes, routes } from '../routes';
+import { queryOf, restRoutes, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /**
@@ -47,9 +47,4 @@ export function mountRest(dependencies: HttpDependencies): Router {
     createDocumentHandler(openApiDocument, 'public, no-cache'),
   ]);
   return router;
-}
-
-function queryOf(target: string): string {
-  const start = target.indexOf('?');
-  return start === -1 ? '' : target.slice(start + 1);
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Request } from 'express';
 
 export type ContentEncoding = 'br' | 'gzip';
@@ -33,6 +34,13 @@ const encoders = {
     gzip(body, { level: gzipLevel }, done),
   ),
 } as const;
+
+/** Compresses a body of any length as it is made. */
+export function createEncodingStream(encoding: ContentEncoding): Transform {
+  if (encoding === 'gzip') return createGzip({ level: gzipLevel });
+  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_MODE: mode, BROTLI_MODE_TEXT: text } = constants;
+  return createBrotliCompress({ params: { [quality]: brotliQuality, [mode]: text } });
+}
 
 /** The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). */
 export function chooseEncoding(request: Request): ContentEncoding | undefined {

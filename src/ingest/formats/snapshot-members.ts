@@ -3,6 +3,7 @@
 export const shopMembers: ReadonlySet<string> = new Set([
   'type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at',
   'id', 'domain', 'product_count', 'granted_scopes',
+  'export', 'types', 'version', 'changes_cursor',
 ]); // prettier-ignore
 
 export const productMembers: ReadonlySet<string> = new Set([
@@ -31,7 +32,7 @@ export const orderMembers: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /** Members that the service generates. */
-const unread: ReadonlySet<string> = new Set(['id', 'domain', 'product_count', 'granted_scopes', 'variant_count', 'min_price', 'max_price', 'total_stock']); // prettier-ignore
+const unread: ReadonlySet<string> = new Set(['id', 'domain', 'product_count', 'granted_scopes', 'variant_count', 'min_price', 'max_price', 'total_stock', 'export', 'types', 'version', 'changes_cursor']); // prettier-ignore
 
 const explained = (members: ReadonlySet<string>, prefix: string, path = ''): (readonly [string, string])[] =>
   [...members]

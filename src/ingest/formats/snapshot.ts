@@ -49,13 +49,31 @@ const longestParsed = 65_536;
 const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
+  // The line that an export begins with, until the one that it ends with.
+  let begun: Place | undefined;
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const place = new Place(source.name, line);
+    if (text.startsWith(endOfExport)) {
+      begun = undefined;
+      continue;
+    }
+    if (text.startsWith(startOfShop) && text.includes('"export":')) begun = place;
     const record = context.problems.collect(() => toRecord(text, place, context), undefined);
     if (record !== undefined) yield record;
   }
+  if (begun !== undefined) {
+    context.problems.add(
+      begun.fault(
+        'the export that starts here broke off: its last line, of the type complete, is missing; export the shop again',
+      ),
+    );
+  }
 }
+
+/** As `catalog export` writes its first and its last line. */
+const startOfShop = '{"type":"shop"';
+const endOfExport = '{"type":"complete"';
 
 function toRecord(text: string, place: Place, { dropped, problems }: ReadContext): CatalogRecord | undefined {
   const members = new JsonMembers(parseJsonLine(text, place), place, problems);

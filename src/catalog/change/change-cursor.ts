@@ -1,0 +1,16 @@
+import type { CursorCodec } from '../../relay/cursor';
+import { toBinding } from '../filter-binding';
+import type { HistoryAnswer } from '../rows/change-statement';
+import { placeBehind, toPosition } from './change-place';
+import { epochOf } from './change-reader';
+
+/** Cursors from before a walk are good for any types: they say a moment. */
+export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
+
+/** The cursor behind everything that a snapshot of this version holds. @param history Of the same snapshot. */
+export const sealEndOfSnapshot = (
+  cursors: CursorCodec,
+  shopId: string,
+  history: HistoryAnswer,
+  version: string,
+): string => cursors.seal(toStartBinding(shopId), toPosition(placeBehind(epochOf(history), BigInt(version))));

@@ -1,0 +1,164 @@
+import type { HistoryAnswer } from '../rows/change-statement';
+import type { ExportFormat, ExportTable } from '../rows/export-statement';
+import { ExportStatements, exportTables, lineStart } from '../rows/export-statement';
+import { redactJson } from '../rows/redact-row';
+import { restForm } from '../rows/row-json';
+import type { ShopTable } from '../rows/shop-tables';
+import { shopTables } from '../rows/shop-tables';
+import { Prisma } from '../../database/generated/client';
+import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
+import { ApiError } from '../../errors/api-error';
+import { ownTurn } from '../../event-loop-turns';
+import type { CursorCodec } from '../../relay/cursor';
+import { sealEndOfSnapshot } from '../change/change-cursor';
+
+export interface ExportRequest {
+  readonly url: string;
+  readonly shopId: string;
+  readonly cursors: CursorCodec;
+  readonly tables: readonly ExportTable[];
+  readonly format: ExportFormat;
+  /** Whether the first line describes the shop beyond its id. */
+  readonly describesShop: boolean;
+  /** At most one export with the same name runs at a time, over all processes. */
+  readonly exclusiveName?: string | undefined;
+  readonly connectionTimeoutMilliseconds?: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+export interface ExportProgress {
+  readonly rows: number;
+  readonly rowsTotal: number;
+}
+
+/** What the last line says. */
+export interface ExportCounts {
+  products: number;
+  variants: number;
+  collections: number;
+  orders: number;
+}
+
+/** A day's limit for whoever reads 1 MB a second would hold back VACUUM for a day. */
+const timeoutMilliseconds = 60 * 60_000;
+
+/** What PostgreSQL shows of an export in pg_stat_activity. */
+export const exportApplicationName = 'catalog export';
+
+/**
+ * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a line per object, and
+ * a line with the counts, without which the export is incomplete. The server and PostgreSQL wait while it is not read.
+ * @throws ApiError RATE_LIMITED while another export of the same name runs; NOT_FOUND when the shop is gone
+ */
+export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
+  const { shopId, cursors, tables, format, describesShop, exclusiveName, onProgress } = request;
+  const { url, signal, connectionTimeoutMilliseconds = 10_000 } = request;
+  const options = { url, signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
+  return streamSnapshot({ ...options, applicationName: exportApplicationName }, async function* (snapshot) {
+    if (exclusiveName !== undefined) {
+      const lock = Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${exclusiveName}`}, 0))::text`;
+      if ((await snapshot.readValue(lock)) !== 'true') throw createBusyError();
+    }
+    const statements = new ExportStatements(shopId);
+    const header = await snapshot.readValue(statements.header());
+    if (header === null) throw new ApiError('NOT_FOUND', 'The shop does not exist any more.');
+    const [version, history, productCount, shop] = JSON.parse(header) as [string, HistoryAnswer, number, object];
+    const described = describesShop ? shop : { id: shopId };
+    const cursor = sealEndOfSnapshot(cursors, shopId, history, version);
+    const facts = { export: format, types: tables, version, changes_cursor: cursor };
+    yield toLine({ type: 'shop', ...described, ...facts });
+
+    let rowsTotal = 0;
+    for (const table of onProgress === undefined ? [] : tables) {
+      rowsTotal += table === 'products' ? productCount : Number(await snapshot.readValue(statements.count(table)));
+    }
+    let rows = 0;
+    const counts: ExportCounts = { products: 0, variants: 0, collections: 0, orders: 0 };
+    for (const table of exportTables.filter((each) => tables.includes(each))) {
+      const lines = new LineReader(table);
+      for await (const chunk of snapshot.copyOut(statements.rows(table, format))) {
+        // Each piece in a turn of its own, so that other requests wait for one piece at most.
+        await ownTurn(shopId);
+        const text = lines.read(chunk);
+        counts[table] = lines.rows - (format === 'jsonl' ? lines.variants : 0);
+        onProgress?.({ rows: rows + counts[table], rowsTotal });
+        if (text.length > 0) yield text;
+      }
+      rows += counts[table];
+      counts.variants += lines.variants;
+    }
+    yield toLine({ type: 'complete', ...counts });
+  });
+}
+
+const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)}\n`);
+
+const createBusyError = (): ApiError =>
+  new ApiError(
+    'RATE_LIMITED',
+    'Expected one export at a time with this key; another one is running. Wait for its end.',
+    {
+      headers: { 'Retry-After': '10' },
+    },
+  );
+
+const lineBreak = 0x0a;
+
+/** Turns the rows of COPY into lines: counts them, takes the second column off, and takes out what may not leave (D25). */
+class LineReader {
+  rows = 0;
+  variants = 0;
+  readonly #table: ExportTable;
+  /** The beginning of a row whose end has not come yet. */
+  #rest: Buffer[] = [];
+
+  constructor(table: ExportTable) {
+    this.#table = table;
+  }
+
+  /** The lines that are complete with this chunk. */
+  read(chunk: Buffer): Buffer {
+    const end = chunk.lastIndexOf(lineBreak) + 1;
+    if (end === 0) {
+      this.#rest.push(chunk);
+      return Buffer.alloc(0);
+    }
+    const rows = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
+    this.#rest = end < chunk.length ? [chunk.subarray(end)] : [];
+    return this.#redact(this.#withoutCounts(rows));
+  }
+
+  /** Moves the lines together in place. */
+  #withoutCounts(rows: Buffer): Buffer {
+    let from = 0;
+    let to = 0;
+    while (from < rows.length) {
+      const sign = rows.indexOf(columnSign, from);
+      const end = rows.indexOf(lineBreak, sign);
+      rows.copyWithin(to, from, sign);
+      to += sign - from;
+      rows[to] = lineBreak;
+      to += 1;
+      this.rows += 1;
+      this.variants += Number(rows.toString('latin1', sign + 1, end));
+      from = end + 1;
+    }
+    return rows.subarray(0, to);
+  }
+
+  #redact(lines: Buffer): Buffer {
+    const { redaction } = shopTables[this.#table] as ShopTable;
+    if (redaction === undefined) return lines;
+    const text = lines.toString();
+    if (!redaction.isNeeded(text)) return lines;
+    const start = lineStart(this.#table);
+    const form = restForm(this.#table);
+    const redacted = text.split('\n').map((line) => {
+      if (line === '' || !redaction.isNeeded(line)) return line;
+      const { id } = JSON.parse(line) as { id: string };
+      return start + redactJson(redaction, `{${line.slice(start.length)}`, form, id).slice(1);
+    });
+    return Buffer.from(redacted.join('\n'));
+  }
+}

@@ -1,0 +1,86 @@
+import { Prisma } from '../../database/generated/client';
+import { toUuidLiteral } from '../../database/snapshot-stream';
+import { toHistory } from './change-statement';
+import { and, isVisible, ofShop } from './page-statement';
+import { restForm, toJsonObject } from './row-json';
+import type { ShopTableName } from './shop-tables';
+import { shopTables } from './shop-tables';
+
+/** The tables that are exported by themselves, in the order of the export; variants go with their products. */
+export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];
+
+export type ExportTable = (typeof exportTables)[number];
+
+export const isExportTable = (text: string): text is ExportTable => (exportTables as readonly string[]).includes(text);
+
+/** A snapshot nests variants in their products; jsonl has each on a line of its own. */
+export const exportFormats = ['snapshot', 'jsonl'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+/**
+ * The statements of one shop's export. Like ShopRows, it is given the shop once and puts it into every statement; the rows are the visible
+ * ones (D8), in the order of their lists (D9).
+ */
+export class ExportStatements {
+  readonly #shop: Prisma.Sql;
+
+  constructor(shopId: string) {
+    this.#shop = toUuidLiteral(shopId);
+  }
+
+  /** The shop's facts, version, history and number of visible products as one JSON array. */
+  header(): Prisma.Sql {
+    return Prisma.sql`
+      SELECT json_build_array(s.data_version::text, ${toHistory(this.#shop, null)}::json, least(s.product_limit, s.live_product_count),
+               json_build_object('id', s.shop_id, 'domain', s.domain, 'name', s.name, 'platform', s.platform, 'currency', s.currency,
+                 'plan_status', s.plan_status, 'created_at', ${timestamp('created_at')}, 'last_sync_at', ${timestamp('last_sync_at')}))::text
+        FROM shops AS s WHERE s.shop_id = ${this.#shop}`;
+  }
+
+  /** How many rows a table's part of the export has, for progress. */
+  count(table: Exclude<ExportTable, 'products'>): Prisma.Sql {
+    return Prisma.sql`SELECT count(*)::text FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${ofShop(table, this.#shop)}`;
+  }
+
+  /** Lines, each with the number of variants that it holds. */
+  rows(table: ExportTable, format: ExportFormat): Prisma.Sql {
+    const source = Prisma.sql`${Prisma.raw(shopTables[table].name)} AS t`;
+    const seen = and([ofShop(table, this.#shop), ...isVisible(table, this.#shop)]);
+    const inOrder = Prisma.sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
+    if (table !== 'products')
+      return Prisma.sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
+    const variants = Prisma.sql`
+      variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id OFFSET 0`;
+    // A product's variants are read along their index, product by product (docs/decisions.md 54).
+    if (format === 'jsonl') {
+      return Prisma.sql`
+        SELECT lines.* FROM ${source}
+         CROSS JOIN LATERAL (SELECT t.id) AS own
+         CROSS JOIN LATERAL (
+               SELECT ${toLine('products')} AS line, 0 AS variants UNION ALL
+               SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants}) AS v) AS lines ${inOrder}`;
+    }
+    return Prisma.sql`
+      SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || ']}' AS line, v.number AS variants
+        FROM ${source}
+       CROSS JOIN LATERAL (SELECT t.id) AS own
+       CROSS JOIN LATERAL (
+             SELECT string_agg(each.json, ',') AS json, count(*) AS number
+               FROM (SELECT ${toJson('variants')} AS json FROM ${variants}) AS each) AS v ${inOrder}`;
+  }
+}
+
+const timestamp = (column: string): Prisma.Sql =>
+  Prisma.raw(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
+const toJson = (table: ShopTableName): Prisma.Sql => Prisma.raw(toJsonObject(table, restForm(table)));
+
+/** What every line of a table starts with. */
+export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
+
+/** A row as the REST API shows it, with its type in front. */
+const toLine = (table: ShopTableName): Prisma.Sql =>
+  Prisma.sql`${Prisma.raw(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
+
+const toVariantLine = Prisma.sql`${Prisma.raw(`'${lineStart('variants')}"product_id":"'`)} || t.product_id || '",' || substr(${toJson('variants')}, 2)`;

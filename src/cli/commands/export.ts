@@ -1,0 +1,78 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { InvalidArgumentError, Option } from 'commander';
+import { loadCursorSecrets } from '../../auth/development-secrets';
+import { exportShop } from '../../catalog/export/export-shop';
+import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
+import { exportFormats, exportTables, isExportTable } from '../../catalog/rows/export-statement';
+import { findShopId } from '../../catalog/shop/shop-store';
+import { createCursorCodec } from '../../relay/cursor';
+import type { CliCommand } from '../command';
+import { parseDomain } from '../option-values';
+import { createProgressBar } from '../progress-bar';
+
+interface Options {
+  readonly shop: string;
+  readonly format: ExportFormat;
+  readonly types?: readonly ExportTable[];
+}
+
+export const exportCommand: CliCommand = {
+  name: 'export',
+  summary: "write a shop's products, collections and orders to standard output",
+  details: `NDJSON from one snapshot of the database: writers are not held up, and what they write meanwhile is not in it.
+The first line has the shop, the version of its data, and the cursor with which the change feed goes on. The last line has the type
+"complete" and counts; without it the export broke off. Only what the API shows is in it: visible products, no e-mail addresses.
+
+Formats:
+  snapshot: variants are nested in their products; \`catalog import\` reads it
+  jsonl: each variant is on a line of its own, with a product_id`,
+  examples: [
+    'catalog export --shop shop.example > shop.ndjson',
+    'catalog export --shop shop.example --types products | gzip > products.ndjson.gz',
+    'catalog export --shop shop.example --format jsonl --types products,orders',
+  ],
+  define(command, perform) {
+    command
+      .requiredOption('--shop <domain>', "the shop's domain", parseDomain)
+      .addOption(new Option('--format <format>', 'of the lines').choices([...exportFormats]).default('snapshot'))
+      .option('--types <types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseTypes)
+      .action(({ shop, format, types = exportTables }: Options) =>
+        perform(async ({ config, database, interactive }) => {
+          const { prisma, url } = await database();
+          const shopId = await findShopId(prisma, shop);
+          const secrets = (await loadCursorSecrets(config)) as [string, ...string[]];
+          const bar = createProgressBar(interactive, 'exporting');
+          const lines = exportShop({
+            url,
+            shopId,
+            format,
+            tables: types,
+            cursors: createCursorCodec(secrets),
+            describesShop: true,
+            signal: new AbortController().signal,
+            onProgress: interactive
+              ? ({ rows, rowsTotal }) => bar.update({ bytesRead: rows, bytesTotal: rowsTotal, records: rows })
+              : undefined,
+          });
+          try {
+            await pipeline(Readable.from(lines, { objectMode: false }), process.stdout, { end: false });
+          } catch (error) {
+            // A reader that has enough, such as head, ends the export without an error.
+            if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+          } finally {
+            bar.stop();
+          }
+          return undefined;
+        }),
+      );
+  },
+};
+
+function parseTypes(text: string): readonly ExportTable[] {
+  const types = text.split(',');
+  if (!types.every(isExportTable)) {
+    throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
+  }
+  return exportTables.filter((table) => types.includes(table));
+}

@@ -1,0 +1,109 @@
+import { to as copyTo } from 'pg-copy-streams';
+import type { Client, PoolClient } from 'pg';
+import { sendCancelRequest } from './cancel-request';
+import { connectToPrimary } from './connect-to-primary';
+import { parseConnectionTarget, sessionSettings } from './connection-target';
+import { Prisma } from './generated/client';
+
+/** One repeatable-read snapshot of the database, on a connection of its own. */
+export interface SnapshotStream {
+  /** The first column of the first row, as text. */
+  readValue(statement: Prisma.Sql): Promise<string | null>;
+  /**
+   * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between columns. No value
+   * may hold a control character; JSON texts hold none. The server waits while the bytes are not read.
+   */
+  copyOut(statement: Prisma.Sql): AsyncIterable<Buffer>;
+}
+
+/** Separates the columns of `copyOut`. */
+export const columnSign = 0x02;
+
+interface SnapshotOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly connectionTimeoutMilliseconds: number;
+  /** The longest duration of the whole snapshot. It is also the longest time that VACUUM keeps old rows for it. */
+  readonly timeoutMilliseconds: number;
+  /** Ends the running statement in PostgreSQL, and the connection. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Streams from one snapshot. Uses a separate connection, because the pool is for statements of milliseconds: a stream would occupy one of
+ * its few connections for as long as the client reads. One transaction, so that a pooler in transaction mode keeps the connection for it.
+ * @throws the reason of the signal; errors of the driver
+ */
+export async function* streamSnapshot(
+  { url, applicationName, connectionTimeoutMilliseconds, timeoutMilliseconds, signal }: SnapshotOptions,
+  stream: (snapshot: SnapshotStream) => AsyncGenerator<Buffer, void, void>,
+): AsyncGenerator<Buffer, void, void> {
+  const { isPooled } = parseConnectionTarget(url);
+  signal.throwIfAborted();
+  const client = await connectToPrimary(url, {
+    connectionTimeoutMillis: connectionTimeoutMilliseconds,
+    keepAlive: true,
+    // A pooler refuses startup options that it does not know.
+    ...(isPooled ? {} : { application_name: applicationName }),
+  });
+  const end = (): void => cutOff(client);
+  const timer = setTimeout(end, timeoutMilliseconds);
+  signal.addEventListener('abort', end);
+  let isDone = false;
+  try {
+    signal.throwIfAborted();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(toSettings(timeoutMilliseconds));
+    yield* stream({
+      async readValue(statement) {
+        const { rows } = await client.query<unknown[]>({
+          text: statement.text,
+          values: statement.values,
+          rowMode: 'array',
+        });
+        return (rows[0]?.[0] as string | null | undefined) ?? null;
+      },
+      copyOut: (statement) => copyOut(client, statement),
+    });
+    await client.query('COMMIT');
+    isDone = true;
+  } catch (error) {
+    throw signal.aborted ? (signal.reason as Error) : error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    if (isDone) await client.end().catch(() => undefined);
+    else cutOff(client);
+  }
+}
+
+function copyOut(client: Client, statement: Prisma.Sql): AsyncIterable<Buffer> {
+  if (statement.values.length > 0) throw new Error('COPY takes no parameters.');
+  // Quotes would be written around values with line breaks and the two signs alone: JSON texts have none of them.
+  return client.query(
+    copyTo(`COPY (${statement.text}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`),
+  ) as AsyncIterable<Buffer>;
+}
+
+/** As requests have them, except for the limits of time: how long COPY takes is up to the client that reads. */
+const toSettings = (timeoutMilliseconds: number): string =>
+  Object.entries({
+    ...sessionSettings,
+    statement_timeout: String(timeoutMilliseconds),
+    idle_in_transaction_session_timeout: String(timeoutMilliseconds),
+  })
+    .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
+    .join('; ');
+
+/** The server ends a COPY when it can no longer write; the cancel request is for a statement that has written nothing yet. */
+function cutOff(client: Client): void {
+  sendCancelRequest(client as unknown as PoolClient);
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
+  stream.destroy();
+}
+
+/** An id as a literal, for statements that take no parameters. @throws for anything but a UUID */
+export function toUuidLiteral(id: string): Prisma.Sql {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new Error('Expected a UUID.');
+  return Prisma.raw(`'${id}'::uuid`);
+}

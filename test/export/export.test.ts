@@ -1,0 +1,280 @@
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { exchange } from '../support/rest-client';
+import { Mirror } from '../support/mirror';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000 });
+});
+afterAll(() => service.close());
+
+type Line = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const parse = (ndjson: string): Line[] => {
+  expect(ndjson.endsWith('\n')).toBe(true);
+  return ndjson.slice(0, -1).split('\n').map((line) => JSON.parse(line) as Line); // prettier-ignore
+};
+
+async function get(apiKey: string | undefined, query = '', headers: Readonly<Record<string, string>> = {}) {
+  const authorization = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
+  return exchange(service.origin, `/export${query}`, { method: 'GET', headers: { ...authorization, ...headers } });
+}
+
+async function exportLines(apiKey: string, query = ''): Promise<Line[]> {
+  const { status, text } = await get(apiKey, query);
+  expect(status).toBe(200);
+  return parse(text);
+}
+
+const isLineOf = (type: string) => (line: Line) => line.type === type;
+
+/** A shop with everything that is easily lost: odd texts, products without variants, orders without a date, what nobody may see. */
+async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
+  const { sql } = service;
+  const shop = await seedShop(sql, { name: 'Tea "& Co"\u2028', ...values });
+  const products: string[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    const title = ['Größe 🎁', 'a\nb', '\\', '"', '\u0001\u0002', 'x\ty', '<b>'][index] as string;
+    const created_at = `2026-01-0${index + 1}T00:00:00Z`;
+    const product = await seedProduct(sql, shop, { title, description_html: title, created_at });
+    products.push(product);
+    for (let variant = 0; variant < index; variant += 1) {
+      await seedVariant(sql, shop, product, { title, position: 10 - variant, barcode: '00012', price: '19.90' });
+    }
+  }
+  await sql(`UPDATE products SET deleted_at = now() WHERE id = $1`, [products[2]]);
+  await seedCollection(sql, shop, { title: 'Tees' });
+  await seedOrder(sql, shop, {
+    customer_name: 'Bob <bob@mail.example>',
+    external_id: 'of@mail.example',
+    tags: ['a', 'c@mail.example'],
+  });
+  await seedOrder(sql, shop, { created_at: null });
+  const { apiKey } = await seedApiKey(sql, shop);
+  return { shop, apiKey, products };
+}
+
+/** What the REST API shows of a list, page by page. */
+async function walk(apiKey: string, path: string): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  let cursor = '';
+  for (;;) {
+    const { body } = await service.client(apiKey).call(`${path}?limit=3${cursor}`);
+    const page = body as { data: Record<string, unknown>[]; has_more: boolean; next_cursor: string };
+    found.push(...page.data);
+    if (!page.has_more) return found;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+}
+
+const withoutType = ({ type: _, ...object }: Line) => object;
+
+describe('GET /export', () => {
+  it.each([[null], [3], [0]])('has what the REST API shows, in its order, with a limit of %s', async (limit) => {
+    const { shop, apiKey } = await seedWholeShop({ product_limit: limit });
+    const lines = await exportLines(apiKey);
+    const ids = (await walk(apiKey, '/v1/products')).map(({ id }) => id as string);
+    const products = await Promise.all(
+      ids.map(async (id) => ((await service.client(apiKey).call(`/v1/products/${id}`)).body as { data: object }).data),
+    );
+    expect(lines.filter(isLineOf('product')).map(withoutType)).toEqual(products);
+    expect(lines.filter(isLineOf('collection')).map(withoutType)).toEqual(await walk(apiKey, '/v1/collections'));
+    expect(lines.filter(isLineOf('order')).map(withoutType)).toEqual(await walk(apiKey, '/v1/orders'));
+    expect(JSON.stringify(lines)).not.toContain('mail.example');
+    const variants = (products as { variants: unknown[] }[]).reduce((sum, product) => sum + product.variants.length, 0);
+    expect(lines[0]).toMatchObject({
+      ...{
+        type: 'shop',
+        id: shop,
+        name: 'Tea "& Co"\u2028',
+        export: 'snapshot',
+        version: expect.any(String) as string,
+      },
+      types: ['products', 'collections', 'orders'],
+    });
+    expect(lines.at(-1)).toEqual({ type: 'complete', products: products.length, variants, collections: 1, orders: 2 });
+  });
+
+  it('has each variant on a line of its own as jsonl', async () => {
+    const { apiKey } = await seedWholeShop();
+    const nested = await exportLines(apiKey, '?types=products');
+    const flat = await exportLines(apiKey, '?format=jsonl&types=products');
+    const expected = nested
+      .slice(1, -1)
+      .flatMap(({ variants, ...product }) => [
+        product,
+        ...(variants as object[]).map((variant) => ({ type: 'variant', product_id: product['id'], ...variant })),
+      ]);
+    expect(flat.slice(1, -1)).toEqual(expected);
+    expect(flat.at(-1)).toEqual(nested.at(-1));
+  });
+
+  it('starts with the cursor of the change feed behind it', async () => {
+    const { shop, apiKey, products } = await seedWholeShop();
+    const [first] = await exportLines(apiKey, '?types=products');
+    const mirror = new Mirror(service.origin, apiKey);
+    mirror.cursor = first?.['changes_cursor'] as string;
+    expect((await mirror.pull()).changes).toEqual([]);
+    await service.sql(`UPDATE products SET title = 'new' WHERE shop_id = $1 AND id = $2`, [shop, products[0]]);
+    expect((await mirror.pull()).changes.map(({ id }) => id)).toEqual([products[0]]);
+  });
+
+  it.each([
+    ['catalog:read', { types: ['products', 'collections'] }],
+    ['orders:read', { types: ['orders'] }],
+  ] as const)('has what %s may read, and of the shop its id alone', async (scope, facts) => {
+    const { shop } = await seedWholeShop();
+    const { apiKey } = await seedApiKey(service.sql, shop, { scopes: [scope] });
+    const [first, ...rest] = await exportLines(apiKey);
+    expect(Object.keys(first ?? {})).toEqual(['type', 'id', 'export', 'types', 'version', 'changes_cursor']);
+    expect(first).toMatchObject(facts);
+    expect(rest.some(isLineOf('order'))).toBe(scope === 'orders:read');
+    expect(rest.some(isLineOf('product'))).toBe(scope === 'catalog:read');
+    const other = scope === 'orders:read' ? 'products' : 'orders';
+    expect((await get(apiKey, `?types=${other}`)).status).toBe(403);
+  });
+
+  it('needs a credential, a scope and the plan', async () => {
+    const { sql } = service;
+    const shop = await seedShop(sql);
+    const account = await seedApiKey(sql, shop, { scopes: ['account:read'] });
+    const starter = await seedApiKey(sql, await seedShop(sql, { plan: 'starter' }));
+    const codeOf = async (apiKey: string | undefined, query = '') => {
+      const { status, text } = await get(apiKey, query);
+      return [status, (JSON.parse(text) as { error: { code: string } }).error.code];
+    };
+    expect(await codeOf(undefined)).toEqual([401, 'UNAUTHORIZED']);
+    expect(await codeOf(account.apiKey, '?types=x')).toEqual([403, 'FORBIDDEN']);
+    expect(await codeOf(starter.apiKey)).toEqual([403, 'PLAN_LIMIT_EXCEEDED']);
+  });
+
+  it.each([
+    ...['?types=', '?types=variants', '?types=products,', '?types=products&types=orders', '?format=csv', '?format='],
+    ...['?types=%ff', '?format=snapshot&format=snapshot'],
+  ])('refuses %s', async (query) => {
+    const { apiKey } = await seedApiKey(service.sql, await seedShop(service.sql));
+    const { status, text } = await get(apiKey, query);
+    expect([status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+
+  it('counts as one call, and HEAD runs nothing', async () => {
+    const { apiKey } = await seedWholeShop();
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const first = await exchange(service.origin, '/export', { method: 'GET', headers });
+    const second = await exchange(service.origin, '/export', { method: 'HEAD', headers });
+    const left = (answer: typeof first) => Number(answer.headers['ratelimit-remaining']);
+    expect(left(first) - left(second)).toBe(1);
+    expect([second.status, second.text, second.headers['content-type']]).toEqual([200, '', 'application/x-ndjson']);
+  });
+
+  it.each(['gzip', 'br'] as const)('is compressed with %s for a client that asks', async (encoding) => {
+    const { apiKey } = await seedWholeShop();
+    const response = await open(apiKey, '', { 'Accept-Encoding': encoding });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const plain = (encoding === 'gzip' ? gunzipSync(bytes) : brotliDecompressSync(bytes)).toString();
+    expect(parse(plain).map(({ type }) => type)).toEqual((await exportLines(apiKey)).map(({ type }) => type));
+  });
+
+  it('shows nothing of another shop', async () => {
+    const ours = await seedWholeShop();
+    const theirs = await seedWholeShop();
+    const rows = await service.sql<{ id: string }>(
+      `SELECT id FROM products WHERE shop_id = $1 UNION ALL SELECT id FROM variants WHERE shop_id = $1 UNION ALL
+       SELECT id FROM collections WHERE shop_id = $1 UNION ALL SELECT id FROM orders WHERE shop_id = $1`,
+      [theirs.shop],
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    for (const format of ['snapshot', 'jsonl']) {
+      const { text } = await get(ours.apiKey, `?format=${format}`);
+      for (const { id } of [...rows, { id: theirs.shop }]) expect(text).not.toContain(id);
+    }
+  });
+});
+
+/** The response before its body is read. */
+const open = (apiKey: string, query = '', headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const sent = { Authorization: `Bearer ${apiKey}`, ...headers };
+    request(`${service.origin}/export${query}`, { headers: sent, agent: false }, resolve).on('error', reject).end();
+  });
+
+/** More than the buffers between PostgreSQL and a client that does not read can take. */
+async function seedLargeShop() {
+  const { sql } = service;
+  const shop = await seedShop(sql);
+  await sql(
+    `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+     SELECT $1, n::text, 'Product ' || n, repeat(md5(n::text), 600), now(), now() FROM generate_series(1, 3000) AS n`,
+    [shop],
+  );
+  return { shop, apiKey: (await seedApiKey(sql, shop)).apiKey };
+}
+
+const countRunning = async (): Promise<number> => {
+  const rows = await service.sql<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`,
+  );
+  return rows[0]?.count ?? 0;
+};
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('an export under way', () => {
+  let large: Awaited<ReturnType<typeof seedLargeShop>>;
+  beforeAll(async () => {
+    large = await seedLargeShop();
+  });
+
+  it('shows one moment, whatever is written meanwhile', async () => {
+    const response = await open(large.apiKey, '?types=products');
+    await service.sql(`UPDATE products SET title = 'late' WHERE shop_id = $1`, [large.shop]);
+    const body = await readText(response);
+    expect(body).not.toContain('"late"');
+    expect(parse(body).at(-1)).toMatchObject({ type: 'complete', products: 3000 });
+  });
+
+  it('is the only one of its key, and of its process the one before the last', async () => {
+    const response = await open(large.apiKey);
+    const again = await get(large.apiKey);
+    expect([again.status, again.headers['retry-after']]).toEqual([429, '10']);
+    const other = await open((await seedApiKey(service.sql, large.shop)).apiKey);
+    const { apiKey } = await seedApiKey(service.sql, large.shop);
+    const beyond = await get(apiKey);
+    expect([beyond.status, beyond.headers['retry-after']]).toEqual([503, '10']);
+    await Promise.all([readText(response), readText(other)]);
+    await until(async () => (await countRunning()) === 0);
+    expect((await get(large.apiKey, '?types=collections')).status).toBe(200);
+  });
+
+  it('ends its statement when the client goes away', async () => {
+    const response = await open(large.apiKey);
+    expect(await countRunning()).toBe(1);
+    response.destroy();
+    await until(async () => (await countRunning()) === 0);
+    expect((await get(large.apiKey, '?types=collections')).status).toBe(200);
+  });
+
+  it('breaks off without its last line when its statement is ended', async () => {
+    const response = await open(large.apiKey);
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`,
+    );
+    let received = '';
+    const reading = (async () => {
+      for await (const chunk of response) received += String(chunk);
+    })();
+    await expect(reading).rejects.toThrow('aborted');
+    expect(received).not.toContain('"type":"complete"');
+  });
+});
