@@ -179,7 +179,8 @@ function findProblems({ status, text, failure }: ShotAnswer): string[] {
   const problems: string[] = [];
   if (status === 500 || text.includes('"code":"INTERNAL_SERVER_ERROR"')) problems.push('INTERNAL_SERVER_ERROR');
   if (status >= 400 && !hasEnvelope(text)) problems.push(`${status} without an envelope`);
-  if (/node_modules|\/(?:src|dist)\/[\w/-]+\.[jt]s|ECONN|prisma/i.test(text)) problems.push('reveals internals');
+  const internal = /node_modules|\/(?:src|dist)\/[\w/-]+\.[jt]s|\bECONN|prisma/i.exec(text);
+  if (internal !== null) problems.push(`reveals internals (${internal[0]})`);
   return problems;
 }
 
