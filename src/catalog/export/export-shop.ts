@@ -1,11 +1,10 @@
 import type { HistoryAnswer } from '../rows/change-statement';
 import type { ExportFormat, ExportTable } from '../rows/export-statement';
-import { ExportStatements, exportTables, lineStart } from '../rows/export-statement';
+import { ExportStatements, exportTables, lineStart, tryToRunAlone } from '../rows/export-statement';
 import { redactJson } from '../rows/redact-row';
 import { restForm } from '../rows/row-json';
 import type { ShopTable } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
-import { Prisma } from '../../database/generated/client';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../event-loop-turns';
@@ -57,8 +56,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   const options = { url, signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
   return streamSnapshot({ ...options, applicationName: exportApplicationName }, async function* (snapshot) {
     if (exclusiveName !== undefined) {
-      const lock = Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${exclusiveName}`}, 0))::text`;
-      if ((await snapshot.readValue(lock)) !== 'true') throw createBusyError();
+      if ((await snapshot.readValue(tryToRunAlone(exclusiveName))) !== 'true') throw createBusyError();
     }
     const statements = new ExportStatements(shopId);
     const header = await snapshot.readValue(statements.header());

@@ -13,6 +13,10 @@ export type ExportTable = (typeof exportTables)[number];
 
 export const isExportTable = (text: string): text is ExportTable => (exportTables as readonly string[]).includes(text);
 
+/** Whether no other transaction runs an export of that name; this one is it until it ends. 'true' or 'false'. */
+export const tryToRunAlone = (name: string): Prisma.Sql =>
+  Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${name}`}, 0))::text`;
+
 /** A snapshot nests variants in their products; jsonl has each on a line of its own. */
 export const exportFormats = ['snapshot', 'jsonl'] as const;
 
