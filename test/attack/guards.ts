@@ -43,7 +43,7 @@ export const guards: Readonly<Record<string, string>> = {
   'large-answers':
     '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
   'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
-  'address-spellings': '`test/privacy/addresses.test.ts`: "is gone: the naive detector finds none in what is left"',
+  'address-spellings': '`test/privacy/addresses.test.ts`: "is removed: the naive detector finds none in the remainder"',
   representations:
     '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
   'subgraph-answers':

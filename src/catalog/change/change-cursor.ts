@@ -1,8 +1,7 @@
 import type { CursorCodec } from '../../relay/cursor';
 import { toBinding } from '../filter-binding';
 import type { HistoryAnswer } from '../rows/change-statement';
-import { placeBehind, toPosition } from './change-place';
-import { epochOf } from './change-reader';
+import { epochOf, placeBehind, toPosition } from './change-place';
 
 /** Cursors from before a walk are good for any types: they say a moment. */
 export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);

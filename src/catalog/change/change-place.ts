@@ -1,5 +1,5 @@
 import type { Position } from '../../relay/position';
-import type { PlaceInFeed } from '../rows/change-statement';
+import type { HistoryAnswer, PlaceInFeed } from '../rows/change-statement';
 
 /** A place in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */
 export interface ChangePlace extends PlaceInFeed {
@@ -8,6 +8,10 @@ export interface ChangePlace extends PlaceInFeed {
   /** The version of everything that the reader can have seen; null when it is unknown. */
   readonly seen: bigint | null;
 }
+
+/** A shop without one was not created by SQL, so nothing can be concluded from it. */
+export const noEpoch = '00000000-0000-0000-0000-000000000000';
+export const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
 
 /** After every object of a version. */
 export const behindVersion = 9;

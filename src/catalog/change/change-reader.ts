@@ -3,7 +3,7 @@ import type { ShopRows } from '../rows/shop-rows';
 import { withTypeName } from '../node/typed-object';
 import type { TypedObject } from '../node/typed-object';
 import type { ChangePlace } from './change-place';
-import { behindVersion, placeBehind, placeOfStart } from './change-place';
+import { behindVersion, epochOf, noEpoch, placeBehind, placeOfStart } from './change-place';
 import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';
 import type { ObjectType } from '../rows/object-type';
 import { factsOf } from '../rows/object-type';
@@ -75,10 +75,6 @@ const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectCh
   node: row && withTypeName(factsOf[type].typename, row),
   version: BigInt(version),
 });
-
-/** A shop without one was not created by SQL, so nothing can be concluded from it. */
-const noEpoch = '00000000-0000-0000-0000-000000000000';
-export const epochOf = ([epoch]: HistoryAnswer): string => epoch ?? noEpoch;
 
 interface HistoryRead {
   readonly history: HistoryAnswer;
