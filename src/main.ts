@@ -35,7 +35,7 @@ export async function runServer(config: Config): Promise<void> {
   // Last, because a reader of this line may send a signal immediately.
   const { address, port } = app.server.address() as AddressInfo;
   announceAddress(address, port);
-  announceDemo(origin, demoApiKey);
+  announceDemo(origin, config, demoApiKey);
 }
 
 if (require.main === module) {

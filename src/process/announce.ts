@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { Config } from '../config';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -7,9 +8,10 @@ export const announceAddress = (address: string, port: number): void =>
   print(`listening on http://${isIPv6(address) ? `[${address}]` : address}:${port}`);
 
 /** For a person who just ran `npm start`. */
-export function announceDemo(origin: string, apiKey: string | undefined): void {
+export function announceDemo(origin: string, { referencePages }: Config, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
+  const page = referencePages ? '/' : '/explorer';
   print(
-    `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${apiKey}' '${origin}/v1/products?limit=2' -w '\\n'\n\nIn a browser: ${origin}/explorer\n`,
+    `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${apiKey}' '${origin}/v1/products?limit=2' -w '\\n'\n\nIn a browser: ${origin}${page}\n`,
   );
 }

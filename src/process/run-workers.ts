@@ -46,7 +46,7 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
     const { address, port } = await crew.start(count);
     await metricsServer?.listen(config, log);
     announceAddress(address, port);
-    announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, provided.demoApiKey);
+    announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, config, provided.demoApiKey);
   } catch (error) {
     // A shutdown during startup is already in progress.
     if (crew.isStopping()) return;
