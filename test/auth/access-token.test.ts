@@ -99,7 +99,7 @@ describe('access tokens (D14)', () => {
     expect(new Set(ids).size).toBe(10);
   });
 
-  it('verify until the second they expire, whether they were seen before or not', () => {
+  it('are valid until the second they expire, whether they were verified before or not', () => {
     const verifyAgain = createAccessTokenVerifier(keys, audience);
     const token = createAccessToken(keys, audience, claims, now);
     const accepted = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] };
@@ -111,7 +111,7 @@ describe('access tokens (D14)', () => {
     expect(verifyAgain(token, lastMoment + 2)).toEqual({ untimely: 'expired', seconds: 1 });
   });
 
-  it('verify whichever of two active keys signed them, and no longer once that is retired', () => {
+  it('are valid under either of two active keys, and no longer once the key that signed them is retired', () => {
     const [first] = (JSON.parse(keySetText) as { keys: object[] }).keys;
     const [second] = (JSON.parse(createSigningKeySet()) as { keys: object[] }).keys;
     const toKeys = (...list: (object | undefined)[]) => parseSigningKeys(JSON.stringify({ keys: list }), 'test');
@@ -214,7 +214,7 @@ describe('access tokens (D14)', () => {
     expect(verify(token)).toBeUndefined();
   });
 
-  describe('at the wrong time', () => {
+  describe('at a wrong time', () => {
     const good = { clientId: 'ck_abc', scopes: ['catalog:read'] };
     const at = (times: object) => forge(goodHeader, { ...goodPayload, ...times });
     it.each<[string, object, object]>([

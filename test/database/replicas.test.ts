@@ -160,7 +160,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     expect(events).toEqual(['other_version', 'answered']);
   });
 
-  it('come from the primary when the replica is ahead of the key: an answer is never of two versions', async () => {
+  it('come from the primary when the replica is ahead of the key: a response never mixes two versions', async () => {
     const version = await currentVersion();
     await catchUp(primary.sql, shopId, 1n);
     expect(await read(version)).toEqual(['primary']);
@@ -297,7 +297,7 @@ describe('the service with a replica', () => {
   const replicaMetric = async (name: string, labels: Record<string, string> = {}) =>
     findValue(parseMetrics((await exchange(service.origin, '/metrics', {})).text), name, { replica: '0', ...labels });
 
-  it('reads keys, plans and limits from the primary and rows from the replica, and shows a write in the very next answer', async () => {
+  it('reads keys, plans and limits from the primary and rows from the replica, and shows a write in the very next response', async () => {
     const shopId = await seedBoth(service.sql);
     // The replica knows no key at all.
     const { apiKey } = await seedApiKey(service.sql, shopId);

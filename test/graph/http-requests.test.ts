@@ -143,7 +143,7 @@ describe('a request to /graphql', () => {
       [413, 'PAYLOAD_TOO_LARGE'],
     ],
     [
-      'a media type nobody has',
+      'an unknown media type',
       { body: { query: '{ shop { id } }' }, headers: { Accept: 'image/png' } },
       [406, 'BAD_USER_INPUT'],
     ],
