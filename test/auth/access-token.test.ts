@@ -56,7 +56,7 @@ function createSpellings(token: string): Set<string> {
     const cases = [character.toLowerCase(), character.toUpperCase()];
     const standard = [character === '-' ? '+' : '-', character === '_' ? '/' : '_'];
     for (const other of [...cases, ...standard, '', '=', ' ', '\0', `${character}${character}`]) put(index, 1, other);
-    // The last two bits and the last four: what stands behind the last byte of a segment is in them.
+    // The last two bits and the last four: they hold what follows the last byte of a segment.
     for (const step of [1, 2, 4, 8]) put(index, 1, alphabet.charAt(alphabet.indexOf(character) ^ step));
   }
   // All 63 others of the last character of each segment.

@@ -123,7 +123,7 @@ function filesWith(settings: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** The files of the last stage in a directory that nobody may write to. */
+/** The files of the last stage in a directory without write access. */
 function assembleImage(): string {
   const app = mkdtempSync(join(tmpdir(), 'catalog-image-'));
   for (const { sources, target } of copiesOf(final)) {

@@ -123,7 +123,7 @@ describe('at the start', () => {
 
 describe('a composition that takes long', () => {
   const slow = field('slow');
-  /** Composes nothing that has the slow SDL in it before it is let go, or refuses it as hopeless. */
+  /** Composes nothing that has the slow SDL in it before it is released, or refuses it for good. */
   function setUpSlow() {
     let settle = { release: (): void => undefined, giveUp: (): void => undefined };
     let tries = 0;

@@ -322,7 +322,7 @@ describe('the work for a response', () => {
   it('grows with its size, not with errors times nulls', async () => {
     const [small, large] = [await cost(5000), await cost(40_000)];
 
-    // Eight times the nulls: 64 times the work if each were held against each error in turn.
+    // Eight times the nulls: 64 times the work if each were compared with each error.
     expect(large / small).toBeLessThan(24);
   });
 

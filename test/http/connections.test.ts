@@ -87,7 +87,7 @@ describe('clients that stop reading', () => {
       get.repeat(200),
     ],
     [
-      'and goes on sending a body',
+      'and continues to send a body',
       (request, response) => {
         request.resume();
         response.end(large);

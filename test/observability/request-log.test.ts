@@ -77,7 +77,7 @@ describe('X-Request-Id', () => {
       'POST /oauth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-body\r\nTransfer-Encoding: chunked\r\n\r\n',
       'nonsense\r\n',
     );
-    // The server hears of the closed connection a little after the client.
+    // The server notices the closed connection a little after the client.
     while (linesOf('broken-body').length === 0) await new Promise(setImmediate);
     expect(linesOf('broken-body')).toMatchObject([{ operation: 'token', method: 'POST', status: 400 }]);
   });
