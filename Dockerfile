@@ -29,13 +29,13 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4000
 WORKDIR /app
-# Owned by root and read by everybody: the process can change nothing of its own code.
+# Owned by root and readable by all: the process can change nothing of its own code.
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/rest ./rest
 COPY package.json package-lock.json schema.graphql LICENSE ./
 COPY prisma/migrations ./prisma/migrations
-# By number: Kubernetes cannot tell from a name that it is not root.
+# By number: Kubernetes does not know from a name whether it is root.
 USER 1000:1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM

@@ -121,7 +121,7 @@ if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
   }
 }
 /**
- * npm runs a script by a shell, which dies of the signal that npm hands on and leaves its child behind. Whoever ends npm, or the shell,
+ * npm runs a script by a shell, which is ended by the signal that npm forwards and leaves its child behind. A caller that ends npm, or the shell,
  * means this process.
  */
 function endWithNpm() {

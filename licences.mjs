@@ -21,7 +21,7 @@ const permissive = new Set([
   'Zlib',
 ]);
 
-/** Packages that say nothing in package.json; what stands in their LICENSE file, read by a person. */
+/** Packages that say nothing in package.json; the content of their LICENSE file, read by a person. */
 const readByHand = new Map([['seq-queue@0.0.5', 'MIT']]);
 
 /** A licence expression is fine when one branch of every OR, and all of an AND, are. */

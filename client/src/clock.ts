@@ -1,6 +1,6 @@
-/** Time as the client knows it. Tests hand in their own. */
+/** Time as the client knows it. Tests pass their own. */
 export interface Clock {
-  /** Milliseconds since any fixed moment. */
+  /** Milliseconds since any fixed time. */
   now(): number;
   /** Resolves after a time; rejects with the signal's reason when it is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@ import type { HttpAnswer, TransportParts } from './transport.ts';
 import { detailsOf, exchange, parseJson, unexpected } from './transport.ts';
 import type { Scope } from './types.ts';
 
-/** Who calls: an API key, the two halves of one for access tokens, or tokens that something else provides. */
+/** The caller's credential: an API key, the two halves of one for access tokens, or tokens that something else provides. */
 export type CredentialOptions =
   | { readonly apiKey: string }
   | {

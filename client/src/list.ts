@@ -5,14 +5,14 @@ import type { CallOptions } from './types.ts';
 export interface ListOptions extends CallOptions {
   /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
   readonly limit?: number | undefined;
-  /** `nextCursor` of a page of the same list and filters: the walk goes on behind that page. */
+  /** `nextCursor` of a page of the same list and filters: the list continues after that page. */
   readonly resumeFrom?: string | undefined;
 }
 
 export interface Page<Item> {
   readonly data: readonly Item[];
   readonly hasMore: boolean;
-  /** Where to go on; null on the last page. */
+  /** Where to continue; null on the last page. */
   readonly nextCursor: string | null;
   /** Whether the service said that nothing has changed since this client read the page (304). */
   readonly isUnchanged: boolean;

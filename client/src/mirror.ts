@@ -36,7 +36,7 @@ export interface MirrorOptions extends CallOptions {
   apply(objects: readonly MirroredObject[]): void | Promise<void>;
   /** Removes objects from the copy; some may never have been there. Called before `apply` where a page has both. */
   remove(objects: readonly RemovedObject[]): void | Promise<void>;
-  /** Keeps where to go on, after what comes before it was applied. */
+  /** Stores where to continue, after everything before it was applied. */
   saveCursor(cursor: string): void | Promise<void>;
   /** What was saved last; everything is read when it is absent. */
   readonly cursor?: string | undefined;
@@ -49,7 +49,7 @@ export interface MirrorOptions extends CallOptions {
   readonly types?: readonly MirroredType[] | undefined;
   /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
   readonly pageSize?: number | undefined;
-  /** Goes on asking for changes this often, until the signal ends it. Without it the mirror ends when the copy is current. */
+  /** Continues to poll for changes this often, until the signal ends it. Without it the mirror ends when the copy is current. */
   readonly pollEveryMs?: number | undefined;
 }
 
@@ -106,7 +106,7 @@ const largestPage = 200;
 
 /**
  * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on, or from its start, where it has every object
- * once. Killed anywhere, it goes on from the cursor that was saved last.
+ * once. Killed anywhere, it continues from the cursor that was saved last.
  */
 export async function runMirror(
   graphql: RunGraphql,

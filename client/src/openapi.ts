@@ -340,7 +340,7 @@ export interface components {
       /** @description Every variant, ordered by `position`. */
       readonly variants: readonly components['schemas']['Variant'][];
     };
-    /** @description A name and its value that tell one variant from another. */
+    /** @description A name and its value that distinguish one variant from another. */
     readonly VariantOption: {
       /** @description What differs. */
       readonly name: string;

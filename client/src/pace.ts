@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { CatalogError } from './errors.ts';
 
 /**
- * The rate limit of one key as its answers describe it. All clients of a key in this process share one, so that what one of them
+ * The rate limit of one key as its responses describe it. All clients of a key in this process share one, so that what one of them
  * learns slows down the others as well.
  */
 export interface Pace {
@@ -29,7 +29,7 @@ export function createPace({ clock, random }: PaceParts): Pace {
   let remaining = Infinity;
   let resetsAt = -Infinity;
 
-  /** Spreads those who wait for the same moment, also over processes that know nothing of each other. */
+  /** Spreads clients that wait for the same time, also over processes that do not communicate. */
   const jitter = (wait: number): number => random() * Math.max(250, wait / 10);
 
   return {

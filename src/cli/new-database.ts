@@ -21,7 +21,7 @@ export async function demandDatabase(config: Config): Promise<void> {
 }
 
 interface Person {
-  /** undefined where nobody can answer. */
+  /** undefined without a terminal to answer on. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly tell: (line: string) => void;
 }

@@ -20,7 +20,7 @@ interface ConnectedClient {
 /**
  * Requests cancellation of the statement that runs on a connection. The request needs a separate connection without a
  * login. The server sends no response, and if the request is lost, the statement's time limit still applies. It is sent
- * unencrypted, as libpq does: whoever reads it can cancel what runs on the connection, which is about to be closed.
+ * unencrypted, as libpq does: a reader of it can cancel what runs on the connection, which is about to be closed.
  */
 export function sendCancelRequest(client: PoolClient): void {
   const { processID, secretKey, connection, host, port } = client as unknown as ConnectedClient;

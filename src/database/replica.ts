@@ -42,14 +42,16 @@ interface ReplicaOptions {
   readonly watcher: ReplicaWatcher;
   /** The first pause before a failed replica is tried again; later pauses are longer. No request waits for a retry. */
   readonly shortestRestMilliseconds?: number | undefined;
+  readonly clock?: { readonly now: () => number } | undefined;
 }
 
 /**
  * Creates a copy of the database that follows it with some delay. It starts out of use and is put into use by a first
  * probe, so that an unavailable replica never delays a request.
  */
-export function createReplica({ database, watcher, shortestRestMilliseconds = 500 }: ReplicaOptions): Replica {
-  const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds });
+export function createReplica(options: ReplicaOptions): Replica {
+  const { database, watcher, shortestRestMilliseconds = 500, clock = performance } = options;
+  const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds, perf: clock });
   let inUse = false;
   let isLost = false;
   let closed = false;
@@ -60,7 +62,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
   const leave = (error: DriverError): void => {
     // Statements that were in flight together fail together.
     if (isLost && timer !== undefined) return;
-    if (inUse && performance.now() - inUseSince > healthyMilliseconds) restMilliseconds = shortestRestMilliseconds;
+    if (inUse && clock.now() - inUseSince > healthyMilliseconds) restMilliseconds = shortestRestMilliseconds;
     inUse = false;
     if (!isLost && !closed) watcher.lost(error);
     isLost = true;
@@ -71,7 +73,7 @@ export function createReplica({ database, watcher, shortestRestMilliseconds = 50
   const takeBack = (): void => {
     if (closed) return;
     inUse = true;
-    inUseSince = performance.now();
+    inUseSince = clock.now();
     if (isLost) watcher.found();
     isLost = false;
   };

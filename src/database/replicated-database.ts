@@ -19,6 +19,7 @@ interface ReplicatedDatabaseOptions {
   /** The maximum time for a replica to connect, and to answer. */
   readonly timeoutMilliseconds: number;
   readonly shortestRestMilliseconds?: number;
+  readonly clock?: { readonly now: () => number };
   readonly onError: (error: DriverError) => void;
   readonly onAsked: (replica: number, outcome: ReplicaOutcome) => void;
   readonly onLost: (replica: number, error: DriverError) => void;
@@ -53,6 +54,7 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
         found: () => onFound(index),
       },
       shortestRestMilliseconds: options.shortestRestMilliseconds,
+      clock: options.clock,
     }),
   );
   let turn = 0;

@@ -1,4 +1,4 @@
-/** An address that the process cannot listen on. The message tells the operator what is wrong and what to change. */
+/** An address that the process cannot listen on. The message says what is wrong and what to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }

@@ -4,10 +4,10 @@ import type { ShopVersion } from '../database/database';
 /** What one entry costs besides its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
-/** A finished body: bytes ready for the socket, or JSON text that becomes part of a larger body. */
+/** A complete body: bytes ready for the socket, or JSON text that becomes part of a larger body. */
 export type FinishedBody = Buffer | string;
 
-/** Finished bodies by a key that identifies everything they were made from, bounded in bytes. */
+/** Complete bodies by a key that identifies everything they were made from, bounded in bytes. */
 export interface AnswerCache {
   get(shopId: string, key: string): FinishedBody | undefined;
   /** Offers a body that was just made; it is cached from the second time on. */

@@ -54,7 +54,7 @@ export interface LocalGraph extends Graph {
   ): Promise<ExecutionResult>;
   /** The same, from the cache until the shop's data changes; `data` is then RawJson. */
   executeCached: LocalGraph['execute'];
-  /** The memory that finished answers take now. */
+  /** The memory that cached responses take now. */
   countCachedBytes(): number;
 }
 

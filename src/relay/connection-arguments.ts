@@ -45,7 +45,7 @@ function parseCursor(text: string | null | undefined, cursors: CursorCodec, bind
   if (text === null || text === undefined) return undefined;
   const position = cursors.open(binding, text);
   if (position !== undefined) return position;
-  // One message for every defect: clients are not told which part of a cursor is wrong (D10).
+  // One message for every defect: clients do not learn which part of a cursor is wrong (D10).
   throw new ApiError(
     'BAD_USER_INPUT',
     'cursor: expected one that this list returned, with the same filters and order.',

@@ -38,7 +38,7 @@ describe('npm run attack', () => {
     expect(judge({ ...survived, ...change })).toHaveLength(1);
   });
 
-  it('expects less of a machine that other programs use as well', () => {
+  it('expects less of a machine that other programs use too', () => {
     const late = { ...seen, p95: 1_900, refused: 10 };
     expect(judge({ ...survived, slowdown: 2, during: late })).toEqual([]);
     expect(judge({ ...survived, slowdown: 1.5, during: late })).toHaveLength(2);

@@ -3,7 +3,7 @@
  * where `npm run attack` searches for others. In the form used in SECURITY.md: a file, then names of tests in it.
  */
 export const guards: Readonly<Record<string, string>> = {
-  'repeated-names': '`test/graph-limits/validation-cost.test.ts`: "refuses %s before anything else looks at it"',
+  'repeated-names': '`test/graph-limits/validation-cost.test.ts`: "refuses %s before anything else processes it"',
   fragments: hostileDocuments(),
   'deep-documents':
     '`test/graph-limits/hostile-documents.test.ts`: "a depth that no stack could hold is measured all the same"',
@@ -23,11 +23,11 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop sends"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
   'heavy-operations':
-    '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is answered"',
+    '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is served"',
   'abandoned-operations':
-    '`test/database/fair-queue.test.ts`: "what waits is started after at most one start of each other lane for each entrant of its own lane up to it"',
+    '`test/database/fair-queue.test.ts`: "a waiting entrant is started after at most one start of each other lane for each entrant of its own lane up to it"',
   'noise-credentials':
-    '`test/http/refused-calls.test.ts`: "read nothing from the database, and are answered as before"',
+    '`test/http/refused-calls.test.ts`: "read nothing from the database, and get the same response as before"',
   'token-guesses':
     '`test/auth/token-endpoint.test.ts`: "limits failures to 120 a minute and address, and neither successes nor other addresses"',
   'token-spellings': '`test/auth/access-token.test.ts`: "have one spelling, whatever was verified before"',
@@ -36,7 +36,7 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
   'many-connections': '`test/http/connections.test.ts`: "makes room by closing connections that %s"',
   'many-headers':
-    '`test/http/every-route.test.ts`: "takes no credential from trailers, nor one that 3,000 headers stand in front of"',
+    '`test/http/every-route.test.ts`: "accepts no credential from trailers, nor one behind 3,000 headers"',
   'malformed-requests':
     '`test/http/malformed.test.ts`: "malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)"',
   pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
@@ -47,13 +47,13 @@ export const guards: Readonly<Record<string, string>> = {
   representations:
     '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
   'subgraph-answers':
-    '`test/federation/wrong-answers.test.ts`: "are kept a hundred for an answer, and the rest is counted"',
+    '`test/federation/wrong-answers.test.ts`: "are reported a hundred per response, and the rest is counted"',
   'subgraph-transport':
-    '`test/federation/hostile-responses.test.ts`: "a body that drips is given up after the time limit"',
+    '`test/federation/hostile-responses.test.ts`: "a body that arrives too slowly is abandoned after the time limit"',
   'subgraph-sdl':
     '`test/federation-product/hostile-sdl.test.ts`: "it is refused with a reason, or leaves the catalog as it is"',
 };
 
 function hostileDocuments(): string {
-  return '`test/graph-limits/hostile-documents.test.ts`: "a hostile document of 100 kB is refused after work in proportion to its length"';
+  return '`test/graph-limits/hostile-documents.test.ts`: "a malicious document of 100 kB is refused after work in proportion to its length"';
 }

@@ -56,7 +56,7 @@ function createSpellings(token: string): Set<string> {
     const cases = [character.toLowerCase(), character.toUpperCase()];
     const standard = [character === '-' ? '+' : '-', character === '_' ? '/' : '_'];
     for (const other of [...cases, ...standard, '', '=', ' ', '\0', `${character}${character}`]) put(index, 1, other);
-    // The last two bits and the last four: what stands behind the last byte of a segment is in them.
+    // The last two bits and the last four: they hold what follows the last byte of a segment.
     for (const step of [1, 2, 4, 8]) put(index, 1, alphabet.charAt(alphabet.indexOf(character) ^ step));
   }
   // All 63 others of the last character of each segment.
@@ -99,7 +99,7 @@ describe('access tokens (D14)', () => {
     expect(new Set(ids).size).toBe(10);
   });
 
-  it('verify until the second they expire, whether they were seen before or not', () => {
+  it('are valid until the second they expire, whether they were verified before or not', () => {
     const verifyAgain = createAccessTokenVerifier(keys, audience);
     const token = createAccessToken(keys, audience, claims, now);
     const accepted = { clientId: 'ck_abc', scopes: ['catalog:read', 'account:read'] };
@@ -111,7 +111,7 @@ describe('access tokens (D14)', () => {
     expect(verifyAgain(token, lastMoment + 2)).toEqual({ untimely: 'expired', seconds: 1 });
   });
 
-  it('verify whichever of two active keys signed them, and no longer once that is retired', () => {
+  it('are valid under either of two active keys, and no longer once the key that signed them is retired', () => {
     const [first] = (JSON.parse(keySetText) as { keys: object[] }).keys;
     const [second] = (JSON.parse(createSigningKeySet()) as { keys: object[] }).keys;
     const toKeys = (...list: (object | undefined)[]) => parseSigningKeys(JSON.stringify({ keys: list }), 'test');
@@ -214,7 +214,7 @@ describe('access tokens (D14)', () => {
     expect(verify(token)).toBeUndefined();
   });
 
-  describe('at the wrong time', () => {
+  describe('at a wrong time', () => {
     const good = { clientId: 'ck_abc', scopes: ['catalog:read'] };
     const at = (times: object) => forge(goodHeader, { ...goodPayload, ...times });
     it.each<[string, object, object]>([

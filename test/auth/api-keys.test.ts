@@ -35,7 +35,7 @@ describe('key administration (D12)', () => {
     return true;
   };
 
-  it('makes a key that works at once', async () => {
+  it('creates a key that is valid immediately', async () => {
     const key = await create({ scopes: ['account:read', 'catalog:read'], expiresAt: auth.clock() + hour });
     expect(key).toEqual({
       clientId: expect.stringMatching(/^ck_[0-9A-Za-z]{32}$/) as unknown,
@@ -68,7 +68,7 @@ describe('key administration (D12)', () => {
     await expect(create(options)).rejects.toMatchObject({ code });
   });
 
-  it('names a shop that does not exist', async () => {
+  it('reports a shop that does not exist', async () => {
     shopDomain = 'nowhere.example';
     await expect(create()).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -131,7 +131,7 @@ describe('key administration (D12)', () => {
     await auth.authenticate(fresh.apiKey);
   });
 
-  it('ends the old secret at once without an overlap', async () => {
+  it('ends the old secret immediately without an overlap', async () => {
     const old = await create();
     const fresh = await rotateApiKey(test.database, old.clientId, { overlapMilliseconds: 0, clock: auth.clock });
     expect(await isRefused(old.apiKey)).toBe(true);
@@ -162,11 +162,11 @@ describe('key administration (D12)', () => {
     ['an unknown id', 'ck_00000000000000000000000000000000'],
     ['a text that is no id', '%'],
     ['nothing', ''],
-  ])('says that %s is no key', async (_, clientId) => {
+  ])('rejects %s, which is no key', async (_, clientId) => {
     await expect(revokeApiKey(test.database, clientId, auth.clock)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('takes the id without its prefix and refuses it with another one, and never repeats a secret given for an id', async () => {
+  it('accepts the id without its prefix, refuses it with another one, and never repeats a secret given as an id', async () => {
     const key = await create();
     const options = { overlapMilliseconds: 0, clock: auth.clock };
     expect(await rotateApiKey(test.database, key.clientId.slice(3), options)).toMatchObject({ clientId: key.clientId });

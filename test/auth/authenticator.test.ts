@@ -61,7 +61,7 @@ describe('authentication (D12, D14, D16)', () => {
       key.clientId.slice(3),
     ]);
 
-  it('knows an API key by one read', async () => {
+  it('authenticates an API key with one read', async () => {
     const statements = await auth.countStatements(async () => {
       expect(await auth.authenticate(key.apiKey)).toEqual({
         clientId: key.clientId,
@@ -73,7 +73,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect(statements).toBe(1);
   });
 
-  it('knows an access token by one read and finds the same caller', async () => {
+  it('authenticates an access token with one read and finds the same caller', async () => {
     const token = await mintToken(auth, key);
     expect(await auth.authenticate(token)).toEqual(await auth.authenticate(key.apiKey));
     expect(await auth.countStatements(() => auth.authenticate(token))).toBe(1);
@@ -88,7 +88,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect((await auth.authenticate(token)).scopes).toEqual([]);
   });
 
-  it('asks for a credential without naming an error when there is none', async () => {
+  it('challenges without an error when there is no credential', async () => {
     const missing = {
       code: 'UNAUTHORIZED',
       headers: {
@@ -167,7 +167,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect(statements).toBe(0);
   });
 
-  it('still takes a key from before there were checksums', async () => {
+  it('still accepts a key without a checksum', async () => {
     const secret = createSecret('').slice(0, 43);
     await test.sql('UPDATE api_keys SET secret_digest = $2 WHERE shop_id = $1', [shopId, digestSecret(secret)]);
     expect(await auth.authenticate(`${key.clientId}.${secret}`)).toMatchObject({ clientId: key.clientId });
@@ -188,7 +188,7 @@ describe('authentication (D12, D14, D16)', () => {
     await expect(auth.authenticate(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('refuses an expired key and its tokens from the moment it expires', async () => {
+  it('refuses an expired key and its tokens from the millisecond it expires', async () => {
     const token = await mintToken(auth, key);
     await update(`expires_at = '2026-01-31T12:10:00Z'`);
     auth.moveClock(600_000 - 1);
@@ -212,7 +212,7 @@ describe('authentication (D12, D14, D16)', () => {
     );
   });
 
-  it('takes the token of a process whose clock is 10 s ahead; further ahead, it says by how much', async () => {
+  it('accepts the token of a process whose clock is 10 s ahead; further ahead, the error reports by how much', async () => {
     const token = await mintToken(auth, key);
     auth.moveClock(-10_000);
     expect(await auth.authenticate(token)).toMatchObject({ clientId: key.clientId });
@@ -243,7 +243,7 @@ describe('authentication (D12, D14, D16)', () => {
     expect([principal.shop.id, otherPrincipal.shop.id]).toEqual([shopId, otherShopId]);
   });
 
-  it('believes no claim about the shop or the scopes, though we signed it: the row alone says them', async () => {
+  it('trusts no claim about the shop or the scopes, though it is signed by us: the row alone decides', async () => {
     const otherShopId = await seedShop(test.sql);
     const otherKey = await seedApiKey(test.sql, otherShopId);
     const payload = decode(await mintToken(auth, key, 'catalog:read')) as object;
@@ -281,7 +281,7 @@ describe('authentication (D12, D14, D16)', () => {
     await database.close();
   });
 
-  it('throws nothing but errors that may leave', async () => {
+  it('throws only errors whose text may be sent', async () => {
     const authenticator = createAuthenticator({
       keys: createKeyGate({ readKey: () => Promise.reject(new TypeError('secret detail')) }),
       signingKeys: auth.signingKeys,
@@ -295,7 +295,7 @@ describe('authentication (D12, D14, D16)', () => {
     });
   });
 
-  it('refuses whatever else is sent as a credential, and fails on none of it', async () => {
+  it('refuses anything else that is sent as a credential, without an internal error', async () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -328,7 +328,7 @@ describe('authentication (D12, D14, D16)', () => {
     );
   });
 
-  it('answers concurrent calls of many keys each for its own, by few statements', async () => {
+  it('resolves concurrent calls of many keys, each to its own row, with few statements', async () => {
     const keys = await Promise.all(Array.from({ length: 50 }, () => seedApiKey(test.sql, shopId)));
     const statements = await auth.countStatements(async () => {
       const principals = await Promise.all(keys.map(({ apiKey }) => auth.authenticate(apiKey)));

@@ -38,7 +38,7 @@ describe('the Authorization header (D16)', () => {
     );
   });
 
-  it('names the error when a credential was refused', () => {
+  it('reports the error when a credential was refused', () => {
     expect(bearerChallenge('https://api.example', 'The credential is not valid')).toBe(
       'Bearer realm="Catalog API", error="invalid_token", error_description="The credential is not valid", ' +
         'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',

@@ -6,7 +6,7 @@ import { createClientId, shopIdOfClientId } from '../../src/auth/client-id';
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 describe('client ids carry their shop (D12)', () => {
-  it('gives every UUID back, from ids of one length in the agreed alphabet', () => {
+  it('returns every UUID, from ids of one length in the agreed alphabet', () => {
     const extremes = fc.constantFrom('00000000-0000-0000-0000-000000000000', lastUuid);
     fc.assert(
       fc.property(fc.oneof(fc.uuid(), extremes), (shopId) => {
@@ -21,7 +21,7 @@ describe('client ids carry their shop (D12)', () => {
     expect(new Set(Array.from({ length: 1000 }, () => createClientId(lastUuid))).size).toBe(1000);
   });
 
-  it('takes no other text for an id, and never throws', () => {
+  it('accepts no other text as an id, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9A-Za-z]{32}$/)),
@@ -42,7 +42,7 @@ describe('client ids carry their shop (D12)', () => {
     ['beyond the last UUID', 'z'.repeat(32)],
     ['one beyond the last UUID', `${toBase62(1n << 128n, 22)}0000000000`],
     ['with a line end', `${createClientId(lastUuid).slice(1)}\n`],
-  ])('takes a text that is %s for no id', (_, text) => {
+  ])('does not accept a text that is %s as an id', (_, text) => {
     expect(shopIdOfClientId(text)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('the shape of API keys (D12)', () => {
   });
 
   it.each(['', '.', 'ck_a', 'ck_a.', 'ck_.b', '_a.b', 'a.b', 'CK_a.b', 'ck_a.b.c', 'ck_a.b c', 'ck_a.é', 'ck_a.b\n'])(
-    'takes %j for no key',
+    'does not accept %j as a key',
     (text) => {
       expect(parseApiKey(text)).toBeUndefined();
     },

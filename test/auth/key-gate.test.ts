@@ -25,7 +25,7 @@ function createBench() {
   };
 }
 
-describe('the gate in front of the rows of keys', () => {
+describe('the gate before reads of keys', () => {
   it('reads every credential while the bucket of the address has room', async () => {
     const { find, refuse, reads } = createBench();
     await find('wrong');
@@ -43,7 +43,7 @@ describe('the gate in front of the rows of keys', () => {
     expect(reads()).toEqual([1, 0]);
   });
 
-  it('reads what it has not refused, apart from the reads of others', async () => {
+  it('reads what it has not refused, separately from the reads of others', async () => {
     const { find, refuse, reads, setRow } = createBench();
     await refuse();
     await refuse();
@@ -53,7 +53,7 @@ describe('the gate in front of the rows of keys', () => {
     expect(reads()).toEqual([0, 2]);
   });
 
-  it('knows addresses apart', async () => {
+  it('distinguishes addresses', async () => {
     const { find, refuse, reads, setRow } = createBench();
     await find('key');
     await refuse();
@@ -76,7 +76,7 @@ describe('the gate in front of the rows of keys', () => {
     expect(reads()).toEqual([2, 0]);
   });
 
-  it('remembers so and so many refusals, and reads again what it forgot', async () => {
+  it('remembers a bounded number of refusals, and reads again what was evicted', async () => {
     const { find, refuse, reads } = createBench();
     await refuse();
     await refuse();

@@ -17,7 +17,7 @@ describe('the one read of a request (D12, D14)', () => {
   });
   afterAll(() => test.drop());
 
-  it('answers key, shop and data version together', async () => {
+  it('returns key, shop and data version together', async () => {
     const shopId = await seedShop(test.sql, {
       domain: 'hearth.example',
       name: 'Hearth',
@@ -68,7 +68,7 @@ describe('the one read of a request (D12, D14)', () => {
     });
   });
 
-  it('answers nulls for what is empty, and counts all live products without a limit (D8)', async () => {
+  it('returns null for empty values, and counts all live products without a limit (D8)', async () => {
     const shopId = await seedShop(test.sql, { name: null, platform: null, currency: null });
     await seedProduct(test.sql, shopId);
     await seedProduct(test.sql, shopId, { deleted_at: '2026-01-01T00:00:00Z' });
@@ -82,7 +82,7 @@ describe('the one read of a request (D12, D14)', () => {
     });
   });
 
-  it('gives every one of many concurrent calls its own row, and nothing to those without one', async () => {
+  it('returns to each of many concurrent calls its own row, and nothing to those without one', async () => {
     const shopIds = [await seedShop(test.sql), await seedShop(test.sql)];
     const keys = await Promise.all(
       Array.from({ length: 150 }, (_, index) => seedApiKey(test.sql, shopIds[index % 2] ?? '')),

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database';
 
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 
-describe('the time a key was used last', () => {
+describe("the time of a key's last use", () => {
   let test: TestDatabase;
   let readRecord: () => Promise<KeyRecord>;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('the time a key was used last', () => {
     expect([writes, (await readRecord()).lastUsedAt]).toEqual([2, noon + 60_000]);
   });
 
-  it('does not move the version of the data: no answer is made of it (D7)', async () => {
+  it('does not move the data version: no response depends on it (D7)', async () => {
     const usage = createKeyUsage(test.database, () => undefined);
     const before = await readRecord();
     usage.note(before, noon);

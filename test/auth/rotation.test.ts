@@ -45,7 +45,7 @@ describe('a rotation of the signing keys (D14)', () => {
     }
   });
 
-  it('refuses no token when the old key is retired an hour after the swap: what it signed has expired', () => {
+  it('refuses no token when the old key is retired an hour after the swap, when all that it signed has expired', () => {
     const [, known, swapped, retired] = steps;
     const lastOfTheOld = known.mint(noon);
     const firstOfTheNew = swapped.mint(noon);
@@ -64,7 +64,7 @@ describe('a rotation of the signing keys (D14)', () => {
     expect([steps[0].published, steps[3].published]).toEqual([[steps[1].published[0]], [steps[2].published[0]]]);
   });
 
-  it('ends every token of a key that leaked, when its step is skipped to', () => {
+  it('ends every token of a leaked key when the rotation skips to the last step', () => {
     expect(steps[3].accepts(steps[0].mint(noon), noon)).toBe(false);
   });
 });

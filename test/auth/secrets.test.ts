@@ -17,7 +17,7 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
   });
   afterEach(() => rm(dataDirectory, { recursive: true }));
 
-  it('makes a signing key once, readable by its owner only, and finds it again', async () => {
+  it('generates a signing key once, readable by its owner only, and finds it again', async () => {
     const config = { production: false, tokenSigningKeys: undefined, dataDirectory: join(dataDirectory, 'new') };
     const first = await loadSigningKeys(config);
     const second = await loadSigningKeys(config);
@@ -26,7 +26,7 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
     expect((await stat(join(config.dataDirectory, 'token-signing-keys.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('gives all processes that start at once the same secret', async () => {
+  it('gives all processes that start at the same time the same secret', async () => {
     let made = 0;
     const create = () => `secret number ${(made += 1)}`;
     const secrets = await Promise.all(
@@ -50,21 +50,21 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
     expect(await readdir(dataDirectory)).toEqual([]);
   });
 
-  it('makes a cursor secret of at least 32 characters once', async () => {
+  it('generates a cursor secret of at least 32 characters once', async () => {
     const config = { production: false, cursorSecrets: undefined, dataDirectory };
     const secrets = await loadCursorSecrets(config);
     expect(secrets).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
     expect(await loadCursorSecrets(config)).toEqual(secrets);
   });
 
-  it('makes nothing up in production', async () => {
+  it('generates nothing in production', async () => {
     const missing = { production: true, tokenSigningKeys: undefined, cursorSecrets: undefined, dataDirectory };
     await expect(loadSigningKeys(missing)).rejects.toThrow(/^TOKEN_SIGNING_KEYS: expected a value, got none/);
     await expect(loadCursorSecrets(missing)).rejects.toThrow(/^CURSOR_SECRET: expected a value, got none/);
     expect(await readdir(dataDirectory)).toEqual([]);
   });
 
-  it('names a file that does not hold what it should', async () => {
+  it('reports a file with invalid content', async () => {
     await writeFile(join(dataDirectory, 'token-signing-keys.json'), '');
     await writeFile(join(dataDirectory, 'cursor-secret'), 'short');
     const config = { production: false, tokenSigningKeys: undefined, cursorSecrets: undefined, dataDirectory };

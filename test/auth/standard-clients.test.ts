@@ -77,7 +77,7 @@ describe('a strict client of the standards (D13, D14, D16, D17)', () => {
     await test.drop();
   });
 
-  it('goes from the challenge to the metadata, to a token, to an answer', async () => {
+  it('follows the challenge to the metadata, to a token, to a response', async () => {
     const key = await seedApiKey(test.sql, await seedShop(test.sql), { scopes: ['catalog:read', 'account:read'] });
     const api = new URL(`${publicUrl}/v1/shop`);
 

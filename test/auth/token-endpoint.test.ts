@@ -33,7 +33,7 @@ describe('the token endpoint (D13)', () => {
   const requestScope = (scope: string) =>
     request({ body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString() });
 
-  it('answers with a token for one hour that no cache may keep', async () => {
+  it('returns a token for one hour that no cache may store', async () => {
     const { status, headers, body } = await request();
     expect([status, headers]).toEqual([
       200,
@@ -98,7 +98,7 @@ describe('the token endpoint (D13)', () => {
     ],
     ['catalog:read x', /got x\. The API has catalog:read orders:read account:read\.$/],
     ['a"b', /got something that is not a scope\. The API has/],
-  ])('says which scope of %j was wrong, and which there are', async (scope, message) => {
+  ])('reports which scope of %j is unknown, and which exist', async (scope, message) => {
     const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
     if (typeof message === 'string') expect(text).toBe(message);
     else expect(text).toMatch(message);
@@ -205,14 +205,14 @@ describe('the token endpoint (D13)', () => {
     expect(response.headers).toMatchObject({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   });
 
-  it('names the scheme with a 401 and the method with a 405', async () => {
+  it('sends the scheme with a 401 and the allowed methods with a 405', async () => {
     expect((await request({ authorization: [] })).headers).toMatchObject({
       'WWW-Authenticate': 'Basic realm="Catalog API", charset="UTF-8"',
     });
     expect((await request({ method: 'PUT' })).headers).toMatchObject({ Allow: 'POST, OPTIONS' });
   });
 
-  it('answers an unknown client, a malformed one and a wrong secret alike, with the same work', async () => {
+  it('answers an unknown client, a malformed one and a wrong secret identically, with the same work', async () => {
     const unknown = createClientId(shopId);
     // The same for everything that can be a credential of this service. What cannot be one is recognised by its form,
     // which is not secret.
@@ -242,7 +242,7 @@ describe('the token endpoint (D13)', () => {
     expect(await auth.countStatements(() => call(revoked, '192.0.2.8'))).toBe(1);
   });
 
-  it('takes exactly one spelling of the credentials (RFC 7617 2, RFC 4648 3.2, 3.3, 3.5)', async () => {
+  it('accepts exactly one spelling of the credentials (RFC 7617 2, RFC 4648 3.2, 3.3, 3.5)', async () => {
     const encoded = basic(key.clientId, key.clientSecret).slice('Basic '.length);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const others = new Set(

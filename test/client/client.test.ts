@@ -45,7 +45,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('lists', () => {
-  it('are walked item by item, page by page, with filters', async () => {
+  it('are iterated item by item, page by page, with filters', async () => {
     const { client, calls } = watch();
     const walked = await collect(client.products.list({ limit: 7 }));
     expect(walked.map(({ id }) => id)).toEqual(productIds);

@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterAll(() => jest.useRealTimers());
 
-it(`walks ${products} products against the limit of 120 calls a minute: none fails, is lost or comes twice`, async () => {
+it(`reads ${products} products against the limit of 120 calls a minute: no call fails, no product is lost or repeated`, async () => {
   const { client, calls } = createWatchedClient({ origin: service.origin, credentials: { apiKey }, clock });
-  // Somebody else uses the same key and knows nothing of the walk.
+  // Another client uses the same key without the shared count.
   const stranger = service.client(apiKey);
   const seen = new Set<string>();
   let count = 0;

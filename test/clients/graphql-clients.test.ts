@@ -89,7 +89,7 @@ describe('Apollo Client', () => {
     persisted.stop();
   });
 
-  it('tells a credential that was refused from an error of a field', async () => {
+  it('distinguishes a refused credential from an error of a field', async () => {
     const refused = createClient(new HttpLink({ uri: url, headers: { Authorization: 'Bearer ck_a.b' } }));
     const thrown: unknown = await refused.query({ query }).catch((error: unknown) => error);
     expect(ServerError.is(thrown) && [thrown.statusCode, JSON.parse(thrown.bodyText)]).toEqual([

@@ -48,7 +48,7 @@ describe('openid-client', () => {
     expect((await openid.fetchProtectedResource(configuration, token, url, 'GET')).status).toBe(200);
   });
 
-  it('is refused as it comes, with the credentials in the body, and is told what to do instead', async () => {
+  it('is refused by default, with the credentials in the body, with an error that says what to do instead', async () => {
     const refusal = openid.clientCredentialsGrant(await discover(), { scope });
     await expect(refusal).rejects.toMatchObject({
       status: 401,

@@ -173,7 +173,7 @@ if (!isInstalled)
     });
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     await page.locator('.execute').nth(4).waitFor();
-    // All at once: a click by coordinates waits for the page to stand still, five times.
+    // All at once: a click by coordinates waits for the page to stop moving, five times.
     await page.evaluate(`document.querySelectorAll('.execute').forEach((button) => button.click())`);
     while (answers.length < 5) await page.waitForResponse(isAnswer);
     const { data } = (await exchange(service.origin, '/v1/products?limit=1', { headers: authorization() }))

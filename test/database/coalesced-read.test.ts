@@ -22,7 +22,7 @@ function createReader() {
 }
 
 describe('reads that share statements (D14)', () => {
-  it('answers calls that came together by one statement', async () => {
+  it('resolves concurrent calls with one statement', async () => {
     const { read, statements, asked } = createReader();
     const answers = Promise.all([read(1), read(2), read(3)]);
     await turn();
@@ -31,7 +31,7 @@ describe('reads that share statements (D14)', () => {
     expect(await answers).toEqual(['row 1', 'row 2', 'row 3']);
   });
 
-  it('begins a statement after every call that it answers, and never answers from one in flight', async () => {
+  it('begins a statement after every call that it serves, and never serves a call from one in flight', async () => {
     const { read, statements, asked } = createReader();
     const first = read(1);
     await turn();
@@ -91,7 +91,7 @@ describe('reads that share statements (D14)', () => {
     expect(asked()).toEqual([[1, 2], [3]]);
   });
 
-  it('does not let statements that hang hold up the calls behind them for long', async () => {
+  it('does not let statements that hang delay the calls behind them for long', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     try {
       const { read, asked } = createReader();

@@ -99,7 +99,7 @@ it('options have a limit as JSON text', async () => {
   );
 });
 
-it('every text column that an answer may contain has a limit', async () => {
+it('every text column that a response may contain has a limit', async () => {
   const columns = await sql<{ name: string }>(
     `SELECT c.table_name || '_' || c.column_name AS name FROM information_schema.columns AS c
       WHERE c.table_name = ANY ($1) AND c.is_generated = 'NEVER' AND c.data_type IN ('text', 'ARRAY', 'jsonb')
@@ -127,7 +127,7 @@ describe('a row of maximum length', () => {
   const tags = ['\u0001'.repeat(tagLimits.bytes)];
 
   it.each(['products', 'collections'] as const)(
-    'of %s is rejected when it is more than half of an answer',
+    'of %s is rejected when it exceeds half of a response',
     async (table) => {
       const values = {
         ...fill(table, columnLengths[table].description_html),
@@ -141,7 +141,7 @@ describe('a row of maximum length', () => {
     },
   );
 
-  it('leaves room for a second one in the same answer', async () => {
+  it('leaves room for a second one in the same response', async () => {
     const product = await seeds.products({ ...fill('products', 500_000), tags });
     const variant = await seeds.variants({
       ...fill('variants', 0),
@@ -178,7 +178,7 @@ it('rows from before the migration stay readable; new values of them are held to
   await sql("UPDATE products SET vendor = 'v', title = 'short' WHERE id = $1", [id]);
 });
 
-it('a product that does not fit in one answer with its variants is not imported', async () => {
+it('a product that does not fit in one response with its variants is not imported', async () => {
   const variants = Array.from({ length: 1_000 }, (_, index) =>
     variant({ external_id: `v${index}`, title: 'x'.repeat(9_000) }),
   );
@@ -189,7 +189,7 @@ it('a product that does not fit in one answer with its variants is not imported'
   expect(await shop.rows('products')).toEqual([]);
 });
 
-it('a line, or a row of a CSV file, that is twice as large as an answer is rejected before it is read to its end', async () => {
+it('a line, or a row of a CSV file, that is twice as large as a response is rejected before it is read to its end', async () => {
   const shop = await harness.createShop();
   const long = 'x'.repeat(2 * maximumAnswerBytes);
   const refused = `is longer than ${2 * maximumAnswerBytes} bytes`;

@@ -179,11 +179,11 @@ describe('while another writer holds the shop, its rows are', () => {
     expect(await findLocked(statement)).toEqual([]);
   });
 
-  it.each(tables)('not free: DELETE of %s without that', async (table) => {
+  it.each(tables)('locked: DELETE of %s without that', async (table) => {
     expect(await findLocked(`DELETE FROM ${table}`)).toContain(table);
   });
 
-  it('free while MERGE updates them, and not free while it deletes them', async () => {
+  it('free while MERGE updates them, and locked while it deletes them', async () => {
     const [server] = await db.sql<{ version: number }>(
       `SELECT current_setting('server_version_num')::integer AS version`,
     );

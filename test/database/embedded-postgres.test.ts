@@ -203,7 +203,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   asRoot('runs for an ordinary user, and reports when that user may not write to DATA_DIR', async () => {
-    const uid = 65_534; // nobody
+    const uid = 65_534; // The user `nobody`.
     await chown(dataDirectory, uid, uid);
     const use = resolve('test/database/processes/use-embedded.ts');
     const hook = resolve('test/support/typescript-hook.cjs');

@@ -81,7 +81,7 @@ describe.each([
     return each * Math.max(scanLength + 1, 2 * rarest);
   }
 
-  it('no statement reads more rows than a scan may, or twice those that meet its rarest condition', async () => {
+  it('no statement reads more rows than a scan may, or twice those that satisfy its rarest condition', async () => {
     const offenders: unknown[] = [];
     for (const each of statements) {
       const plan = await explain(client, each.statement);

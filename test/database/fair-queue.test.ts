@@ -102,7 +102,7 @@ describe('after any sequence of entering, leaving and withdrawing', () => {
     );
   });
 
-  it('what waits is started after at most one start of each other lane for each entrant of its own lane up to it', () => {
+  it('a waiting entrant is started after at most one start of each other lane for each entrant of its own lane up to it', () => {
     fc.assert(
       fc.property(options, steps, fc.constantFrom('a', 'b', undefined), (given, sequence, lane) => {
         fc.pre(given.reservedSlots < given.slots);
@@ -146,7 +146,7 @@ it('a full queue refuses the newest of the longest lane, and never one of a shor
   expect(observed.started.map(({ lane }) => lane)).toEqual(['busy', 'loud', 'quiet', 'loud', 'loud']);
 });
 
-it('the lane without a name finds a slot while named lanes have taken all of theirs', () => {
+it('the lane without a name gets a slot while named lanes have taken all of theirs', () => {
   const observed = createObserved({ slots: 3, slotsPerLane: 3, reservedSlots: 1, size: 10 });
   for (let index = 0; index < 5; index += 1) observed.enter('loud');
   observed.enter(undefined);

@@ -203,7 +203,7 @@ describe('a writer', () => {
     expect(shop).toEqual({ live: 2, visible: 2, variants: 2 });
   });
 
-  it('cannot put its own functions into what is stored', async () => {
+  it('cannot make stored values call its own functions', async () => {
     const read = `SELECT rest_json, search_text FROM public.products WHERE id = '${productId}'`;
     const [plain] = await runAs('catalog_writer', `UPDATE public.products SET title = 'Same'`, read);
     const [hostile] = await runAs(
@@ -234,7 +234,7 @@ describe('a writer', () => {
   });
 
   it.each(['', ' ', 'guessed', '{}', '%', "' OR true OR '"])(
-    'cannot pass its own values off as the derived ones with the setting %j',
+    'cannot store its own values as derived ones with the setting %j',
     async (guess) => {
       const [product] = await runAs(
         'catalog_writer',

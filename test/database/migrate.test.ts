@@ -36,7 +36,7 @@ describe('migrate', () => {
   beforeEach(async () => (url = await createEmptyDatabase()));
   afterEach(() => dropDatabase(url));
 
-  it('applies every migration once when two processes start at the same moment', async () => {
+  it('applies every migration once when two processes start at the same time', async () => {
     const [one, two] = await Promise.all([migrateInProcess(url), migrateInProcess(url)]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect([one.stdout, two.stdout].sort()).toEqual([JSON.stringify(names), '[]'].sort());

@@ -102,7 +102,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     }
   });
 
-  it('answers correctly, whichever connection of two a transaction gets, while rows are written', async () => {
+  it('returns the right rows, whichever connection of two a transaction gets, while rows are written', async () => {
     const database = openDatabase({ url: declared(await start()), poolSize: 10 });
     const { app, origin } = await startApp(
       { database },

@@ -99,7 +99,7 @@ async function countFound(wanted: readonly Prisma.Sql[]): Promise<number> {
 }
 
 describe('the terms of a filter', () => {
-  it('keep every product that meets it, for any values and any searched text (D5)', async () => {
+  it('match every product that satisfies it, for any values and any searched text (D5)', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(filter, async (given) => {

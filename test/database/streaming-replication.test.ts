@@ -79,7 +79,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       }
     };
 
-    it('never answers with less than what was committed before the request, while rows are written as fast as they can be', async () => {
+    it('never returns less than what was committed before the request, while rows are written as fast as possible', async () => {
       let committed = 0;
       let writing = true;
       const writer = (async () => {

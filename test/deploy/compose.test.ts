@@ -202,7 +202,7 @@ describe('docker-compose.yml', () => {
     expect([user('service'), user('migrate')]).toEqual(['catalog_service', 'catalog_owner']);
   });
 
-  it('has Prometheus read the metrics on the port that the service has for them alone, which is published nowhere', () => {
+  it('has Prometheus read the metrics on their dedicated port, which is not published', () => {
     const prometheus = parse(readFileSync(join(root, 'docs/deploy/monitoring/prometheus.yml'), 'utf8')) as {
       readonly scrape_configs: readonly [{ readonly dns_sd_configs: readonly [{ names: string[]; port: number }] }];
     };

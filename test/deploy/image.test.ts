@@ -40,7 +40,7 @@ describe('Dockerfile', () => {
     expect(sources.filter((source) => !admitted.includes(source.split('/')[0] ?? ''))).toEqual([]);
   });
 
-  it('runs as somebody who is not root, by number, and is told to stop by SIGTERM', () => {
+  it('runs as a user other than root, by number, and is stopped by SIGTERM', () => {
     const valueOf = (name: string) => final.findLast(({ keyword }) => keyword === name)?.rest;
     expect(valueOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(valueOf('STOPSIGNAL')).toBe('SIGTERM');
@@ -123,7 +123,7 @@ function filesWith(settings: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** The files of the last stage in a directory that nobody may write to. */
+/** The files of the last stage in a directory without write access. */
 function assembleImage(): string {
   const app = mkdtempSync(join(tmpdir(), 'catalog-image-'));
   for (const { sources, target } of copiesOf(final)) {

@@ -195,7 +195,7 @@ describe('docs/deploy/kubernetes', () => {
       const portsOf = (rules: readonly Rule[] = []) => rules.flatMap((rule) => rule.ports.map(({ port }) => port));
       expect(portsOf(spec.ingress)).toEqual(ports);
       expect(portsOf(spec.egress).filter((port) => port !== 53)).toEqual(targets);
-      // A rule without peers would be open to everybody.
+      // A rule without peers would be open to all.
       for (const { from, to } of [...(spec.ingress ?? []), ...spec.egress])
         expect([...(from ?? []), ...(to ?? [])]).not.toEqual([]);
     },
@@ -217,7 +217,7 @@ describe('docs/deploy/kubernetes', () => {
       expect((await exchange(service.origin, container[probe].httpGet.path, {})).status).toBe(200);
     });
 
-    it('take a pod out of service while the database is away, and do not restart it', async () => {
+    it('take a pod out of service while the database is unavailable, and do not restart it', async () => {
       const statuses = await service.duringOutage(() =>
         Promise.all(
           probes.map(async (probe) => (await exchange(service.origin, container[probe].httpGet.path, {})).status),

@@ -12,10 +12,10 @@ import { createShop } from '../support/shop-fixture';
 
 const directory = join(__dirname, '../../docs/deploy/monitoring');
 
-/** Names that stand in expressions though no process shows them: Prometheus adds them to what it reads. */
+/** Names that occur in expressions though no process shows them: Prometheus adds them to what it reads. */
 const prometheusOwn = { metrics: ['up'], labels: ['job', 'instance'] };
 
-/** Shown only once something has happened that a single process cannot do by itself. */
+/** Shown only once something has happened that needs more than one process. */
 const federationOnly = { subgraph_requests_total: ['subgraph', 'outcome'], subgraph_healthy: ['subgraph'] };
 const replicasOnly = { database_replica_reads_total: ['replica', 'outcome'], database_replica_in_use: ['replica'] };
 const notAlways = { ...federationOnly, ...replicasOnly };

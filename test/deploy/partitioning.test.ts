@@ -89,7 +89,7 @@ const planOf = async (table: string): Promise<string> => {
 };
 
 describe('docs/deploy/partition-by-shop.sql', () => {
-  it('changes no answer and no entity tag of a service that goes on running', async () => {
+  it('changes no response and no entity tag of a service that keeps running', async () => {
     expect(await readEverything()).toEqual(before);
   });
 
@@ -109,7 +109,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     },
   );
 
-  it('keeps derived columns, the visible set and the data version, whoever writes', async () => {
+  it('keeps derived columns, the visible set and the data version, with any writer', async () => {
     const [shop] = shops;
     const shopId = shop?.shopId ?? '';
     const [oldest] = await service.sql<{ id: string }>(

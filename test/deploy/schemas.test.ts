@@ -46,7 +46,7 @@ function complaintsAbout(values: readonly Typed[]): Record<string, string[]> {
   return complaints;
 }
 
-/** The value with one key written otherwise, wherever it stands. */
+/** The value with one key written otherwise, wherever it occurs. */
 const misspelt = (value: unknown, key: string, wrong: string): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(`"${key}":`, `"${wrong}":`));
 

@@ -39,14 +39,14 @@ const refusal = (settings: Record<string, string>): string => {
 };
 
 describe('a setting in a file', () => {
-  it('is read as if it stood in the environment, without the end of its last line', () => {
+  it('is read like one in the environment, without the end of its last line', () => {
     const files = settingsFromFiles.map((name) => [`${name}_FILE`, fileWith(name, `${values[name]}\n`)]);
     expect(loadConfig({ ...production, ...(Object.fromEntries(files) as Record<string, string>) })).toEqual(
       loadConfig({ ...production, ...values }),
     );
   });
 
-  it.each(settingsFromFiles)('is refused when %s stands in the environment too', (name) => {
+  it.each(settingsFromFiles)('is refused when %s is set in the environment too', (name) => {
     const message = refusal({ ...values, [`${name}_FILE`]: fileWith(`${name}-2`, values[name]) });
     expect(message).toBe(
       `These settings are not usable:\n  ${name}_FILE: expected nothing while ${name} is set: use one or the other`,
@@ -63,7 +63,7 @@ describe('a setting in a file', () => {
     expect(empty).toBe(`These settings are not usable:\n  ${name}_FILE: expected a file that is not empty`);
   });
 
-  it('is checked like any other, and its value is not told', () => {
+  it('is checked like any other, and its value is not shown', () => {
     const message = refusal({ CURSOR_SECRET_FILE: fileWith('short', 'short') });
     expect(message).toMatch(/CURSOR_SECRET: expected one or more secrets of at least 32 characters/);
     expect(message).not.toMatch(/short/);
@@ -102,7 +102,7 @@ describe('docs/deploy/make-secrets.sh', () => {
     expect(files['redis-configuration']).toBe(`requirepass ${files['redis-password'] ?? ''}`);
   });
 
-  it('lets containers of any user read the files, and nobody else enter their directory', () => {
+  it('lets containers of any user read the files, and no other process enter their directory', () => {
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
     expect(modeOf(made)).toBe('700');
     expect(new Set(readdirSync(made).map((name) => modeOf(join(made, name))))).toEqual(new Set(['444']));

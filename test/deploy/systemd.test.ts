@@ -7,7 +7,7 @@ import { testSigningKeys } from '../support/test-signing-keys';
 
 const file = join(__dirname, '../../docs/deploy/systemd/catalog@.service');
 
-/** The values of a setting of the unit, in the order in which they stand there, for the instance on this port. */
+/** The values of a setting of the unit, in their order there, for the instance on this port. */
 const valuesOf = (name: string, port = '4000'): string[] =>
   [...readFileSync(file, 'utf8').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) =>
     value.replaceAll('%i', port),

@@ -1,25 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { projectRoot } from '../../src/project-root';
+import { files, isDocument, isHistory, proseOf, read, texts } from './prose';
 
-const root = join(__dirname, '../..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-
-/** What is checked in, or would be. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .trim()
-  .split('\n')
-  .filter((path) => existsSync(join(root, path)));
 const names = new Set(files.map((path) => basename(path)));
-
-const documents = files.filter((path) => path.endsWith('.md'));
-const code = files.filter((path) =>
-  /^(src|rest|test|bench|prisma|docs|\.ci)\/.*(\.(ts|mjs|cjs|sql|sh|graphql|prisma)|run)$/.test(path),
-);
-/** Migrations stay as they were applied, byte for byte, and name files as those were called then. */
-const isHistory = (path: string): boolean => path.startsWith('prisma/migrations/');
-const texts = [...documents, ...code].map((path) => ({ path, text: read(path) }));
 
 /** Numbers of the headings of a document: `## 12. …`, `### D7: …`. */
 const headingsOf = (path: string, pattern: RegExp): ReadonlySet<string> =>
@@ -27,7 +11,7 @@ const headingsOf = (path: string, pattern: RegExp): ReadonlySet<string> =>
 const rules = headingsOf('docs/api-rules.md', /^### (D\d+): /gm);
 const decisions = headingsOf('docs/decisions.md', /^## (\d+)\. /gm);
 
-/** Where each match of the pattern stands that is not in `known`. */
+/** The places of all matches of the pattern that are not in `known`. */
 const findUnknown = (pattern: RegExp, known: ReadonlySet<string>, among = texts): string[] =>
   among.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]
@@ -61,11 +45,11 @@ describe('what is cited is there', () => {
 
   it('files and headings that documents link to', () => {
     const broken = texts
-      .filter(({ path }) => documents.includes(path))
+      .filter(({ path }) => isDocument(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].flatMap(([link, target = '', anchor]) => {
           const linked = target === '' ? path : join(dirname(path), target);
-          if (!existsSync(join(root, linked))) return [`${path}: ${link}`];
+          if (!existsSync(join(projectRoot, linked))) return [`${path}: ${link}`];
           return anchor === undefined || anchorsOf(linked).has(anchor) ? [] : [`${path}: ${link}`];
         }),
       );
@@ -76,22 +60,16 @@ describe('what is cited is there', () => {
     // Not data files: most names of those are examples.
     const pattern = /(?<![\w./*{$-])((?:[\w-]+\/)*[\w.-]+\.(?:ts|md|sql|mjs|cjs))\b(?![(*/"$]|\.\w)/g;
     const isThere = (path: string, named: string): boolean =>
-      existsSync(join(root, named)) ||
-      existsSync(join(root, dirname(path), named)) ||
+      existsSync(join(projectRoot, named)) ||
+      existsSync(join(projectRoot, dirname(path), named)) ||
       (named.includes('/') ? files.some((file) => file.endsWith(`/${named}`)) : names.has(named));
     const missing = texts
       .filter(({ path }) => !isHistory(path))
       .flatMap(({ path, text }) =>
-        proseOf(path, text).flatMap((prose) =>
+        proseOf({ path, text }).flatMap((prose) =>
           [...prose.matchAll(pattern)].flatMap(([, named = '']) => (isThere(path, named) ? [] : [`${path}: ${named}`])),
         ),
       );
     expect([...new Set(missing)]).toEqual([]);
   });
 });
-
-/** A document is prose without its examples; of code it is the comments. */
-function proseOf(path: string, text: string): readonly string[] {
-  if (path.endsWith('.md')) return [text.replace(/^```[\s\S]*?^```/gm, '')];
-  return [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)\/\/ .*|^\s*(?:--|#) .*/gm)].map(([comment]) => comment);
-}

@@ -37,7 +37,7 @@ function clone(): string {
   return directory;
 }
 
-/** A network in which the ports of the README are free, whatever runs on this machine; undefined where nobody may make one. */
+/** A network in which the ports of the README are free, whatever runs on this machine; undefined where none may be created. */
 async function openNetwork() {
   if (installs || spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status !== 0) return undefined;
   const holder = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec cat'], {
@@ -167,7 +167,7 @@ describe('README.md', () => {
     // A new block needs an expectation of its own.
     expect(check).toBeDefined();
     const output = await reader.run(onFreePorts(text));
-    // The prompt would stand behind it.
+    // The prompt would follow it.
     expect(output).toMatch(/\n$/);
     check?.(output);
   });

@@ -24,7 +24,7 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
-/** A bash that commands are typed into, as a reader has one open: what one command sets is there for the next. */
+/** A bash that commands are typed into, as a reader has one open: each command sees what the one before it set. */
 export function openTerminal({ directory, environment, inside = [] }: TerminalOptions): Terminal {
   const [program = 'bash', ...words] = [...inside, 'bash'];
   const shell: ChildProcess = spawn(program, words, {

@@ -150,7 +150,7 @@ describeInChromium('in Chromium', () => {
   test('the Sandbox page asks for exactly Apollo’s script and frame, within its policy', async () => {
     const page = await browser.newPage();
     const { addresses, complaints } = watch(page);
-    // The internet is not part of a test: this stands in for Apollo's script and does what the policy has to allow for it.
+    // The internet is not part of a test: this replaces Apollo's script and does what the policy has to allow for it.
     await page.route(`${new URL(sandboxScript).origin}/**`, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: `(${standInForSandbox.toString()})()` }),
     );

@@ -34,7 +34,7 @@ async function exportLines(apiKey: string, query = ''): Promise<Line[]> {
 
 const isLineOf = (type: string) => (line: Line) => line.type === type;
 
-/** A shop with everything that is easily lost: odd texts, products without variants, orders without a date, what nobody may see. */
+/** A shop with everything that is easily lost: odd texts, products without variants, orders without a date, hidden products. */
 async function seedWholeShop(values: Parameters<typeof seedShop>[1] = {}) {
   const { sql } = service;
   const shop = await seedShop(sql, { name: 'Tea "& Co"\u2028', ...values });
@@ -173,7 +173,7 @@ describe('GET /export', () => {
     expect([second.status, second.text, second.headers['content-type']]).toEqual([200, '', 'application/x-ndjson']);
   });
 
-  it.each(['gzip', 'br'] as const)('is compressed with %s for a client that asks', async (encoding) => {
+  it.each(['gzip', 'br'] as const)('is compressed with %s for a client that requests it', async (encoding) => {
     const { apiKey } = await seedWholeShop();
     const response = await open(apiKey, '', { 'Accept-Encoding': encoding });
     expect(response.headers['content-encoding']).toBe(encoding);
@@ -230,13 +230,13 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('an export under way', () => {
+describe('an export in progress', () => {
   let large: Awaited<ReturnType<typeof seedLargeShop>>;
   beforeAll(async () => {
     large = await seedLargeShop();
   });
 
-  it('shows one moment, whatever is written meanwhile', async () => {
+  it('shows one snapshot, whatever is written meanwhile', async () => {
     const response = await open(large.apiKey, '?types=products');
     await service.sql(`UPDATE products SET title = 'late' WHERE shop_id = $1`, [large.shop]);
     const body = await readText(response);

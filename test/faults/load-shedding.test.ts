@@ -58,7 +58,7 @@ async function untilQueued(count: number): Promise<void> {
 }
 
 describe('more calls than connections and queue have room for', () => {
-  it('are refused at once with 503 and Retry-After, and those before them are answered', async () => {
+  it('are refused immediately with 503 and Retry-After, and those before them are served', async () => {
     const [admitted, refused] = await whileLocked(database, 'products', async () => {
       const onConnections: ReturnType<typeof ask>[] = [];
       for (const count of [1, 2]) {
@@ -76,7 +76,7 @@ describe('more calls than connections and queue have room for', () => {
     expect(await statusesOf(admitted)).toEqual([200, 200, 200]);
   });
 
-  it('leave nothing behind: the next calls are answered', async () => {
+  it('leave nothing behind: the next calls are served', async () => {
     for (const limit of [30, 31, 32]) expect(await statusesOf([askForPage(limit)])).toEqual([200]);
   });
 

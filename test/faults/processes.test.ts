@@ -86,7 +86,7 @@ describe('a process that receives a signal to stop', () => {
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  it('ends at once, with 1, on a second signal that comes later than an echo would', async () => {
+  it('ends immediately, with 1, on a second signal that comes later than an echo would', async () => {
     const service = await startServiceProcess(url, { SHUTDOWN_DELAY_MS: '60000' });
     while (service.child.exitCode === null) {
       service.child.kill('SIGTERM');
@@ -174,7 +174,7 @@ describe('serve --workers', () => {
     expect(service.child.exitCode).toBe(0);
   });
 
-  it('ends with its primary: no worker goes on without the one that counts for all (docs/decisions.md 22)', async () => {
+  it('ends with its primary: no worker continues without the process that counts for all (docs/decisions.md 22)', async () => {
     const service = await startServiceProcess(url, { workers: '2', ...patientSettings });
     const workers = workersOf(service.child);
     expect(workers).toHaveLength(2);

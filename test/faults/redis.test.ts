@@ -74,14 +74,14 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
       expect({ round, ...(await countOfShared(400)) }).toEqual({ round, ...shared });
   });
 
-  it('each limit on their own while Redis is paused, and together when it goes on', async () => {
+  it('limit on their own while Redis is paused, and together when it continues', async () => {
     redis.signal('SIGSTOP');
     expect(await countOf(800)).toEqual(eachByItself);
     redis.signal('SIGCONT');
     expect(await countOfShared(400)).toEqual(shared);
   });
 
-  it('each limit on their own when Redis is killed, and together when it is started again, empty', async () => {
+  it('limit on their own when Redis is killed, and together when it is started again, empty', async () => {
     await redis.kill();
     expect(await countOf(800)).toEqual(eachByItself);
     await redis.start();

@@ -30,7 +30,7 @@ const slices = 10;
 /** What one process holds at one time, in megabytes. */
 interface Held {
   readonly resident: number;
-  /** The heap and its buffers after a collection, without finished answers, which are bounded and filled over time. */
+  /** The heap and its buffers after a collection, without cached responses, which are bounded and filled over time. */
   readonly inUse: number;
   /** Resident, but not V8's: of libraries, compiled code and the allocator. */
   readonly outsideOfTheHeap: number;
@@ -118,7 +118,7 @@ const toText = ({ requests, slowest, resident, inUse, outsideOfTheHeap, cached, 
   `${requests} requests, slowest ${slowest} ms; ${resident} MB resident (in use ${inUse}, outside of the heap ` +
   `${outsideOfTheHeap}, finished answers ${cached}), ${descriptors} descriptors`;
 
-/** Prints the verdict. @returns the exit code. Finished answers may fill their share; any other growth is a leak. */
+/** Prints the verdict. @returns the exit code. Cached responses may fill their share; any other growth is a leak. */
 function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: number | null): number {
   const growthOf = (read: (slice: Slice) => number) => read(seen.at(-1) as Slice) - read(seen[0] as Slice);
   const slowest = Math.max(...seen.map((slice) => slice.slowest));

@@ -181,7 +181,7 @@ describe('another subgraph may not', () => {
     expect(refusal(sdl)).toEqual(expect.any(String));
   });
 
-  it('learns what is wrong', () => {
+  it('gets an error that says what is wrong', () => {
     expect(
       refusal(
         'type Product @key(fields: "id") { id: ID! title: String! @override(from: "catalog") minPrice: Decimal @override(from: "catalog") } scalar Decimal',

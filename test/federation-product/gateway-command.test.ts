@@ -64,7 +64,7 @@ describe('catalog gateway', () => {
     ['the file holds no supergraph', ['--supergraph', __filename, '--port', '0'], 1, /Syntax Error|supergraph/],
     ['no file is named', [], 2, /--supergraph/],
     ['the port is none', ['--supergraph', file, '--port', '70000'], 2, /port/],
-  ])('says what is wrong when %s', async (_, options, exitCode, message) => {
+  ])('reports what is wrong when %s', async (_, options, exitCode, message) => {
     const { exited, said } = start(...options);
 
     expect((await exited)[0]).toBe(exitCode);

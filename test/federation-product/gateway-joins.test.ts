@@ -114,14 +114,14 @@ describe('catalog gateway with the catalog beside others', () => {
         return { ROUTER_SECRETS_FILE: file };
       },
     ],
-  ])('answers over both, with the secret %s and the client’s Authorization', async (_, settings) => {
+  ])('serves operations over both, with the secret %s and the client’s Authorization', async (_, settings) => {
     const { result, said } = await withGateway(settings(), forward, (ask) => ask(query, authorization()));
     expect(result).toEqual(joined);
     expect(said).not.toContain(secret);
     expect(said).not.toContain(apiKey);
   });
 
-  it('sends secret and credential to the catalog alone, and what all may see to all', async () => {
+  it('sends secret and credential to the catalog alone, and shared headers to all', async () => {
     spy.requests.length = 0;
     const headers = {
       ...authorization(),
@@ -145,7 +145,7 @@ describe('catalog gateway with the catalog beside others', () => {
     ['no secret', {}],
     ['a wrong secret', { ROUTER_SECRETS: 'catalog=something else' }],
     ['a secret of another subgraph', { ROUTER_SECRETS: `reviews=${secret}` }],
-  ])('says what is missing with %s', async (_, settings: Record<string, string>) => {
+  ])('reports what is missing with %s', async (_, settings: Record<string, string>) => {
     const { result } = await withGateway(settings, forward, (ask) => ask(query, authorization()));
     expect(result).toMatchObject({
       errors: [
@@ -157,14 +157,14 @@ describe('catalog gateway with the catalog beside others', () => {
     });
   });
 
-  it('says that a credential is missing where the client’s is not passed on', async () => {
+  it('reports that a credential is missing where the client’s is not forwarded', async () => {
     const { result } = await withGateway({ ROUTER_SECRETS: routerSecrets }, [], (ask) => ask(query, authorization()));
     expect(result).toMatchObject({
       errors: [{ extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', service: 'catalog' } }],
     });
   });
 
-  it('asks for the SDL of a closed subgraph with its secret', async () => {
+  it('requests the SDL of a closed subgraph with its secret', async () => {
     const graph = /@join__graph\(name: "catalog", url: "([^"]+)"/;
     const { readFileSync } = await import('node:fs');
     const url = graph.exec(readFileSync(supergraph, 'utf8'))?.[1] ?? '';

@@ -62,7 +62,7 @@ describe('a graph of the catalog and another subgraph', () => {
     });
   });
 
-  it('gives a field with @requires what it asks for', async () => {
+  it('passes to a field with @requires what it requires', async () => {
     const { data } = await ask('query ($id: ID!) { product(id: $id) { headline } }', { id: teapot });
 
     expect(data).toEqual({ product: { headline: expect.stringMatching(/^Teapot by Acme: \d of 5 stars$/) as string } });
@@ -87,7 +87,7 @@ describe('a graph of the catalog and another subgraph', () => {
     expect(JSON.stringify(service.log)).toContain('failed to build fetch graph');
   });
 
-  it('passes mutations on, and answers what they return with the catalog', async () => {
+  it('forwards mutations, and completes what they return with the catalog', async () => {
     const { data } = await ask(
       'mutation ($id: ID!) { addReview(productId: $id, rating: 5, body: "Lovely") { rating product { title } } }',
       { id: cup },
@@ -140,7 +140,7 @@ describe('a graph of the catalog and another subgraph', () => {
     }
   });
 
-  it('describes itself without the machinery of federation', async () => {
+  it('has no types of federation in its introspection', async () => {
     const { data } = await ask(
       '{ __schema { queryType { fields { name } } } __type(name: "Product") { fields { name } } }',
     );
@@ -187,7 +187,7 @@ describe('scopes on the composed graph (D26)', () => {
     expect(errors).toMatchObject([{ path: ['node', 'product', 'vendor'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  it('take the object along where the field is never null', async () => {
+  it('null the object where the field is never null', async () => {
     const { data, errors } = await service.ask(
       await keyWith('orders:read'),
       'query ($id: ID!) { node(id: $id) { ... on Review { rating product { title } } } }',
@@ -198,7 +198,7 @@ describe('scopes on the composed graph (D26)', () => {
     expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['FORBIDDEN']);
   });
 
-  it('keep a field with @requires from telling what it is made of', async () => {
+  it('keep a field with @requires from revealing its inputs', async () => {
     const { data, errors } = await service.ask(
       await keyWith('orders:read'),
       'query ($id: ID!) { node(id: $id) { ... on Review { product { headline } } } }',
@@ -239,7 +239,7 @@ describe('scopes on the composed graph (D26)', () => {
   });
 });
 
-describe('what another shop owns', () => {
+describe('objects of another shop', () => {
   it('cannot be reached through another subgraph, nor by node', async () => {
     const otherShop = await seedShop(service.sql);
     const product = await seedProduct(service.sql, otherShop, { title: 'Secret' });
@@ -260,7 +260,7 @@ describe('what another shop owns', () => {
 describe('while the other subgraph fails', () => {
   const query = '{ products(first: 1) { nodes { title averageRating } } }';
 
-  it('its fields are null with an error that names it, and the rest is answered with 200', async () => {
+  it('its fields are null with an error that identifies it, and the rest is served with 200', async () => {
     await reviews.control({ behaviour: 'down' });
     const { status, data, errors } = await ask(query);
 
@@ -277,7 +277,7 @@ describe('while the other subgraph fails', () => {
     ]);
   });
 
-  it('an error of its own passes with its words outside production, and names it', async () => {
+  it('its own errors are passed on with their message outside production, and identify it', async () => {
     const { data, errors } = await ask('{ brokenReviews { id } shop { name } }');
 
     expect(data).toMatchObject({ brokenReviews: null, shop: { name: text } });
@@ -290,7 +290,7 @@ describe('while the other subgraph fails', () => {
     ]);
   });
 
-  it('a slow one is waited for no longer than the settings say', async () => {
+  it('a slow one is waited for no longer than its time limit', async () => {
     await reviews.control({ behaviour: 'silent' });
     const answer = ask(query);
     while (!service.timer.pending().includes(timeoutMilliseconds)) await turn();
@@ -303,7 +303,7 @@ describe('while the other subgraph fails', () => {
     });
   });
 
-  it.each(['down', 'silent'] as const)('while it is %s, REST and the catalog answer as ever', async (behaviour) => {
+  it.each(['down', 'silent'] as const)('while it is %s, REST and the catalog are unaffected', async (behaviour) => {
     await reviews.control({ behaviour });
 
     expect(await askRest()).toEqual([200, 200, 200, 200, 200]);
@@ -314,7 +314,7 @@ describe('while the other subgraph fails', () => {
 });
 
 describe('a reload', () => {
-  it('brings a new field, and leaves none behind', async () => {
+  it('adds a new field, and removes the old ones', async () => {
     expect((await ask('{ products { nodes { stars } } }')).errors?.[0]?.extensions['code']).toBe(
       'GRAPHQL_VALIDATION_FAILED',
     );
@@ -325,7 +325,7 @@ describe('a reload', () => {
     expect(data).toEqual({ products: { nodes: [{ stars: number }] } });
   });
 
-  it('with a broken SDL says so, keeps the last good graph, and REST does not notice', async () => {
+  it('with a broken SDL reports it, keeps the last good graph, and leaves REST unaffected', async () => {
     await reviews.control({ sdl: 'conflicting' });
     expect(await service.poll(/refused/)).toMatch(
       /^subgraph reviews: its SDL is refused; its last good SDL stays in use/,

@@ -223,7 +223,7 @@ describe('whatever SDL a subgraph has', () => {
     120_000,
   );
 
-  it('this process has other things to do while a large one is composed', async () => {
+  it('the event loop stays responsive while a large one is composed', async () => {
     const types = Array.from(
       { length: 600 },
       (_, index) => `type T${index} { ${'abcdefghij'.replace(/./g, '$&: Int ')} }`,

@@ -164,7 +164,7 @@ describe('whatever a subgraph answers', () => {
     60_000 + numRuns * 500,
   );
 
-  it('costs this process little more than a right answer of the same size', async () => {
+  it('costs this process little more than a valid response of the same size', async () => {
     const size = 3_000_000;
     const filled = (unit: string) => unit.repeat(Math.floor(size / unit.length));
     const answers = [

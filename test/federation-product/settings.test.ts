@@ -69,8 +69,8 @@ describe('without any of the settings', () => {
   });
 });
 
-describe('a subgraph that is not there', () => {
-  it('does not keep the service from starting; it joins when it answers', async () => {
+describe('a subgraph that is unavailable', () => {
+  it('does not keep the service from starting; it joins when it responds', async () => {
     const stub = await startStub();
     const { answer } = stub;
     stub.answer = (response) => json(response, {}, 503);
@@ -115,7 +115,7 @@ describe('SUBGRAPH_HEADERS', () => {
 });
 
 describe('in production', () => {
-  it('clients learn the code of a subgraph and its name, and none of its words', async () => {
+  it('clients get the code of a subgraph and its name, and nothing of its message', async () => {
     const stub = await startStub({
       data: { stubs: null },
       errors: [
@@ -152,7 +152,7 @@ describe('in production', () => {
 describe('SUPERGRAPH_FILE', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'catalog-supergraph-')), 'supergraph.graphql');
 
-  it('is served, taken anew when it changes, and the last good one stays when it breaks', async () => {
+  it('is served, loaded again when it changes, and the last good one stays when it is broken', async () => {
     const stub = await startStub();
     const compose = (sdl: string) =>
       composeSubgraphs([

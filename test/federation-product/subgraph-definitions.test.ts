@@ -42,7 +42,7 @@ describe('the catalog as a subgraph', () => {
     ['Shop.grantedScopes', [['account:read']]],
     ['Shop.products', [['account:read', 'catalog:read']]],
     ['Shop.orders', [['account:read', 'orders:read']]],
-  ])('demands for %s what the guard below demands on the way to it', (field, scopes) => {
+  ])('requires for %s the scopes that the guard below requires on the way to it', (field, scopes) => {
     expect(readScopeRequirements(parse(compose())).get(field)?.scopes).toEqual(scopes);
   });
 
@@ -56,7 +56,7 @@ describe('the catalog as a subgraph', () => {
     ]);
   });
 
-  it('lets others define pages like its own', () => {
+  it('lets others define PageInfo as it does', () => {
     const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@shareable"])
       type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
       type Query { pages: PageInfo }`;
@@ -69,7 +69,7 @@ describe('the catalog as a subgraph', () => {
     ).not.toThrow();
   });
 
-  it('publishes the descriptions, and runs with the guard in front of objects instead of their fields', () => {
+  it('publishes the descriptions, and runs with the guard on objects instead of their fields', () => {
     expect(published).toContain('"Lowest price of a variant."');
     expect(published).not.toContain('directive @requiresScopes');
     expect(executable).toMatch(/type Product implements Node @key\(fields: "id"\) @requiresScopes/);

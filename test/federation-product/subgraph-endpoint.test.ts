@@ -79,7 +79,7 @@ describe('/subgraph without its secret', () => {
 });
 
 describe('/subgraph with its secret', () => {
-  it('answers its SDL without a client, and the SDL composes', async () => {
+  it('serves its SDL without a client credential, and the SDL composes', async () => {
     const { status, data } = await ask('{ _service { sdl } }');
     const { sdl } = data?.['_service'] as { sdl: string };
 
@@ -92,11 +92,11 @@ describe('/subgraph with its secret', () => {
     '{ _service { sdl } shop { name } }',
     '{ __schema { types { name } } }',
     'no document',
-  ])('asks for a client as /graphql does: %s is 401 without a credential', async (query) => {
+  ])('requires a client credential as /graphql does: %s is 401 without one', async (query) => {
     expect((await ask(query)).status).toBe(401);
   });
 
-  it('knows the plan and the limit of the client', async () => {
+  it('applies the plan and the limit of the client', async () => {
     const poor = await seedShop(service.sql, { plan: 'pro' });
     const { apiKey: credential } = await seedApiKey(service.sql, poor);
     const { status, headers, errors } = await ask('{ shop { name } }', { credential });
@@ -105,7 +105,7 @@ describe('/subgraph with its secret', () => {
     expect(headers['ratelimit-remaining']).toBe('999');
   });
 
-  it('takes no other method', async () => {
+  it('accepts no other method', async () => {
     const { status, headers } = await exchange(service.origin, '/subgraph', { method: 'GET' });
 
     expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'POST, OPTIONS' });
@@ -149,7 +149,7 @@ describe('_entities', () => {
     });
   });
 
-  it('believes nothing of a representation but its id', async () => {
+  it('uses nothing of a representation but its id', async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Teapot' });
     const { data } = await askEntities([{ __typename: 'Product', id: product, title: 'Forged', shopId: 'x' }]);
 
@@ -210,7 +210,7 @@ describe('_entities', () => {
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'SERVICE_UNAVAILABLE' }]);
   });
 
-  it("answers a bad representation with its own error, as the caller's mistake", async () => {
+  it("answers a bad representation with an error of its own, as the caller's mistake", async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
     const { data, errors } = await askEntities([
       { id: product },
@@ -225,7 +225,7 @@ describe('_entities', () => {
     ]);
   });
 
-  it('takes as many representations as a page of a router has', async () => {
+  it('accepts as many representations as a page of a router has', async () => {
     const product = await seedProduct(service.sql, shopId, { title: 'Cup' });
     const { data, errors } = await ask(
       'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }',

@@ -29,7 +29,7 @@ const ask = (query: string) => service.ask(shop.apiKey, query);
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
 describe('an operation over several subgraphs that takes too long', () => {
-  it('is answered with what is there; what another subgraph still owes is null and names it', async () => {
+  it('is answered with partial data; what another subgraph has not returned is null, with an error that identifies it', async () => {
     await reviews.control({ behaviour: 'silent' });
     const { status, data, errors } = await ask('{ products { nodes { title averageRating } } }');
 
@@ -47,7 +47,7 @@ describe('an operation over several subgraphs that takes too long', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'GATEWAY_TIMEOUT', service: 'reviews' } }]);
   });
 
-  it('is answered with what is there; the statements of the catalog are cancelled', async () => {
+  it('is answered with partial data; the statements of the catalog are cancelled', async () => {
     await whileLocked(service.database, 'products', async () => {
       const { status, data, errors } = await ask('{ latestReviews { rating } products { nodes { title } } }');
 
@@ -61,7 +61,7 @@ describe('an operation over several subgraphs that takes too long', () => {
   });
 
   it.each(['{ products { nodes { title } } }', '{ products { nodes { title averageRating } } }'])(
-    '%s is 503 when nothing is there',
+    '%s is 503 without any data',
     async (query) => {
       const { status, data, errors, headers } = await whileLocked(service.database, 'products', () => ask(query));
 

@@ -15,7 +15,7 @@ const problemsOf = (...subgraphs: ReturnType<typeof subgraph>[]) => {
 };
 
 describe('composition', () => {
-  it('makes a supergraph that names its subgraphs and where they are', () => {
+  it('creates a supergraph with the names and addresses of its subgraphs', () => {
     const sdl = composeSubgraphs([subgraph('my-reviews', 'type Query { a: Int }')]);
 
     expect(sdl).toContain('MY_REVIEWS @join__graph(name: "my-reviews", url: "http://my-reviews.test")');
@@ -40,7 +40,7 @@ describe('composition', () => {
     expect(problems.join('\n')).toContain(`${code}: `);
   });
 
-  it('names the subgraph whose SDL is no GraphQL', () => {
+  it('reports the subgraph whose SDL is not GraphQL', () => {
     expect(problemsOf(subgraph('good', 'type Query { a: Int }'), subgraph('bad', 'type {'))).toEqual([
       '[bad] Syntax Error: Expected Name, found "{".',
     ]);
@@ -54,7 +54,7 @@ describe('composition', () => {
 });
 
 describe('the subgraph of nodes', () => {
-  it('knows every type that is a Node and has the key id, however its subgraph writes it', () => {
+  it('has every type that is a Node with the key id, however its subgraph spells it', () => {
     const { sdl } = buildNodeSubgraph({
       typesOf: () => [],
       subgraphs: [

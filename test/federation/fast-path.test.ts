@@ -68,7 +68,7 @@ test.each([
 });
 
 describe('the fast path', () => {
-  it('hands the operation over as the client sent it, once', async () => {
+  it('passes the operation on as the client sent it, once', async () => {
     gateway.calls.length = 0;
     const query = 'query ($u: Boolean) { product { title(upper: $u) } }';
     const result = await gateway.run(query, { variables: { u: true } });
@@ -85,7 +85,7 @@ describe('the fast path', () => {
     expect(toJson(await gateway.run(query))).toEqual(toJson(await planned.run(query)));
   });
 
-  it('is not taken where clients see less than the subgraph returns', async () => {
+  it('is not used where clients see less than the subgraph returns', async () => {
     expect(toJson(await gateway.run('{ product { kind } }'))).toEqual({ data: { product: { kind: null } } });
   });
 });

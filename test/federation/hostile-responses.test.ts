@@ -89,7 +89,7 @@ describe('a response that is too large', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('together with others of its operation is refused, and does not open the circuit', async () => {
+  it('that exceeds the budget of its operation is refused, and does not open the circuit', async () => {
     const text = `{"data":{"ok":"${'x'.repeat(3_000_000)}"}}`;
     server.answer = send({}, text);
     const ask = executor({ circuitBreaker: { failures: 1, openMilliseconds: 60_000 } });
@@ -126,7 +126,7 @@ describe('a compressed response', () => {
     expect(await codeOf()).toBe('SUBREQUEST_MALFORMED_RESPONSE');
   });
 
-  it('that is cut or is none fails', async () => {
+  it('that is truncated or not compressed fails', async () => {
     server.answer = send({ 'content-encoding': 'gzip' }, gzipSync(ok).subarray(0, 15));
     expect(await codeOf()).toBe('SUBREQUEST_HTTP_ERROR');
     server.answer = send({ 'content-encoding': 'gzip' }, ok);
@@ -155,7 +155,7 @@ describe('an HTTP response that does not match the request', () => {
   );
 
   it.each([301, 302, 303, 307, 308, 300, 304])(
-    'a redirect by %i is not followed, and its body not read',
+    'a redirect with %i is not followed, and its body not read',
     async (status) => {
       server.answer = send({ location: server.url }, status === 304 ? '' : ok, status);
 
@@ -178,13 +178,13 @@ describe('an HTTP response that does not match the request', () => {
       'two lengths',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'),
     ],
-  ])('%s is an error at once', async (_, write) => {
+  ])('%s is an error immediately', async (_, write) => {
     server.answer = raw(write);
 
     expect(await codeOf({ timeoutMilliseconds: 60_000 })).toBe('SUBREQUEST_HTTP_ERROR');
   });
 
-  it('a body that drips is given up after the time limit', async () => {
+  it('a body that arrives too slowly is abandoned after the time limit', async () => {
     server.answer = (response) => {
       const dripping = setInterval(() => response.write(' '), 5);
       response.once('close', () => clearInterval(dripping));
@@ -195,7 +195,7 @@ describe('an HTTP response that does not match the request', () => {
 });
 
 describe('the members of a response', () => {
-  it('errors that are null, or none, are none', async () => {
+  it('errors that are null, or empty, are no errors', async () => {
     for (const errors of [null, []]) {
       server.answer = (response) => json(response, { data: { ok: true }, errors });
       expect(await executor()(request)).toEqual({ data: { ok: true } });
@@ -218,7 +218,7 @@ describe('the members of a response', () => {
     expect(failures).toEqual([expect.stringMatching(reason)]);
   });
 
-  it('that belong to incremental delivery, and others, are left out', async () => {
+  it('that belong to incremental delivery, and others, are ignored', async () => {
     server.answer = (response) =>
       json(response, { data: { ok: true }, hasNext: true, incremental: [], extensions: { http: {} } });
 
@@ -232,7 +232,7 @@ describe('what an error of a subgraph carries', () => {
     return (await executor()(request)).errors?.[0];
   };
 
-  it.each([401, 418, 204, 101, 99_999, -1, 'x', null])('http (status %j) stays where it comes from', async (status) => {
+  it.each([401, 418, 204, 101, 99_999, -1, 'x', null])('http (status %j) is not passed on', async (status) => {
     const error = await reported({
       message: 'x',
       extensions: { http: { status, headers: { 'set-cookie': 'a=b' } }, hint: 1 },
@@ -241,7 +241,7 @@ describe('what an error of a subgraph carries', () => {
     expect(error?.extensions).toEqual({ hint: 1, code: 'DOWNSTREAM_SERVICE_ERROR', service: 'reviews' });
   });
 
-  it('nor does a stack, a name of the prototype, or another service', async () => {
+  it('nor is a stack, a name of the prototype, or another service', async () => {
     const error = await reported(
       '{"message":"x","extensions":{"__proto__":{"a":1},"constructor":1,"prototype":1,"stacktrace":["x"],"exception":{},"service":"catalog","code":"SOLD"}}',
     );
@@ -290,7 +290,7 @@ describe('the meter of JSON', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-  it('sees the depth of any JSON, and never much fewer values than it has, however it is cut', () => {
+  it('measures the depth of any JSON, and never much fewer values than it has, however it is split', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 1, max: 7 }), (value, size) => {
         const bytes = Buffer.from(JSON.stringify(value));

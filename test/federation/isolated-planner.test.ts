@@ -33,7 +33,7 @@ describe('an operation that the planner panics on', () => {
     expect(toJson(await run(insuredQuery))).toEqual(insured);
   });
 
-  it('costs those nothing that wait for a plan behind it', async () => {
+  it('does not fail operations that wait for a plan behind it', async () => {
     const [deadly, ...others] = await Promise.all([
       run(deadlyQuery('first')),
       run('{ parcels { id isInsured } }'),
@@ -82,7 +82,7 @@ it('an operation that the planner does not plan is answered with the same error'
   expect(toJson(await run('{ parcels { policies { parcel { isInsured } } } }'))).toMatchObject(unplanned);
 });
 
-describe('a planner that is ended from outside', () => {
+describe('a planner that is killed externally', () => {
   it('is started again by the next operation', async () => {
     const planner = createIsolatedPlanner(gateway.supergraphSdl);
     await planner.load();
@@ -94,7 +94,7 @@ describe('a planner that is ended from outside', () => {
     planner.retire();
   });
 
-  it('is not the fault of the operation that it was planning', async () => {
+  it('is not blamed on the operation that it was planning', async () => {
     const planner = createIsolatedPlanner(gateway.supergraphSdl);
     await planner.load();
     const { processId = 0 } = planner;
@@ -107,7 +107,7 @@ describe('a planner that is ended from outside', () => {
   });
 });
 
-it('an operation that takes the planner too long is answered with an error, and what waits is planned', async () => {
+it('an operation that takes the planner too long is answered with an error, and waiting operations are planned', async () => {
   const timer = createManualTimer();
   const planner = createIsolatedPlanner(gateway.supergraphSdl, timer);
   await planner.load();
@@ -174,7 +174,7 @@ describe('the process of a planner', () => {
   });
 });
 
-it('a supergraph that the planner does not take is refused before it is used', async () => {
+it('a supergraph that the planner rejects is refused before it is used', async () => {
   const planner = createIsolatedPlanner('type Query {');
 
   await expect(planner.load()).rejects.toThrow();

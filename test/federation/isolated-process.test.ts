@@ -25,7 +25,7 @@ describe('processor time of an isolated process', () => {
     expect(death).toMatchObject({ message: 'The test took more than 0.3 s of processor time.', isFromOutside: false });
   });
 
-  it('is not used up by waiting, nor by many requests one after the other', async () => {
+  it('is not used up by waiting, nor by many sequential requests', async () => {
     expect(await child.ask({ kind: 'Wait' }, 1)).toEqual({ kind: 'Answered' });
     for (let round = 0; round < 500; round += 1)
       expect(await child.ask({ kind: 'Answer' }, 1)).toEqual({ kind: 'Answered' });

@@ -305,7 +305,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('a composed graph answers', () => {
+describe('a composed graph serves', () => {
   test.each(cases)('$feature', async ({ query, variables = {}, data }) => {
     const result = toJson(await shop.run(query, { variables }));
 
@@ -326,7 +326,7 @@ describe('a composed graph answers', () => {
     expect(toJson(await shop.run(query, { operationName: 'B' }))).toEqual({ data: { product: { rating: 4.5 } } });
   });
 
-  it('introspection without the machinery of federation', async () => {
+  it('introspection without the types of federation', async () => {
     const { data } = await shop.run(
       '{ __schema { types { name } queryType { fields { name } } directives { name } } }',
     );
@@ -337,7 +337,7 @@ describe('a composed graph answers', () => {
   });
 });
 
-describe('a composed graph asks', () => {
+describe('a composed graph sends requests', () => {
   it('once for the same entity in several places', async () => {
     const gateway = createShop();
     await gateway.run('{ a: product(id: "p1") { rating } b: product(id: "p1") { rating } }');
@@ -346,7 +346,7 @@ describe('a composed graph asks', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('one request for all entities of a list', async () => {
+  it('once for all entities of a list', async () => {
     const gateway = createShop();
     await gateway.run('{ products { rating shipping } }');
 
@@ -359,7 +359,7 @@ describe('a composed graph asks', () => {
     });
   });
 
-  it('no subgraph for what @skip leaves out', async () => {
+  it('to no subgraph for what @skip leaves out', async () => {
     const gateway = createShop();
     await gateway.run('query ($no: Boolean!) { products { title rating @include(if: $no) } }', {
       variables: { no: false },
@@ -368,21 +368,21 @@ describe('a composed graph asks', () => {
     expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['catalog']);
   });
 
-  it('no overridden field of the subgraph it was taken from', async () => {
+  it('for no overridden field to the subgraph that it was moved from', async () => {
     const gateway = createShop();
     await gateway.run('{ product(id: "p1") { oldName } }');
 
     expect(gateway.calls[0]?.query).not.toContain('oldName');
   });
 
-  it('mutations one after the other', async () => {
+  it('for mutations sequentially', async () => {
     const gateway = createShop();
     await gateway.run('mutation { a: review(product: "p1", text: "1") { id } rename(id: "p1", title: "x") { id } }');
 
     expect(gateway.calls.map(({ subgraph }) => subgraph)).toEqual(['reviews', 'catalog']);
   });
 
-  it('no subgraph when a variable has the wrong type, and reports which', async () => {
+  it('to no subgraph when a variable has the wrong type, and reports which', async () => {
     const gateway = createShop();
     const result = await gateway.run('query ($first: Int!) { product(id: "p1") { reviews(first: $first) { text } } }', {
       variables: { first: 'two' },
@@ -393,7 +393,7 @@ describe('a composed graph asks', () => {
   });
 });
 
-it('a progressive @override takes its share of the requests, also of those that ask the same', async () => {
+it('a progressive @override applies to its share of the requests, also of identical ones', async () => {
   const draws = [0.29, 0.31, 0.1, 0.9];
   const { run } = createTestGateway(
     {

@@ -64,39 +64,39 @@ const error = (service: string, path: unknown[], code = 'BOOM', message = 'boom'
 });
 
 describe('a null', () => {
-  it('of a nullable field stays where it is, with the error of its subgraph', async () => {
+  it('of a nullable field nulls that field alone, with the error of its subgraph', async () => {
     expect(await run('{ thing { name fails } }')).toEqual({
       data: { thing: { name: 'one', fails: null } },
       errors: [error('second', ['thing', 'fails'])],
     });
   });
 
-  it('of a non-null field takes its object along, and has one error', async () => {
+  it('of a non-null field nulls its object, and has one error', async () => {
     expect(await run('{ thing { name failsSure } fails }')).toEqual({
       data: { thing: null, fails: null },
       errors: [error('first', ['fails']), error('second', ['thing', 'failsSure'])],
     });
   });
 
-  it('in a list of nullable items takes its item', async () => {
+  it('in a list of nullable items nulls its item', async () => {
     expect(await run('{ maybe { name needed } }')).toEqual({
       data: { maybe: [{ name: 't1', needed: 7 }, null] },
       errors: [error('second', ['maybe', 1, 'needed'])],
     });
   });
 
-  it('in a list of non-null items takes the list, and up to the root when nothing may be null', async () => {
+  it('in a list of non-null items nulls the list, up to the root when nothing is nullable', async () => {
     expect(await run('{ things { name needed } }')).toEqual({
       data: null,
       errors: [error('second', ['things', 1, 'needed'])],
     });
   });
 
-  it('of a root field that may not be null takes everything', async () => {
+  it('of a non-null root field nulls everything', async () => {
     expect(await run('{ sure thing { name } }')).toEqual({ data: null, errors: [error('first', ['sure'])] });
   });
 
-  it('that a subgraph made of a list is passed on with its error', async () => {
+  it('that a subgraph returns for a list is passed on with its error', async () => {
     expect(await run('{ thing { size parts { must } } }')).toEqual({
       data: { thing: { size: 1, parts: null } },
       errors: [
@@ -110,7 +110,7 @@ describe('a null', () => {
     });
   });
 
-  it('without an error is reported: an entity that its other subgraph does not have', async () => {
+  it('without an error is reported: an entity that is unknown to its other subgraph', async () => {
     expect(await run('{ gone { size name } missing { size } }')).toEqual({
       data: { gone: { size: null, name: 'nine' }, missing: null },
     });
@@ -126,7 +126,7 @@ describe('a null', () => {
     });
   });
 
-  it('replaces an object whose type clients do not see', async () => {
+  it('replaces an object whose type is hidden from clients', async () => {
     expect(await run('{ named { __typename name } }')).toEqual({
       data: { named: [{ __typename: 'A', name: 'a' }, null] },
     });
@@ -151,7 +151,7 @@ describe('a subgraph that is unavailable', () => {
   });
   const away = (path: unknown[]) => error('second', path, 'SUBREQUEST_HTTP_ERROR', 'A subgraph could not be queried.');
 
-  it('costs its nullable fields and nothing else', async () => {
+  it('nulls its nullable fields and nothing else', async () => {
     expect(withoutLocations(toJson(await broken.run('{ thing { name size fails } }')))).toEqual({
       data: { thing: { name: 'one', size: null, fails: null } },
       errors: [away(['thing'])],
@@ -165,7 +165,7 @@ describe('a subgraph that is unavailable', () => {
     });
   });
 
-  it('costs everything where its field may not be null', async () => {
+  it('nulls everything where its field is non-null', async () => {
     expect(withoutLocations(toJson(await broken.run('{ things { needed } }')))).toEqual({
       data: null,
       errors: [away(['things', 0])],
@@ -173,7 +173,7 @@ describe('a subgraph that is unavailable', () => {
   });
 });
 
-describe('a subgraph that answers nonsense', () => {
+describe('a subgraph that sends invalid responses', () => {
   const answering = (data: unknown) =>
     createTestGateway(subgraphs, {
       executorFor: (name) => () =>
@@ -193,7 +193,7 @@ describe('a subgraph that answers nonsense', () => {
     ['an object of another type', { _entities: [{ parts: [{ strange: 1 }] }] }],
     ['data without an end', { _entities: nested() }],
     ['no data at all', undefined],
-  ])('costs its own fields: %s', async (_, data) => {
+  ])('nulls its own fields: %s', async (_, data) => {
     const result = await answering(data).run('{ thing { name parts { must } } }');
 
     expect(toJson({ data: result.data ?? null })).toEqual({ data: { thing: { name: 'one', parts: null } } });
@@ -208,7 +208,7 @@ describe('a subgraph that answers nonsense', () => {
 });
 
 describe('the error of the subgraph in this process', () => {
-  it('keeps what was thrown, for the border to translate, and names no service', async () => {
+  it('keeps the thrown error, which the edge translates, and names no service', async () => {
     const local = createTestGateway(subgraphs, { local: 'first' });
     const { errors } = await local.run('{ fails other }');
 

@@ -55,7 +55,7 @@ function setUp(options: Partial<PollOptions> = {}) {
 }
 
 describe('at the start', () => {
-  it('all subgraphs that answer are composed', async () => {
+  it('all subgraphs that respond are composed', async () => {
     const { source, answers, offer, latest, log } = setUp();
     Object.assign(answers, { reviews: field('rating'), stock: field('stock') });
     await source.start(offer);
@@ -65,7 +65,7 @@ describe('at the start', () => {
     expect(log.lines).toEqual(['info: supergraph of catalog, reviews, stock']);
   });
 
-  it('a dead subgraph is left out, and joins when it answers', async () => {
+  it('an unavailable subgraph is left out, and joins when it responds', async () => {
     const { source, answers, offer, latest, log, poll } = setUp();
     answers['stock'] = field('stock');
     await source.start(offer);
@@ -92,7 +92,7 @@ describe('at the start', () => {
     expect(log.lines[0]).toMatch(/^error: subgraph reviews: its SDL is refused; it is left out: .*Nowhere/s);
   });
 
-  it('all subgraphs may be down: the local one is served alone', async () => {
+  it('all others may be unavailable: the local one is served alone', async () => {
     const { source, offer, supergraphs } = setUp();
     await source.start(offer);
 
@@ -123,7 +123,7 @@ describe('at the start', () => {
 
 describe('a composition that takes long', () => {
   const slow = field('slow');
-  /** Composes nothing that has the slow SDL in it before it is let go, or refuses it as hopeless. */
+  /** Composes nothing that has the slow SDL in it before it is released, or refuses it for good. */
   function setUpSlow() {
     let settle = { release: (): void => undefined, giveUp: (): void => undefined };
     let tries = 0;
@@ -144,7 +144,7 @@ describe('a composition that takes long', () => {
     for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('holds a start up for ten seconds at most: then the catalog begins alone, and the others join', async () => {
+  it('delays a start for ten seconds at most: then the catalog is served alone, and the others join later', async () => {
     const { source, timer, answers, offer, supergraphs, log, release } = setUpSlow();
     Object.assign(answers, { reviews: slow, stock: field('stock') });
     const started = source.start(offer);
@@ -165,7 +165,7 @@ describe('a composition that takes long', () => {
     ]);
   });
 
-  it('is tried once, and again when its SDL is another, whatever others do', async () => {
+  it('is tried once, and again when its SDL changes, whatever others do', async () => {
     const { source, answers, offer, latest, poll, giveUp, tries, log } = setUpSlow();
     answers['reviews'] = slow;
     const started = source.start(offer);
@@ -191,7 +191,7 @@ describe('a composition that takes long', () => {
     ]);
   });
 
-  it('that is given up after the start leaves the catalog as it began', async () => {
+  it('that is abandoned after the start leaves the catalog as it was', async () => {
     const { source, timer, answers, offer, supergraphs, giveUp } = setUpSlow();
     answers['reviews'] = slow;
     const started = source.start(offer);
@@ -227,7 +227,7 @@ describe('while it runs', () => {
     expect(supergraphs).toHaveLength(1);
   });
 
-  it('a subgraph that goes down keeps its place', async () => {
+  it('a subgraph that becomes unavailable stays in the graph', async () => {
     const { source, answers, offer, supergraphs, latest, log, poll } = setUp();
     answers['reviews'] = field('rating');
     await source.start(offer);
@@ -259,7 +259,7 @@ describe('while it runs', () => {
     expect(latest()).toContain('stars');
   });
 
-  it('a supergraph that is refused keeps the last good one, and says why', async () => {
+  it('a supergraph that is refused keeps the last good one, and is reported with the reason', async () => {
     const { source, answers, offer, refuse, supergraphs, log, poll } = setUp();
     answers['reviews'] = field('rating');
     await source.start(offer);
@@ -273,7 +273,7 @@ describe('while it runs', () => {
     );
   });
 
-  it('polls never overlap, and none follows the stop', async () => {
+  it('polls never overlap, and none begins after the stop', async () => {
     let asked = 0;
     let release = () => undefined as void;
     const { source, timer, offer } = setUp({
@@ -296,7 +296,7 @@ describe('while it runs', () => {
     expect(timer.pending()).toEqual([]);
   });
 
-  it('derived subgraphs are made anew out of what is composed', async () => {
+  it('derived subgraphs are rebuilt from what is composed', async () => {
     const seen: string[][] = [];
     const { source, answers, offer, latest, poll } = setUp({
       derive: (subgraphs) => {

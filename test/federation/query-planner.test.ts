@@ -7,7 +7,7 @@ describe('the query planner', () => {
     expect(loadQueryPlanner()).toEqual(expect.any(Function));
   });
 
-  it('that does not load says which platforms have it, and that the rest works', () => {
+  it('that does not load is reported with the supported platforms, and that the rest works', () => {
     const load = () => {
       throw new Error('Cannot find native binding.');
     };
@@ -35,7 +35,7 @@ describe('plans', () => {
     return { planned, planFor };
   }
 
-  it('are made once, also for requests that come at the same time', async () => {
+  it('are computed once, also for concurrent requests', async () => {
     const { planFor, planned } = setUp();
     await Promise.all([planFor('a'), planFor('a')]);
     await planFor('a');
@@ -51,7 +51,7 @@ describe('plans', () => {
     expect(planned).toHaveLength(2);
   });
 
-  it('are forgotten beyond their size, and those of others are not', async () => {
+  it('are evicted beyond their size, and those of others are not', async () => {
     const { planFor, planned } = setUp();
     await planFor('other', undefined, 'other shop');
     for (const source of ['a', 'b', 'c', 'a']) await planFor(source);
@@ -60,7 +60,7 @@ describe('plans', () => {
     expect(planned.map(({ source }) => source)).toEqual(['other', 'a', 'b', 'c', 'a']);
   });
 
-  it('that failed are not kept', async () => {
+  it('that failed are not cached', async () => {
     const { planFor, planned } = setUp();
     await expect(planFor('bad')).rejects.toThrow('bad');
     await expect(planFor('bad')).rejects.toThrow('bad');

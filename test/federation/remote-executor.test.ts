@@ -100,7 +100,7 @@ describe('a request to a subgraph', () => {
   });
 });
 
-describe('a query that fails on the way', () => {
+describe('a query that fails in transport', () => {
   it.each([502, 503, 504])('is sent again after HTTP %i', async (status) => {
     server.answer = (response) =>
       server.requests.length < 3 ? json(response, {}, status) : json(response, { data: { ok: true } });
@@ -156,7 +156,7 @@ describe('an answer that cannot be used', () => {
     expect(failure(await executor()(request))).toEqual(unavailable('SUBREQUEST_MALFORMED_RESPONSE'));
   });
 
-  it('is longer than allowed, and is not read to its end', async () => {
+  it('is larger than allowed, and is not read to its end', async () => {
     const closed = new Promise<void>((resolve) => {
       server.answer = (response) => {
         response.once('close', resolve);
@@ -172,7 +172,7 @@ describe('an answer that cannot be used', () => {
     await closed;
   });
 
-  it('sends us elsewhere', async () => {
+  it('redirects', async () => {
     const { answer } = server;
     server.answer = (response) => {
       server.answer = answer;
@@ -185,7 +185,7 @@ describe('an answer that cannot be used', () => {
 });
 
 describe('a subgraph that does not answer', () => {
-  it('is given up after its time limit, without another try', async () => {
+  it('is abandoned after its time limit, without a retry', async () => {
     server.answer = () => undefined;
     const timer = createManualTimer();
     const answer = executor({ timer, timeoutMilliseconds: 700 })(request);
@@ -197,7 +197,7 @@ describe('a subgraph that does not answer', () => {
     expect(timer.pending()).toEqual([]);
   });
 
-  it('is given up while it is still sending', async () => {
+  it('is abandoned while it is still sending', async () => {
     server.answer = (response) => void response.writeHead(200).write('{"data":');
     const timer = createManualTimer();
     const answer = executor({ timer, timeoutMilliseconds: 700 })(request);
@@ -224,7 +224,7 @@ describe('a subgraph that does not answer', () => {
 describe('the circuit breaker', () => {
   const circuitBreaker = { failures: 2, openMilliseconds: 1000 };
 
-  it('leaves a subgraph alone after failures in a row, then lets one request try', async () => {
+  it('sends a subgraph nothing after consecutive failures, then lets one request through', async () => {
     let now = 0;
     server.answer = (response) => json(response, {}, 503);
     const ask = executor({ circuitBreaker, retries: 0, clock: () => now });
@@ -272,7 +272,7 @@ describe('the circuit breaker', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('stays as it is when a reload asks for the executor again', async () => {
+  it('keeps its state when a reload requests the executor again', async () => {
     server.answer = (response) => json(response, {}, 503);
     const executorFor = createRemoteExecutors(() => ({ circuitBreaker, retries: 0 }));
     for (let count = 0; count < 3; count += 1) await executorFor('reviews', server.url)(request);
@@ -298,7 +298,7 @@ describe('what a subgraph reports', () => {
     ],
   };
 
-  it('reaches clients in development, with the subgraph named', async () => {
+  it('reaches clients in development, with the name of the subgraph', async () => {
     server.answer = (response) => json(response, reported);
 
     expect((await executor()(request)).errors).toEqual([
@@ -326,7 +326,7 @@ describe('what a subgraph reports', () => {
     ['null', null],
     ['a text', 'broken'],
     ['odd members', { message: 1, path: 'x', extensions: { code: '<script>' } }],
-  ])('may be %s', async (_, error) => {
+  ])('is an error whatever its form: %s', async (_, error) => {
     server.answer = (response) => json(response, { data: null, errors: [error] });
 
     expect((await executor()(request)).errors).toEqual([
@@ -337,7 +337,7 @@ describe('what a subgraph reports', () => {
     ]);
   });
 
-  it('without an answer is logged with the reason', async () => {
+  it('without a response is logged with the reason', async () => {
     server.answer = (response) => json(response, {}, 503);
     const failures: string[] = [];
     await executor({ retries: 0, onFailure: (name, error) => failures.push(`${name}: ${error.message}`) })(request);

@@ -52,13 +52,13 @@ describe('the reviews subgraph', () => {
     });
   });
 
-  it('gets the fields that its @requires asks for', async () => {
+  it('gets the fields that its @requires lists', async () => {
     expect(await server.query('{ product(id: "p1") { headline } }')).toEqual({
       data: { product: { headline: 'Teapot by Acme: 3 of 5 stars' } },
     });
   });
 
-  it('takes mutations, and what they wrote is read through the graph', async () => {
+  it('accepts mutations, and what they wrote is read through the graph', async () => {
     const mutation =
       'mutation ($id: ID!) { addReview(productId: $id, rating: 5, body: "Lovely") { id rating product { title } } }';
     const added = await server.query(mutation, { id: 'p2' });
@@ -88,7 +88,7 @@ describe('the reviews subgraph', () => {
     });
   });
 
-  it('fails in its own fields only, and is named', async () => {
+  it('fails in its own fields only, and is identified', async () => {
     expect(await server.query('{ brokenReviews { id } product(id: "p1") { title } }')).toMatchObject({
       data: { brokenReviews: null, product: { title: 'Teapot' } },
       errors: [{ path: ['brokenReviews'], extensions: { service: 'reviews' } }],
@@ -105,7 +105,7 @@ describe('while the reviews subgraph is unavailable', () => {
     ],
   };
 
-  it('its fields are null with an error that names it, and the rest is served', async () => {
+  it('its fields are null with an error that identifies it, and the rest is served', async () => {
     await reviews.control({ behaviour: 'down' });
 
     expect(await server.query(query)).toEqual({
@@ -129,13 +129,13 @@ describe('while the reviews subgraph is unavailable', () => {
     expect(await answer).toMatchObject({ data: rest, errors: [{ extensions: { code: 'GATEWAY_TIMEOUT' } }] });
   });
 
-  it('operations that need nothing of it do not notice', async () => {
+  it('operations without its fields are unaffected', async () => {
     await reviews.control({ behaviour: 'down' });
 
     expect(await server.query('{ product(id: "p1") { title } }')).toEqual({ data: { product: { title: 'Teapot' } } });
   });
 
-  it('a poll keeps its part of the graph', async () => {
+  it('a poll keeps its fields in the graph', async () => {
     await reviews.control({ behaviour: 'down' });
     expect(await poll(/reviews: HTTP 503/)).toContain('its last SDL stays in use');
 
@@ -148,7 +148,7 @@ describe('while the reviews subgraph is unavailable', () => {
 });
 
 describe('a reload of the reviews subgraph', () => {
-  it('brings a new field, while operations on the graph before it go on', async () => {
+  it('adds a new field, while operations on the previous graph continue', async () => {
     expect(await server.query('{ product(id: "p1") { stars } }')).toMatchObject({
       errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
     });

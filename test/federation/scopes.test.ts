@@ -212,13 +212,13 @@ describe('authorizeDocument', () => {
   const authorize = (query: string, who: Caller) =>
     authorizeDocument(planned.gateway.schema, parse(query), who, requirements);
 
-  it('gives back the very same document when nothing is refused', () => {
+  it('returns the very same document when nothing is refused', () => {
     const document = parse('{ product { title } }');
 
     expect(authorizeDocument(planned.gateway.schema, document, caller(), requirements).document).toBe(document);
   });
 
-  it('leaves a valid document, whatever it takes out', () => {
+  it('returns a valid document, whatever it removes', () => {
     const { document } = authorize('{ secret { text } ...F } fragment F on Query { orders { total } }', caller());
 
     expect(print(document).replaceAll(/\s+/g, ' ')).toBe('{ ...F } fragment F on Query { __typename }');

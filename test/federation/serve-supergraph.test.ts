@@ -24,7 +24,7 @@ const post = async (url: string, body: unknown, headers = {}) =>
     body: JSON.stringify(body),
   });
 
-it('serves any supergraph alone, on a free port, asking subgraphs at their own addresses', async () => {
+it('serves any supergraph alone, on a free port, with subgraphs at their own addresses', async () => {
   stub.answer = (response) => json(response, { data: { hello: 'hi' } });
   const served = await serveSupergraph({ source: sourceOf(supergraph()), port: 0 });
   const query = 'query ($to: String!) { hello(to: $to) }';
@@ -71,7 +71,7 @@ it('cancels the request to a subgraph when its client disconnects', async () => 
   await served.stop();
 });
 
-it('does not start on what is no supergraph', async () => {
+it('does not start with an invalid supergraph', async () => {
   await expect(serveSupergraph({ source: sourceOf('type Query { a: Int }'), port: 0 })).rejects.toThrow(
     'it has no enum join__Graph',
   );

@@ -27,7 +27,7 @@ describe('the SDL of a subgraph', () => {
     }
     type Query { product: Product }`;
 
-  it('is served with its @link, every directive and every description, and without the machinery', async () => {
+  it('is served with its @link, every directive and every description, and without the types of federation', async () => {
     const { schema } = buildSubgraph({ typeDefs });
     const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
 
@@ -71,7 +71,7 @@ describe('the schema of a subgraph', () => {
     expect(names(`${link('')} type A { id: ID! } type Query { a: A }`).query).toEqual(['a', '_service']);
   });
 
-  it('takes keys that cannot be resolved for references only', () => {
+  it('accepts keys that cannot be resolved for references only', () => {
     const typeDefs = `${link('"@key"')} type A @key(fields: "id", resolvable: false) { id: ID! } type Query { a: A }`;
 
     expect(names(typeDefs).query).toEqual(['a', '_service']);
@@ -108,7 +108,7 @@ describe('the schema of a subgraph', () => {
     expect(query).toEqual(['a', '_service', '_entities']);
   });
 
-  it('may call its query type otherwise', async () => {
+  it('may rename its query type', async () => {
     const { schema } = buildSubgraph({ typeDefs: `${link('')} schema { query: Root } type Root { a: Int }` });
 
     expect((await graphql({ schema, source: '{ _service { sdl } }' })).errors).toBeUndefined();
@@ -159,7 +159,7 @@ describe('_entities', () => {
   });
   const product = (id: string) => ({ __typename: 'Product', id });
 
-  it('answers in the order of the representations, with one batch per type', async () => {
+  it('returns entities in the order of the representations, with one batch per type', async () => {
     batches.length = 0;
     const { data, errors } = await entities(subgraph, [product('2'), { __typename: 'Shop', id: 's' }, product('1')]);
 
@@ -172,13 +172,13 @@ describe('_entities', () => {
     expect(batches).toEqual([['2', '1']]);
   });
 
-  it('answers null, without an error, for an entity that does not exist', async () => {
+  it('returns null, without an error, for an entity that does not exist', async () => {
     expect(await entities(subgraph, [product('9'), product('1')])).toEqual({
       data: { _entities: [null, { __typename: 'Product', id: '1', title: 'Teapot' }] },
     });
   });
 
-  it('takes a type without a reference resolver as it is represented', async () => {
+  it('returns the representation itself for a type without a reference resolver', async () => {
     const { data } = await entities(subgraph, [{ __typename: 'Shop', id: 's' }], '... on Shop { id }');
 
     expect(data?.['_entities']).toEqual([{ __typename: 'Shop', id: 's' }]);

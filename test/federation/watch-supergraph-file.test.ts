@@ -33,7 +33,7 @@ async function setUp(content: string | undefined) {
   };
 }
 
-it('takes the file at the start, and again whenever its text changes', async () => {
+it('loads the file at the start, and again whenever its text changes', async () => {
   const { path, source, offered, offer, poll, end } = await setUp('one');
   await source.start(offer);
   await poll();

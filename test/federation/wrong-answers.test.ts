@@ -138,7 +138,7 @@ describe('a member of an entity', () => {
       'part.parts.1',
       'expected Part, got a number',
     ],
-  ])('%s in %j takes along what may not be null', async (selection, value, expected, path, problem) => {
+  ])('%s in %j nulls what is non-null above it', async (selection, value, expected, path, problem) => {
     const query = `{ products { ${selection} } }`;
     const { data, errors } = await ask(query, { _entities: [value, null] });
 
@@ -156,7 +156,7 @@ describe('a member of an entity', () => {
     ]);
   });
 
-  it('passes where it is right, ids that are numbers as text', async () => {
+  it('passes where it is valid, ids that are numbers as text', async () => {
     const right = {
       text: '',
       int: -(2 ** 31),
@@ -242,7 +242,7 @@ describe('_entities', () => {
     ]);
   });
 
-  it('with null for an object that is not known is no fault', async () => {
+  it('with null for an unknown object is no error', async () => {
     expect(await ask('{ products { text } }', { _entities: [null, null] })).toMatchObject({ errors: [], problems: [] });
   });
 });
@@ -265,8 +265,8 @@ describe('a root field', () => {
   });
 });
 
-describe('errors without end', () => {
-  it('are kept a hundred for an answer, and the rest is counted', async () => {
+describe('unbounded errors', () => {
+  it('are reported a hundred per response, and the rest is counted', async () => {
     const own = Array.from({ length: 10_000 }, (_, index) => ({
       message: `e${index}`,
       path: ['_entities', 0, 'text'],
@@ -282,7 +282,7 @@ describe('errors without end', () => {
     ]);
   });
 
-  it('of the shape are counted likewise', async () => {
+  it('of the shape are counted in the same way', async () => {
     const list = Array.from({ length: 50_000 }, () => null);
     const { data, errors } = await ask('{ list { text } }', { list });
 
@@ -291,7 +291,7 @@ describe('errors without end', () => {
     expect(errors.at(-1)).toMatch(/There were 49900 more errors/);
   });
 
-  it('that have no place are reported once', async () => {
+  it('that have no path are reported once', async () => {
     const own = Array.from({ length: 200 }, () => ({ message: 'no' }));
     const { errors } = await ask('{ products { text } }', undefined, own);
 
@@ -299,7 +299,7 @@ describe('errors without end', () => {
   });
 });
 
-describe('the work for an answer', () => {
+describe('the work for a response', () => {
   /** Processor time for an answer of so many nulls, each with an error above it, the best of several. */
   async function cost(count: number): Promise<number> {
     const own = Array.from({ length: 100 }, (_, index) => ({
@@ -319,14 +319,14 @@ describe('the work for an answer', () => {
     return best;
   }
 
-  it('grows with its size, and not with errors times nulls', async () => {
+  it('grows with its size, not with errors times nulls', async () => {
     const [small, large] = [await cost(5000), await cost(40_000)];
 
-    // Eight times the nulls: 64 times the work if each were held against each error in turn.
+    // Eight times the nulls: 64 times the work if each were compared with each error.
     expect(large / small).toBeLessThan(24);
   });
 
-  it('is bounded where one large entity has many places', async () => {
+  it('is bounded where one large entity occurs in many places', async () => {
     const best = { id: 'p1' };
     const many = Array.from({ length: 2000 }, () => best);
     const texts = Array.from({ length: 2000 }, () => 'x');
@@ -349,7 +349,7 @@ describe('the work for an answer', () => {
     expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
   });
 
-  it('does not ask another subgraph for more objects than a request may have', async () => {
+  it('does not request more objects from another subgraph than a request may have', async () => {
     const gateway = createTestGateway(
       {
         a: { typeDefs: 'type Query { list: [P] } type P @key(fields: "id") { id: ID! }' },

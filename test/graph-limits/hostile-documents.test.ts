@@ -71,7 +71,7 @@ function countNodes(document: DocumentNode): number {
 /** No path can be longer in distinct fields than the schema has fields with selection sets. */
 const schemaFactor = 25;
 
-describe('a hostile document of 100 kB is refused after work in proportion to its length', () => {
+describe('a malicious document of 100 kB is refused after work in proportion to its length', () => {
   test.each(Object.entries(hostileDocuments))('%s', (_, source) => {
     const document = parse(source, { noLocation: true });
     const selections = countSelections(document);

@@ -71,7 +71,7 @@ test.each<[what: string, source: string, message: RegExp]>([
       repeat(7, (i) => `fragment E${i} on Product { id }`),
     /selections in all its operations/,
   ],
-])('refuses %s before anything else looks at it', (_, source, message) => {
+])('refuses %s before anything else processes it', (_, source, message) => {
   const document = parse(source, { maxTokens });
   const limits = createOperationLimits();
   expect(() => validateDocument(schema, document, limits)).toThrow(

@@ -151,7 +151,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
     for (const order of orders) await seedOrder(service.sql, shop, { ...order });
   });
 
-  /** The first day of the bucket that PostgreSQL puts each moment in. */
+  /** The first day of the bucket that PostgreSQL puts each timestamp in. */
   async function datesOf(interval: string, moments: readonly string[]): Promise<string[]> {
     const rows = await service.sql<{ date: string }>(
       `SELECT to_char(date_trunc($1, moment AT TIME ZONE $2), 'YYYY-MM-DD') AS date
@@ -188,7 +188,7 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
         );
       }
       expectSums(totals, inRange);
-      // Each begins with the first moment of its day, and none is left out.
+      // Each begins with the first millisecond of its day, and none is left out.
       const starts = buckets.map(({ start: at }) => at);
       expect(await datesOf(interval, starts)).toEqual(buckets.map(({ date }) => date));
       const before = starts.map((at) => new Date(Date.parse(at) - 1).toISOString());

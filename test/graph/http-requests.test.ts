@@ -89,7 +89,7 @@ describe('a request to /graphql', () => {
       name === 'Authorization' ? [401, 'UNAUTHORIZED'] : forgeable,
     ]),
     ...['Basic dTpw', 'Digest username="u"', 'Negotiate YQ==', 'Bearer'].map((value): Named => [
-      `GET with what a browser may send by itself: ${value}`,
+      `GET with what a browser may send automatically: ${value}`,
       { anonymous: true, target: get('{ __typename }'), headers: { Authorization: value } },
       [401, 'UNAUTHORIZED'],
     ]),
@@ -143,7 +143,7 @@ describe('a request to /graphql', () => {
       [413, 'PAYLOAD_TOO_LARGE'],
     ],
     [
-      'a media type nobody has',
+      'an unknown media type',
       { body: { query: '{ shop { id } }' }, headers: { Accept: 'image/png' } },
       [406, 'BAD_USER_INPUT'],
     ],

@@ -25,7 +25,7 @@ describe('If-None-Match (RFC 9110 13.1.2)', () => {
     expect(isHeld(header, '"a"')).toBe(expected);
   });
 
-  it('takes linear time on hostile input', () => {
+  it('takes linear time on malicious input', () => {
     expect(isHeld('"'.repeat(16_001), '"a"')).toBe(false);
   });
 });

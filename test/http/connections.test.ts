@@ -87,7 +87,7 @@ describe('clients that stop reading', () => {
       get.repeat(200),
     ],
     [
-      'and goes on sending a body',
+      'and continues to send a body',
       (request, response) => {
         request.resume();
         response.end(large);
@@ -116,7 +116,7 @@ describe('clients that stop reading', () => {
     await gone;
   });
 
-  it('cost the server little: no response of a pipeline is made before the one before it is read', async () => {
+  it('cost the server little: no pipelined response is created before the previous one is read', async () => {
     let begun = 0;
     const app: RequestListener = (_request, response) => {
       begun += 1;
@@ -131,7 +131,7 @@ describe('clients that stop reading', () => {
 });
 
 describe('clients that are slow', () => {
-  it('get all of an answer, even one that was written at once, while they go on reading', async () => {
+  it('get the whole response, even one that was written in one piece, while they continue to read', async () => {
     const { port, losses } = await start((_request, response) => void response.end(large), { stallMilliseconds: 1000 });
     const client = await open(port, get.replace('Host', 'Connection: close\r\nHost'));
     let received = 0;
@@ -212,7 +212,7 @@ describe('MAX_CONNECTIONS', () => {
     expect((await start(() => undefined)).server.maxConnections).toBe(10_000);
   });
 
-  it('refuses a connection when all are taken by requests under way, and says so', async () => {
+  it('refuses a connection when requests in flight take all of them, and reports it', async () => {
     const { port, losses, server } = await start(() => undefined, settings);
     let asked = 0;
     const all = new Promise<void>((resolve) => server.on('request', () => void (++asked === 3 && resolve())));
@@ -413,7 +413,7 @@ describe('the port of the metrics', () => {
     }
   });
 
-  it('cuts off clients that stop reading', async () => {
+  it('disconnects clients that stop reading', async () => {
     const { log, lines } = createMemoryLog();
     const metrics = createMetricsServer(
       { contentType: 'text/plain', read: () => Promise.resolve(large.toString()) },

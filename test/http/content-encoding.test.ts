@@ -41,7 +41,7 @@ const encodings = ['br', 'gzip'] as const;
 
 describe('a REST answer', () => {
   it.each(encodings)(
-    'is compressed with %s for a client that asks, and decodes to the plain body',
+    'is compressed with %s for a client that requests it, and decodes to the plain body',
     async (encoding) => {
       const plain = await ask('/v1/products');
       const { status, headers, body } = await ask('/v1/products', { 'Accept-Encoding': encoding });
@@ -67,7 +67,7 @@ describe('a REST answer', () => {
     expect(JSON.parse(body.toString())).toHaveProperty('data');
   });
 
-  it('takes the encoding that the client prefers', async () => {
+  it('uses the encoding that the client prefers', async () => {
     const accepted = { 'Accept-Encoding': 'gzip;q=1, br;q=0.2' };
     expect((await ask('/v1/products', accepted)).headers['content-encoding']).toBe('gzip');
   });
@@ -120,7 +120,7 @@ describe('a REST answer', () => {
 });
 
 describe('a GraphQL answer', () => {
-  it.each(encodings)('is compressed with %s for a client that asks', async (encoding) => {
+  it.each(encodings)('is compressed with %s for a client that requests it', async (encoding) => {
     const query = JSON.stringify({ query: '{ products { nodes { id title descriptionHtml } } }' });
     const json = { 'Content-Type': 'application/json' };
     const plain = await ask('/graphql', json, 'POST', query);

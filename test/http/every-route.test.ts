@@ -161,7 +161,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
       if (!exists) expect(ofGet.status).toBe(404);
     });
 
-    it('carries CORS headers exactly where it may be read from other origins, whatever comes of the request', async () => {
+    it('carries CORS headers exactly where it may be read from other origins, whatever the outcome of the request', async () => {
       const answers = await Promise.all([
         call(path, 'GET'),
         call(path, 'GET', { Authorization: authorization }),
@@ -290,7 +290,7 @@ describe.each(modes)('with NODE_ENV=%s', (mode) => {
     }
   });
 
-  it('takes no credential from trailers, nor one that 3,000 headers stand in front of', async () => {
+  it('accepts no credential from trailers, nor one behind 3,000 headers', async () => {
     const chunked = `POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n`;
     const body = '{"query":"{ shop { id } }"}';
     const [trailing] = await sendRaw(

@@ -225,7 +225,7 @@ const ofProtocol = new Set([413, 414, 431]);
 /** More, for a search of hours: FUZZ_RUNS=100000. */
 const options = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 250) };
 
-describe('whatever is sent', () => {
+describe('for any request', () => {
   it('below /v1: no 500, and the documented shape of every answer', async () => {
     await fc.assert(
       fc.asyncProperty(restCall, async ({ path, query, method, headers, credential, body }) => {

@@ -133,13 +133,13 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(answers.map(({ status }) => status)).toEqual([400]);
   });
 
-  it('does not answer twice when the body behind an answered head is broken', async () => {
+  it('does not answer twice when the body of an answered request is malformed', async () => {
     const bytes = head('GET /v1/shop HTTP/1.1', 'Transfer-Encoding: chunked');
     const answers = await sendRaw(service.origin, `${bytes}zz\r\n`);
     expect(answers).toHaveLength(1);
   });
 
-  it('still serves others afterwards', async () => {
+  it('still serves other clients afterwards', async () => {
     expect(await shop.client.get('/shop')).toMatchObject({ status: 200 });
   });
 });

@@ -91,7 +91,7 @@ describe('an unknown route', () => {
 });
 
 describe('every response', () => {
-  it('hides what made it and carries the security headers', async () => {
+  it('does not identify its software and carries the security headers', async () => {
     const { client } = await createShop(service);
     for (const { headers } of [await client.get('/shop'), await anyone.call('/v1/x'), await anyone.call('/livez')]) {
       expect(headers).not.toHaveProperty('x-powered-by');

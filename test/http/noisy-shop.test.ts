@@ -80,7 +80,7 @@ describe('while one shop has more calls in progress than there are connections, 
           `{ ${Array.from({ length: 5 }, (_, n) => `o${n}: orders(first: ${(index + n) % 200}) { nodes { id } }`).join(' ')} }`,
         ),
     ],
-  ])('by %s, it has its share of the connections, and another shop is answered', async (_, ask) => {
+  ])('by %s, it has its share of the connections, and another shop is served', async (_, ask) => {
     const { answered, all } = await whileLocked(service.database, 'orders', async () => {
       const calls = sendMany(crowd, ask);
       await untilWaiting(service.database, perShop);
@@ -93,7 +93,7 @@ describe('while one shop has more calls in progress than there are connections, 
     expect(answered).toEqual(Array(crowd).fill(200));
   });
 
-  it('while it has connections left, its other calls are answered too', async () => {
+  it('while it has free connections, its other calls are served too', async () => {
     const { all } = await whileLocked(service.database, 'orders', async () => {
       const calls = sendMany(2, (index) => get(`/orders?limit=${index + 1}`, loud));
       await untilWaiting(service.database, 2);
@@ -105,7 +105,7 @@ describe('while one shop has more calls in progress than there are connections, 
   });
 });
 
-it('leaves nothing behind of a crowd of operations: clients that disconnect before their turn take none', async () => {
+it('leaves nothing behind of many operations: clients that disconnect before they are scheduled take no slot', async () => {
   await whileLocked(service.database, 'orders', async () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: operationsPerShop * 5 }, (_, index) =>

@@ -27,7 +27,7 @@ const outcome = ({ status, body, headers }: RestAnswer) => [
   Number(headers['ratelimit-remaining']),
 ];
 
-describe('D1: the first check that fails answers', () => {
+describe('D1: the first check that fails decides the response', () => {
   it('an unknown route and a wrong method come before the credential and the empty bucket of the address', async () => {
     const anyone = service.client();
     await exhaust(anyone);
@@ -57,7 +57,7 @@ describe('D1: the first check that fails answers', () => {
     expect(outcome(await client.get('/shop'))).toEqual([200, undefined, 2]);
   });
 
-  it('guessing at a key never draws on the bucket of that key (D19)', async () => {
+  it('guessing a key never draws on the bucket of that key (D19)', async () => {
     const shopId = await seedShop(service.sql);
     const { apiKey, clientId } = await seedApiKey(service.sql, shopId);
     await exhaust(service.client(`${clientId}.${'x'.repeat(43)}`));

@@ -68,7 +68,7 @@ it('reports when the window ends, the same on every call of it', async () => {
 describe('the address of a call without a valid credential (D19)', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  it('is the one the trusted proxy saw', async () => {
+  it('is the one that the trusted proxy saw', async () => {
     const service = await start({ settings: { TRUST_PROXY: '1' } });
     const anyone = service.client();
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);
@@ -77,7 +77,7 @@ describe('the address of a call without a valid credential (D19)', () => {
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.9, 203.0.113.2')))).toBe(118);
   });
 
-  it('is never what the client says of itself', async () => {
+  it('is never one that the client claims', async () => {
     const service = await start();
     const anyone = service.client();
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);

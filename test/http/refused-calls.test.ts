@@ -37,8 +37,8 @@ async function mintToken(clientId: string, clientSecret: string): Promise<string
   return (body as { access_token: string }).access_token;
 }
 
-describe('calls that the limit of the address refuses', () => {
-  it('read nothing from the database, and are answered as before', async () => {
+describe('calls beyond the limit of the address', () => {
+  it('read nothing from the database, and get the same response as before', async () => {
     const revoked = await seedApiKey(service.sql, shop.shopId);
     const token = await mintToken(revoked.clientId, revoked.clientSecret);
     await service.sql('UPDATE api_keys SET revoked_at = now() WHERE client_id = $1', [revoked.clientId.slice(3)]);

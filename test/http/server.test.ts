@@ -40,7 +40,7 @@ const fetchOver = (agent: Agent, origin: string): Promise<IncomingMessage> =>
   });
 
 describe('draining', () => {
-  it('finishes the requests in flight, announces that the connection closes, and accepts no more connections', async () => {
+  it('completes the requests in flight, announces that the connection closes, and accepts no more connections', async () => {
     const { app, held, arrival } = createHeldApp();
     const { origin, drain } = await start(app);
     const agent = new Agent({ keepAlive: true });
@@ -161,7 +161,7 @@ describe('slow clients', () => {
 });
 
 describe('clients that send malformed bytes', () => {
-  it('get one answer and draw once on their address, however much more of it comes meanwhile', async () => {
+  it('get one response and draw once on their address, however many bytes follow meanwhile', async () => {
     const limiter = createMemoryRateLimiter({ points: 120 });
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

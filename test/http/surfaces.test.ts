@@ -74,7 +74,7 @@ describe('/graphql is behind the same checks as REST (D26)', () => {
     expect(headers).toHaveProperty('retry-after');
   });
 
-  it.each(['/graphql/', '/graphql/x'])('has nothing at %s', async (path) => {
+  it.each(['/graphql/', '/graphql/x'])('serves nothing at %s', async (path) => {
     const { status, body } = await service.client().call(path);
     expect({ status, body }).toEqual({ status: 404, body: errors('NOT_FOUND') });
   });

@@ -86,7 +86,7 @@ describe('a cell of a workbook', () => {
     ['a date as text', 't="d"><v>2023-12-31T00:00:00</v>', '2023-12-31T00:00:00'],
     ['only a format', 's="0">', ''],
     ['CDATA', 't="str"><v><![CDATA[<b>]]></v>', '<b>'],
-  ])('may be %s', async (_, raw, text) => {
+  ])('is passed on: %s', async (_, raw, text) => {
     expect((await readCell({ raw })).text).toBe(text);
   }); // prettier-ignore
 

@@ -23,7 +23,7 @@ const readText = async () => (await exchange(service.origin, '/metrics', {})).te
 const read = async () => parseMetrics(await readText());
 
 describe('/metrics', () => {
-  it('is Prometheus text that no cache keeps', async () => {
+  it('is Prometheus text that no cache stores', async () => {
     const { status, headers } = await exchange(service.origin, '/metrics', {});
     expect({ status, headers }).toMatchObject({
       status: 200,

@@ -32,8 +32,8 @@ function logPretty(work: (log: ReturnType<typeof createLog>) => void): string {
   return text;
 }
 
-describe('a line for people', () => {
-  it('says of a request what a person looks for, and then the rest', () => {
+describe('a log line for people', () => {
+  it('shows the essentials of a request first, and then the rest', () => {
     const text = logPretty((log) =>
       log.info({ requestId: 'r1', method: 'GET', operation: 'getShop', status: 200, durationMs: 4.2 }, 'request'),
     );
@@ -51,7 +51,7 @@ describe('a line for people', () => {
     expect(text).not.toMatch(/hunter2|anna/);
   });
 
-  it('obeys no characters that control a terminal, wherever they come from', () => {
+  it('replaces characters that control a terminal, wherever they come from', () => {
     const codes = [...Array(0xa0).keys(), 0x2028, 0x2029].filter((code) => code < 0x20 || code > 0x7e);
     const controls = String.fromCharCode(...codes);
     const text = logPretty((log) => {
@@ -64,7 +64,7 @@ describe('a line for people', () => {
     expect(text).toContain('\\u001b is written out');
   });
 
-  it('of a message is one line', () => {
+  it('is one line for a message', () => {
     expect(
       logPretty((log) => log.info({ a: { b: [1, 2] } }, 'one\r\ntwo\nthree'))
         .trimEnd()
@@ -131,7 +131,7 @@ if (!hasTerminal) console.warn('Not run: the log on a terminal, because this sys
     return readText();
   }
 
-  it.each(['pretty', 'json'])('ends when the terminal is closed, which takes no line any more: %s', async (format) => {
+  it.each(['pretty', 'json'])('ends when the terminal is closed and accepts no more lines: %s', async (format) => {
     const { terminal, origin, closed } = await startOnTerminal({ LOG_FORMAT: format });
     const [pid] = childrenOf(terminal.pid as number) as [number];
     await ask(origin);

@@ -52,7 +52,7 @@ describe('readiness', () => {
     expect(await check()).toMatchObject({ ready: true, checks: { redis: 'degraded' } });
   });
 
-  it('is over while the process drains, whatever else', async () => {
+  it('is off while the process drains, whatever else holds', async () => {
     const check = createReadiness({ probeDatabase: () => Promise.resolve(healthy), isDraining: () => true });
     expect(await check()).toMatchObject({ ready: false, checks: { database: true, draining: true } });
   });
@@ -66,7 +66,7 @@ describe('/readyz', () => {
   afterAll(() => service.close());
   const ask = () => exchange(service.origin, '/readyz', {});
 
-  it('answers 200 with what was looked at', async () => {
+  it('answers 200 with what was checked', async () => {
     expect(await ask()).toMatchObject({
       status: 200,
       body: { ready: true, checks: { database: true, migrations: true, draining: false } },
@@ -101,7 +101,7 @@ describe('/readyz', () => {
   });
 });
 
-describe('with a REDIS_URL that nobody answers at', () => {
+describe('with a REDIS_URL at which no server listens', () => {
   it('serves, reports it, and counts it as degraded', async () => {
     const service = await startService({ settings: { REDIS_URL: 'redis://127.0.0.1:1' } });
     try {

@@ -24,20 +24,20 @@ const linesOf = (requestId: string): readonly LogLine[] =>
   service.log.filter((line) => line['requestId'] === requestId);
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'Req-1_2.3', 'x'.repeat(128)])('is taken over from the client: %s', async (id) => {
+  it.each(['a', 'Req-1_2.3', 'x'.repeat(128)])('is accepted from the client: %s', async (id) => {
     const { headers } = await shop.client.get('/shop', { 'X-Request-Id': id });
     expect(headers['x-request-id']).toBe(id);
   });
 
   it.each(['', 'x'.repeat(129), 'two words', 'bob@example.com', 'a,b', 'ä'])(
-    'is made anew instead of: %s',
+    'is generated instead of: %s',
     async (id) => {
       const { headers } = await shop.client.get('/shop', { 'X-Request-Id': encodeURI(id) === id ? id : 'a b' });
       expect(headers['x-request-id']).toMatch(uuid);
     },
   );
 
-  it('is made anew when there are several', async () => {
+  it('is generated when there are several', async () => {
     const { headers } = await shop.client.get('/shop', { 'X-Request-Id': ['a', 'b'] });
     expect(headers['x-request-id']).toMatch(uuid);
   });
@@ -71,13 +71,13 @@ describe('X-Request-Id', () => {
     expect(linesOf('raw-1')).toMatchObject([{ operation: 'unknown', method: 'other', status: 400 }]);
   });
 
-  it('is in the log once for a request whose body breaks', async () => {
+  it('is in the log once for a request whose body is cut off', async () => {
     await sendRaw(
       service.origin,
       'POST /oauth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-body\r\nTransfer-Encoding: chunked\r\n\r\n',
       'nonsense\r\n',
     );
-    // The server hears of the closed connection a little after the client.
+    // The server notices the closed connection a little after the client.
     while (linesOf('broken-body').length === 0) await new Promise(setImmediate);
     expect(linesOf('broken-body')).toMatchObject([{ operation: 'token', method: 'POST', status: 400 }]);
   });
@@ -102,7 +102,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('the access log', () => {
-  it('has one line for a request, with who asked and without what for', async () => {
+  it('has one line for a request, with the caller and without path or query', async () => {
     await shop.client.get('/products?limit=2', { 'X-Request-Id': 'one-line' });
     expect(linesOf('one-line')).toEqual([
       {
@@ -120,7 +120,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('names the request in the lines of its errors, on every surface, with their stacks', async () => {
+  it("has the request's id in the lines of its errors, on every surface, with their stacks", async () => {
     const headers = { 'X-Request-Id': 'failing' };
     await service.sql('ALTER TABLE products RENAME TO products_away');
     await shop.client.get('/products', headers);
@@ -131,7 +131,7 @@ describe('the access log', () => {
     for (const { err } of errors) expect((err as { stack: string }).stack).toContain(' at ');
   });
 
-  it('names the request in the lines of the token endpoint', async () => {
+  it("has the request's id in the lines of the token endpoint", async () => {
     const { clientId, clientSecret } = shop;
     await service.duringOutage(() =>
       exchange(service.origin, '/oauth/token', {
@@ -147,7 +147,7 @@ describe('the access log', () => {
     expect(linesOf('token-fails')).toMatchObject([{ level: 50 }, { level: 30, operation: 'token', status: 503 }]);
   });
 
-  it('holds no credential, no e-mail address and nothing that clients type, whatever happens (D25)', async () => {
+  it('contains no credential, no e-mail address and nothing that clients type, whatever happens (D25)', async () => {
     await sendMixedRequests(service, shop);
     await service.stop();
     const text = JSON.stringify(service.log);

@@ -25,7 +25,7 @@ describe('Server-Timing', () => {
     }
   });
 
-  it('is not there in production', async () => {
+  it('is absent in production', async () => {
     service = await startService({
       settings: {
         NODE_ENV: 'production',

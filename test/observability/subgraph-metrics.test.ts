@@ -3,7 +3,7 @@ import { seedTeaShop, startFederatedService } from '../federation-product/suppor
 import { exchange } from '../support/rest-client';
 import { findValue, parseMetrics } from './parse-metrics';
 
-it('reports for each subgraph, by its name in the settings, the outcome of its requests and whether the last was answered', async () => {
+it('reports for each subgraph, by its name in the settings, the outcome of its requests and whether the last one succeeded', async () => {
   const reviews = await startReviews();
   const service = await startFederatedService({ SUBGRAPHS: `reviews=${reviews.url}` });
   const { apiKey } = await seedTeaShop(service);

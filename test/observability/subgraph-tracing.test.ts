@@ -17,7 +17,7 @@ afterAll(async () => {
   unregisterTracer();
 });
 
-it('the calls of subgraphs and the statements of an operation hang beneath its request, each beneath its own', async () => {
+it('subgraph calls and statements are children of the span of their own request', async () => {
   const { apiKey } = await seedTeaShop(service);
   spans.length = 0;
   const ask = () => service.ask(apiKey, '{ products { nodes { averageRating } } }');

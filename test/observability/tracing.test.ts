@@ -19,7 +19,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
 
 describe('without an SDK', () => {
-  it('makes no span, touches no header and runs the call itself', async () => {
+  it('creates no span, changes no header and runs the call itself', async () => {
     const result = Promise.resolve(1);
     const describeCall = jest.fn(() => ({ name: 'x', attributes: {} }));
     expect(isTracingOn()).toBe(false);
@@ -49,7 +49,7 @@ describe('with an SDK', () => {
   });
   const find = (name: string) => spans.filter((span) => span.name === name);
 
-  it('continues the trace of the caller: a span for the request, one beneath it for each statement', async () => {
+  it("continues the caller's trace: a span for the request, a child span for each statement", async () => {
     await shop.client.get('/products', { traceparent });
     const [request] = find('GET listProducts');
     expect(request).toMatchObject({
@@ -81,19 +81,19 @@ describe('with an SDK', () => {
     expect(service.log.find((line) => line['requestId'] === 'traced')).toMatchObject({ traceId: request?.traceId });
   });
 
-  it('marks what failed on our side, and leaves what the client got wrong alone', async () => {
+  it('marks errors of the service, not errors of the client', async () => {
     await shop.client.get('/products?limit=0');
     await service.duringOutage(() => shop.client.get('/products'));
     expect(find('GET listProducts').map(({ status }) => status)).toEqual([undefined, { code: SpanStatusCode.ERROR }]);
     expect(find('SELECT api_keys').at(-1)?.status).toEqual({ code: SpanStatusCode.ERROR });
   });
 
-  it('calls a page for people by its own name', async () => {
+  it('names the span of a page for people after the page', async () => {
     await exchange(service.origin, '/graphql', { headers: { Accept: 'text/html' } });
     expect(find('GET explorer')).toHaveLength(1);
   });
 
-  it('holds no value of a statement, no address and no credential (D25)', async () => {
+  it('contains no value of a statement, no address and no credential (D25)', async () => {
     await sendMixedRequests(service, shop);
     const text = JSON.stringify(spans);
     expect([...privateTexts, shop.shopId, shop.clientId].filter((each) => text.includes(each))).toEqual([]);

@@ -112,7 +112,7 @@ describe('any address in any spelling at any place', () => {
   });
 });
 
-describe('hostile text', () => {
+describe('malicious text', () => {
   // Each of these takes a quadratic scan minutes; the test's own time limit is the assertion.
   it.each([
     '@', 'a@', '"@', '"a@b.c"@', ' @', 'a@b.', '\\"', 'a@b.example ', '<', '(', '"', 'a.', '@a.', '.@.', '@ ', 'mailto:',

@@ -78,7 +78,7 @@ describe('the rate limiter in memory (D18)', () => {
     );
   });
 
-  it('looks at a bucket without counting', async () => {
+  it('reads a bucket without counting', async () => {
     const limiter = createMemoryRateLimiter({ points: 2 });
     const untouched = { admitted: true, limit: 2, remaining: 2, resetSeconds: 60 };
     expect(await limiter.peek('key:a')).toEqual(untouched);

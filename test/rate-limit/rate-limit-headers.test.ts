@@ -10,7 +10,7 @@ describe('rate limit headers (D19)', () => {
     });
   });
 
-  it('tell a refused call how long to wait', () => {
+  it('report to a refused call how long to wait', () => {
     expect(rateLimitHeaders({ admitted: false, limit: 3, remaining: 0, resetSeconds: 17 })).toEqual({
       'RateLimit-Limit': '3',
       'RateLimit-Remaining': '0',

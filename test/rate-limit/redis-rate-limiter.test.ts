@@ -74,7 +74,7 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     }
   });
 
-  it('looks at a bucket without counting', async () => {
+  it('reads a bucket without counting', async () => {
     const { limiter } = await open(2);
     expect(await limiter.peek('key:a')).toEqual({ admitted: true, limit: 2, remaining: 2, resetSeconds: 60 });
     await limiter.consume('key:a');

@@ -10,7 +10,7 @@ export interface SilentProxy {
   close(): void;
 }
 
-/** Stands between a client and a server and can swallow what they say, as a network that lost a route does. */
+/** A proxy between a client and a server that can drop what they send, as a network that lost a route does. */
 export async function startSilentProxy(targetPort: number): Promise<SilentProxy> {
   const sockets: Socket[] = [];
   const silent = new WeakSet<Socket>();

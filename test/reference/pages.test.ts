@@ -139,7 +139,7 @@ describe('the reference', () => {
 });
 
 describe('the demo key', () => {
-  it('stands on pages opened under a name of this machine, outside production, and in no cache', async () => {
+  it('is on pages opened under a name of this machine, outside production, and in no cache', async () => {
     for (const path of ['/', '/reference']) {
       const page = await read(development, path);
       expect(page.text).toContain(demoApiKey);

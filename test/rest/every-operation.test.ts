@@ -105,7 +105,7 @@ describe.each(rows)('$operationId', ({ path, scope }) => {
     expect(answers[120]?.headers['retry-after']).toBe(answers[120]?.headers['ratelimit-reset']);
   });
 
-  it('answers 404 to what does not exist, where that is possible', async () => {
+  it('answers 404 to an id that does not exist, where there is one', async () => {
     if (!path.includes('{')) return;
     expect(await get(client, path.replace('{productId}', randomUUID()))).toMatchObject({ status: 404 });
   });

@@ -26,7 +26,7 @@ describe('the packages that are installed', () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('come from the registry, with the bytes that were looked at', () => {
+  it('come from the registry, with the bytes that were reviewed', () => {
     expect(locked.length).toBeGreaterThan(100);
     expect(locked.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true)).toEqual([]);
     expect(locked.filter(([, { resolved = '' }]) => !/^(https:\/\/registry\.npmjs\.org\/.*)?$/.test(resolved))).toEqual(

@@ -26,7 +26,7 @@ function readInherited(): Map<string, unknown> {
 const polluted = ['__proto__', 'constructor', 'prototype', 'constructor.prototype', '__proto__.limit'];
 const query = 'query ($f: ProductFilter, $n: Int) { products(first: $n, filter: $f) { totalCount } }';
 
-/** Written by hand: JSON.stringify would leave `__proto__` out. */
+/** Not made by JSON.stringify: JSON.stringify would leave `__proto__` out. */
 const bodies = [
   `{"query": "{ shop { id } }", "__proto__": {"polluted": 1, "variables": {"n": 1}}}`,
   `{"query": "{ shop { id } }", "constructor": {"prototype": {"polluted": 1}}}`,
@@ -61,7 +61,7 @@ describe('no name that a client sends reaches a prototype', () => {
     const headers = { ...bearer(), 'Content-Type': 'application/json' };
     const { status, text } = await exchange(service.origin, '/graphql', { method: 'POST', headers, body });
     expect([200, 400]).toContain(status);
-    // A limit, a filter or a document that stands in a prototype counts for nothing.
+    // A limit, a filter or a document that is in a prototype has no effect.
     expect(text).not.toContain('INTERNAL_SERVER_ERROR');
     if (body.startsWith('{"__proto__": {"query"')) expect(status).toBe(400);
   });

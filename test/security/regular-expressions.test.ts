@@ -37,12 +37,12 @@ function findRegularExpressions(file: string): Found[] {
   return found;
 }
 
-/** Long enough that an expression which looks at every pair of characters does not come to an end. */
+/** Long enough that an expression that compares every pair of characters does not come to an end. */
 const length = 100_000;
 
 /** Texts that fit or nearly fit, with a piece of them repeated: where an expression can wander, it wanders here. */
 function createAttacks({ source, flags }: Found): string[] {
-  // The generator knows no look-around; what stands around is pumped all the same.
+  // The generator knows no look-around; what is around them is pumped all the same.
   const plain = source.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '').replaceAll('\\b', '');
   const pattern = new RegExp(plain, flags.replaceAll(/[giy]/g, ''));
   const samples = fc.sample(fc.stringMatching(pattern, { size: 'small' }), { numRuns: 5, seed: 5 });

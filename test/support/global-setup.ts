@@ -13,7 +13,7 @@ let directory: string | undefined;
 export default async function provideTemporaryDirectory(): Promise<void> {
   if (directory !== undefined && process.env['TMPDIR'] === directory) return;
   const made = await mkdtemp(join(tmpdir(), 'catalog-test-'));
-  // PostgreSQL does not run as root, and some tests start processes as nobody: open to all, as /tmp is.
+  // PostgreSQL does not run as root, and some tests start processes as `nobody`: open to all, as /tmp is.
   await chmod(made, 0o1777);
   const outside = process.env['TMPDIR'];
   process.env['TMPDIR'] = directory = made;

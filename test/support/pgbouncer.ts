@@ -62,7 +62,7 @@ export async function startPooler(
   );
   // It does not run as root; "nobody" exists on every Linux.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  // And nobody may not enter the directory of the user who built it.
+  // And `nobody` may not enter the directory of the user who built it.
   const ours = join(directory, 'pgbouncer');
   if (isAbsolute(program)) copyFileSync(program, ours);
   const child: ChildProcess = spawn(isAbsolute(program) ? ours : program, [file], {

@@ -3,7 +3,7 @@ import { toBinding } from '../filter-binding';
 import type { HistoryAnswer } from '../rows/change-statement';
 import { epochOf, placeBehind, toPosition } from './change-place';
 
-/** Cursors from before a walk are good for any types: they say a moment. */
+/** Cursors of `changesCursor` are valid for any types: they mark a version. */
 export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
 
 /** The cursor behind everything that a snapshot of this version holds. @param history Of the same snapshot. */

@@ -39,7 +39,7 @@ export interface ExportCounts {
   orders: number;
 }
 
-/** A day's limit for whoever reads 1 MB a second would hold back VACUUM for a day. */
+/** A limit of a day, for clients that read 1 MB a second, would hold back VACUUM for a day. */
 const timeoutMilliseconds = 60 * 60_000;
 
 /** What PostgreSQL shows of an export in pg_stat_activity. */

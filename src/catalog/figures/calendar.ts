@@ -7,7 +7,7 @@ export type FigureInterval = 'DAY' | 'WEEK' | 'MONTH';
 export interface Bucket {
   /** Its first local day, as in `2026-03-29`. */
   readonly date: string;
-  /** The first moment of that day. */
+  /** The first millisecond of that day. */
   readonly start: string;
 }
 
@@ -17,7 +17,7 @@ export const maximumBuckets = 400;
 const day = 86_400_000;
 
 /**
- * The buckets that a range of moments reaches into, oldest first. The zone's rules are those of Intl, and only moments reach PostgreSQL:
+ * The buckets that a range of timestamps overlaps, oldest first. The zone's rules are those of Intl, and only timestamps reach PostgreSQL:
  * its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
  * @param from Included, @param to not included.
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets
@@ -42,7 +42,7 @@ export function toBuckets(interval: FigureInterval, timeZone: string, from: stri
 /** Local times are milliseconds, as if the clocks on the wall showed UTC. */
 type LocalTime = number;
 
-/** How far a zone's clocks are ahead of UTC at a moment. */
+/** How far a zone's clocks are ahead of UTC at a timestamp. */
 type OffsetAt = (moment: number) => number;
 
 const longOffset = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
@@ -71,9 +71,9 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** The first moment at which the clocks show this time or a later one. */
+/** The first timestamp at which the clocks show this time or a later one. */
 function startOf(local: LocalTime, offsetAt: OffsetAt): number {
-  // The offset in force before any moment that could be meant, and the moment it leads to.
+  // The offset in force before any timestamp that could be meant, and the timestamp it leads to.
   const before = offsetAt(local - 26 * 3_600_000);
   const unchanged = local - before;
   const after = offsetAt(unchanged);

@@ -6,7 +6,7 @@ import { restForm, toJsonObject } from './row-json';
 import type { ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
-/** The tables that are exported by themselves, in the order of the export; variants go with their products. */
+/** The tables that are exported separately, in the order of the export; variants go with their products. */
 export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];
 
 export type ExportTable = (typeof exportTables)[number];

@@ -76,7 +76,7 @@ export async function chargeMalformed(
   return withoutRefusal(await rateLimiter.consume(addressBucket(remoteAddress)));
 }
 
-/** The decision for a call that an empty bucket does not refuse: shows what is left, without Retry-After. */
+/** The decision for a call that an empty bucket does not refuse: shows the remainder, without Retry-After. */
 const withoutRefusal = (decision: RateLimitDecision): RateLimitDecision =>
   decision.admitted ? decision : { ...decision, admitted: true };
 

@@ -17,7 +17,7 @@ import { prepareHeaders } from '../response/send';
 import { queryOf, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
-/** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/integrators.md). */
+/** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/snapshot-format.md). */
 export function mountExport({ start, maximum }: ExportEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
   let running = 0;

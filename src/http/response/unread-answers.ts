@@ -51,6 +51,6 @@ function cutOldestOfLargest(): void {
   for (const [other, lane] of lanes) if (lane.bytes > largest.bytes) [name, largest] = [other, lane];
   const [response] = largest.answers.keys() as Iterable<Response> as [Response];
   release(name, largest, response);
-  // A reset, because the system would go on trying to deliver the bytes that it accepted.
+  // A reset, because the system would keep trying to deliver the bytes that it accepted.
   response.socket?.resetAndDestroy();
 }

@@ -50,7 +50,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   });
 
   const end = (socket: Socket, loss: ConnectionLoss): void => {
-    // A reset, because the system would go on trying to deliver the bytes that it accepted.
+    // A reset, because the system would keep trying to deliver the bytes that it accepted.
     socket.resetAndDestroy();
     onLoss?.(loss);
   };

@@ -32,7 +32,7 @@ export const heavyOperations: Attack = {
 
 export const abandonedOperations: Attack = {
   name: 'abandoned-operations',
-  what: 'the same over connections that are reset at once, so that nobody waits for the answers',
+  what: 'the same over connections that are reset at once, so that no client waits for the answers',
   target: 'plain',
   p95BoundMilliseconds: 1_300,
   async run({ attacker, random, shop }) {

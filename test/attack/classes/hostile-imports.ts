@@ -278,7 +278,7 @@ async function runImport(file: string, { ownerUrl, shop }: Scene): Promise<Ended
 
 export const hostileImports: Attack = {
   name: 'hostile-imports',
-  what: 'files with JSON nested a million times, lines without end, values of megabytes, quotes that never close',
+  what: 'files with JSON nested a million times, unbounded lines, values of megabytes, quotes that never close',
   target: 'plain',
   seconds: { full: 300, short: 15 },
   async run(scene) {

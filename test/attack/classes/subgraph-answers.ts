@@ -206,7 +206,7 @@ const sendAnswers = (hostiles: readonly Hostile[]) =>
 
 export const subgraphAnswers: Attack = {
   name: 'subgraph-answers',
-  what: 'a subgraph that answers with a million errors, lists without end, deep values, wrong shapes, statuses and members of others',
+  what: 'a subgraph that answers with a million errors, lists of unbounded length, deep values, wrong shapes, statuses and members of others',
   target: 'federated',
   seconds: { full: 20, short: 6 },
   run: sendAnswers(malformedAnswers),
@@ -214,7 +214,7 @@ export const subgraphAnswers: Attack = {
 
 export const subgraphTransport: Attack = {
   name: 'subgraph-transport',
-  what: 'a subgraph that sends bombs, bodies and headers without end, a byte at a time, resets, or nothing',
+  what: 'a subgraph that sends bombs, unbounded bodies and headers, a byte at a time, resets, or nothing',
   target: 'federated',
   seconds: { full: 20, short: 6 },
   run: sendAnswers(hostileTransports),

@@ -41,7 +41,7 @@ const overrunSeconds = 30;
 /** A process that is silent for this long is not waited for. */
 const answerTimeoutMilliseconds = 10_000;
 
-/** A connection that is reused may be closed at that moment. */
+/** A connection that is reused may be closed at that time. */
 const allowedCuts = 0.02;
 
 let attackers = 0;

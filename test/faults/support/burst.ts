@@ -31,7 +31,7 @@ export async function runBurst(sql: Sql, services: readonly ServiceProcess[], ca
   };
 }
 
-/** Calls one after the other, so that none waits for another: measures the duration of a single call. */
+/** Sequential calls, so that none waits for another: measures the duration of a single call. */
 export async function measureSlowestCall(sql: Sql, service: ServiceProcess, calls: number): Promise<number> {
   const { apiKey } = await seedApiKey(sql, await seedShop(sql));
   let slowest = 0;

@@ -48,7 +48,7 @@ export async function seedNoisyShops(sql: Sql, products: number): Promise<NoisyS
   };
 }
 
-/** A quiet client's calls, one after the other, none of which can be answered from the cache. */
+/** A quiet client's sequential calls, none of which can be answered from the cache. */
 async function runQuiet(origin: string, { quiet }: NoisyShops, until: () => boolean): Promise<readonly Recorded[]> {
   const records: Recorded[] = [];
   for (let turn = 0; !until(); turn++) {

@@ -39,7 +39,7 @@ async function measureRollingRestart(
   const problems = problemsOf(load, oracle);
   const codes = ends.map(({ code }) => code);
   return {
-    fault: `two processes restarted one after the other (SIGTERM) behind a balancer that ${
+    fault: `two processes restarted sequentially (SIGTERM) behind a balancer that ${
       keepsConnections ? 'keeps connections' : 'opens a connection for each request'
     }`,
     load: describeLoad(clients, load),
@@ -76,9 +76,9 @@ async function measureKilledProcess(databaseUrl: string, oracle: Oracle, clients
   return {
     fault: 'one of two processes killed (SIGKILL)',
     load: `${clients} clients, ${requests.length} requests`,
-    promise: 'harms no request but those under way there, one of each client at most; all others within 1.5 s',
+    promise: 'harms no request but those in flight there, one of each client at most; all others within 1.5 s',
     measured: [
-      `${harmedInFlight} of those under way harmed, ${harmedElsewhere} others, slowest ${slowestOf(requests)} ms`,
+      `${harmedInFlight} of those in flight harmed, ${harmedElsewhere} others, slowest ${slowestOf(requests)} ms`,
       ...problems,
     ].join('; '),
     isKept: harmedInFlight <= clients / 2 && harmedElsewhere === 0 && problems.length === 0 && isInTime(requests),
@@ -93,7 +93,7 @@ async function measureKilledWorker(databaseUrl: string, oracle: Oracle, clients:
   return {
     fault: 'one of two workers killed (SIGKILL)',
     load: describeLoad(clients, load),
-    promise: 'replaced; no more harmed than had a request under way there; every request within 1.5 s',
+    promise: 'replaced; no more harmed than had a request in flight there; every request within 1.5 s',
     measured: [
       `${harmed.length} harmed, slowest ${slowestOf(load.records)} ms, ${workersAfter} workers again, ended with ${end.code}`,
       ...problems,

@@ -16,7 +16,7 @@ const manyCalls = 800;
 const rounds = 20;
 const toLoad = (count: number) => `${processes} processes, one key, ${count} concurrent calls`;
 
-/** Four processes that share their limits through a Redis that suffers each fault in turn (D18, D20). */
+/** Four processes that share their limits through a Redis that suffers each fault, one at a time (D18, D20). */
 export async function measureRedisFaults(postgres: OwnPostgres): Promise<FaultRow[]> {
   const redis = await startRedis();
   const { rows, exactly, eachByItself, stop } = await startProcesses(postgres, redis.url);
@@ -84,7 +84,7 @@ async function startProcesses({ sql, serviceUrl }: OwnPostgres, redisUrl: string
       rows.push({
         fault,
         load: toLoad(manyCalls),
-        promise: `every process limits by itself: exactly ${processes * 120} admitted; no error; a call takes 150 ms at most`,
+        promise: `every process limits on its own: exactly ${processes * 120} admitted; no error; a call takes 150 ms at most`,
         measured: [toText(burst), ...burst.problems, `slowest of 20 calls one by one ${slowest} ms`].join('; '),
         isKept: burst.problems.length === 0 && burst.admitted === processes * 120 && isWithin(slowest, 150),
       });

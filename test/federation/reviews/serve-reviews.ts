@@ -9,7 +9,7 @@ export interface ReviewsControl {
   /** `down`: 503 to everything. `silent`: takes requests and never answers. */
   readonly behaviour?: 'normal' | 'down' | 'silent';
   readonly sdl?: 'normal' | 'extended' | 'conflicting';
-  /** Stands in the SDL from now on, and nowhere else. */
+  /** Is in the SDL from now on, and nowhere else. */
   readonly addition?: string;
 }
 

@@ -135,7 +135,7 @@ export function mutateText(text: string, random: Random, words: readonly string[
         mutant = mutant.slice(0, at) + String.fromCharCode(random(0x100)) + mutant.slice(at);
         break;
       default: {
-        // At the border of a word, where a word may stand.
+        // At the border of a word, where a word may occur.
         const border = mutant.indexOf(' ', at);
         if (border >= 0) mutant = `${mutant.slice(0, border)} ${pick(random, words)} ${mutant.slice(border)}`;
       }

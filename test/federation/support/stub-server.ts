@@ -13,7 +13,7 @@ export interface StubServer {
   readonly requests: StubRequest[];
   /** How the next requests are answered; stays until it is set again. */
   answer: (response: ServerResponse, request: StubRequest) => void;
-  /** Resolves when that many requests have come in altogether. */
+  /** Resolves when that many requests have arrived in total. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const moment = '2026-01-31T12:00:00.000Z';
 
 describe('GET /v1/products/{productId}', () => {
-  it('answers the product and its variants, every member in the order of the specification', async () => {
+  it('returns the product and its variants, every member in the order of the specification', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId, {
       external_id: '8123',
@@ -89,7 +89,7 @@ describe('GET /v1/products/{productId}', () => {
     );
   });
 
-  it('takes the id in any case (D3)', async () => {
+  it('accepts the id in any case (D3)', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId);
     const { status, body } = await client.get(`/products/${id.toUpperCase()}`);
@@ -97,7 +97,7 @@ describe('GET /v1/products/{productId}', () => {
     expect(body).toMatchObject({ data: { id } });
   });
 
-  it('takes the id percent-encoded', async () => {
+  it('accepts the id percent-encoded', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId);
     expect(await client.get(`/products/${id.replaceAll('-', '%2D')}`)).toMatchObject({ status: 200 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /v1/shop', () => {
-  it('answers every member in the order of the specification', async () => {
+  it('returns every member in the order of the specification', async () => {
     const shopId = await seedShop(service.sql, {
       name: 'Hearth & Bean',
       domain: 'hearth.example',

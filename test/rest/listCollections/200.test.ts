@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /v1/collections', () => {
-  it('answers every member in the order of the specification', async () => {
+  it('returns every member in the order of the specification', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedCollection(service.sql, shopId, {
       external_id: '301',

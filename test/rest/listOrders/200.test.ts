@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /v1/orders', () => {
-  it('answers every member in the order of the specification, and no e-mail address (D25)', async () => {
+  it('returns every member in the order of the specification, and no e-mail address (D25)', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedOrder(service.sql, shopId, {
       external_id: '5123',

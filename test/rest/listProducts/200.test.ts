@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /v1/products', () => {
-  it('answers an empty page for an empty shop', async () => {
+  it('returns an empty page for an empty shop', async () => {
     const { client } = await createShop(service);
     const { status, text } = await client.get('/products');
     expect(status).toBe(200);
     expect(text).toBe('{"data":[],"has_more":false,"next_cursor":null}');
   });
 
-  it('answers every member in the order of the specification, without variants', async () => {
+  it('returns every member in the order of the specification, without variants', async () => {
     const { client, shopId } = await createShop(service);
     const id = await seedProduct(service.sql, shopId, {
       external_id: '8123',
@@ -99,7 +99,7 @@ describe('GET /v1/products', () => {
     expect(body).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  it('pages of 50 when no limit is given', async () => {
+  it('has pages of 50 when no limit is given', async () => {
     const { client, shopId } = await createShop(service);
     await service.sql(
       `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)

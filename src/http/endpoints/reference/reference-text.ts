@@ -28,7 +28,7 @@ export interface ReferenceText {
   readonly scopes: readonly string[];
 }
 
-/** Stands in the guides for the origin of the installation, as in rest/openapi.yaml. */
+/** A placeholder in the guides for the origin of the installation, as in rest/openapi.yaml. */
 const documentedOrigin = 'https://api.catalog.example';
 
 /** @param document As it is served: with the addresses of the installation */

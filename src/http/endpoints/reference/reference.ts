@@ -53,7 +53,7 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
   }
 }
 
-/** A page with the demo key for people of this machine, and one without it for everybody else. */
+/** A page with the demo key for people of this machine, and one without it for all others. */
 function createPages(
   render: (demoKey: string | undefined) => string,
   { demoApiKey }: ReferenceOptions,

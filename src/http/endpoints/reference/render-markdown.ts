@@ -19,7 +19,7 @@ const marked = new Marked({
       return `<h${depth} id="${escapeHtml(toAnchor(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
     code: ({ text, lang = '' }) => renderCode(text, lang),
-    // Wider than a phone: it scrolls by itself, with the keyboard too.
+    // Wider than a phone: it scrolls separately, with the keyboard too.
     table(token) {
       const table = Renderer.prototype.table.call(this, token).replaceAll('<th>', '<th scope="col">');
       const name = token.header.map(({ text }) => text).join(', ');
@@ -40,6 +40,6 @@ const languageNames: Readonly<Record<string, string>> = {
   graphql: 'GraphQL document',
 };
 
-/** A piece of code that scrolls by itself. */
+/** A piece of code that scrolls separately. */
 export const renderCode = (text: string, language: string, attributes = ''): string =>
   `<pre tabindex="0" role="group" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${escapeHtml(text)}</code></pre>\n`;

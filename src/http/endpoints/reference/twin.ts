@@ -70,7 +70,7 @@ function readVariables(
   return withoutNulls(read({ path, query })) as Variables;
 }
 
-/** Empty objects and empty texts, which stand for a path parameter that is missing, go too. */
+/** Empty objects and empty texts, which represent a missing path parameter, are removed too. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value)
