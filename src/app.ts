@@ -264,7 +264,9 @@ function createGraphqlServers(
       log.error({ requestId, err: error.cause }, 'a field failed'),
     onPriced: metrics.operationPriced,
   };
-  const server = createGraphqlServer({ ...options, gateway: federated?.gateway ?? createLocalGateway(graph) });
+  const { schema, compilers, executeCached } = graph;
+  const gateway = federated?.gateway ?? createLocalGateway({ schema, compilers, execute: executeCached });
+  const server = createGraphqlServer({ ...options, gateway });
   const subgraphServer =
     federated?.subgraph && createGraphqlServer({ ...options, gateway: federated.subgraph, limits: subgraphLimits });
   return {

@@ -25,7 +25,10 @@ export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
 const isOutageOnly = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
   errors.length > 0 &&
   errors.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') &&
-  Object.values(data ?? {}).every(isNothing);
+  hasNoValue(data ?? {});
+
+/** Whether no root field has a value. */
+export const hasNoValue = (data: object): boolean => Object.values(data).every(isNothing);
 
 /** An empty list is data; a list of nulls is not. */
 const isNothing = (value: unknown): boolean =>

@@ -10,6 +10,7 @@ import type { Cancellation } from '../database/cancellation';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
+import { hasNoValue } from './answer-outages';
 import { tooLargeResult, writeAnswer } from './write-answer';
 import type { CompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
@@ -52,7 +53,7 @@ export interface LocalGraph extends Graph {
     variables: Variables,
     cancellation?: Cancellation,
   ): Promise<ExecutionResult>;
-  /** The same, from the cache until the shop's data changes; `data` is then RawJson. */
+  /** The same, from the cache until the shop's data changes; `data` is then RawJson, unless it consists of nulls. */
   executeCached: LocalGraph['execute'];
   /** The memory that cached responses take now. */
   countCachedBytes(): number;
@@ -89,10 +90,11 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (typeof cached === 'string') return toRawResult(cached);
     const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
-    if (!result.data) return result;
+    // A response of errors alone is small, and answerOutages reads it.
+    if (!result.data || (result.errors !== undefined && hasNoValue(result.data))) return result;
     const text = await writeAnswer(result.data, turns);
     if (text === undefined) return tooLargeResult();
-    if (result.errors !== undefined) return { ...result, data: JSON.parse(text) as Record<string, unknown> };
+    if (result.errors !== undefined) return { ...result, ...toRawResult(text) };
     if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);
     return toRawResult(text);
   };

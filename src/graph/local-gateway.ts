@@ -3,15 +3,18 @@ import type { GraphqlContext } from './graphql-context';
 import type { LocalGraph } from './create-graph';
 import { createOperationCache } from './operation-compiler';
 
+interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'compilers'> {
+  /** `execute` or `executeCached` of the graph. */
+  readonly execute: LocalGraph['execute'];
+}
+
 /** The local graph as Apollo Server's gateway: the only way to give the server our own executor. */
-export function createLocalGateway(
-  graph: Pick<LocalGraph, 'schema' | 'compilers' | 'executeCached'>,
-): GatewayInterface {
-  const operationOf = createOperationCache(graph.compilers);
+export function createLocalGateway({ schema, compilers, execute }: LocalGatewayOptions): GatewayInterface {
+  const operationOf = createOperationCache(compilers);
 
   return {
     onSchemaLoadOrUpdate(callback) {
-      callback({ apiSchema: graph.schema, coreSupergraphSdl: '' });
+      callback({ apiSchema: schema, coreSupergraphSdl: '' });
       return () => undefined;
     },
     load: () =>
@@ -20,7 +23,7 @@ export function createLocalGateway(
           const context = given as GraphqlContext;
           const operationName = name ?? undefined;
           const operation = operationOf({ key: queryHash, source, document, operationName, context });
-          return graph.executeCached(operation, context.principal, request.variables ?? {}, context.cancellation);
+          return execute(operation, context.principal, request.variables ?? {}, context.cancellation);
         },
       }),
     stop: () => Promise.resolve(),

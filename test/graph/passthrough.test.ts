@@ -164,6 +164,23 @@ describe('column-only selections', () => {
     expect(resolved).toContain('first: expected');
   });
 
+  it('are passed through as text beside errors too, and nothing but nulls stays readable for answer-outages.ts', async () => {
+    const caller = { ...principal, scopes: ['account:read', 'catalog:read'] } as Principal;
+    const run = async (source: string) => {
+      const operation = graph.compilers.compile(source, parse(source, { noLocation: true }));
+      const [plain, cacheable] = [graph.execute, graph.executeCached].map((by) => by(operation, caller, {}));
+      return { plain: await plain, cacheable: await cacheable };
+    };
+
+    const partial = await run('{ products { nodes { id title } } orders { nodes { id } } }');
+    expect(partial.cacheable?.data).toBeInstanceOf(RawJson);
+    expect(stringify(partial.cacheable)).toBe(stringify(partial.plain));
+    expect(partial.cacheable?.errors).toHaveLength(1);
+
+    const { cacheable: failed } = await run('{ orders { nodes { id } } }');
+    expect(failed).toMatchObject({ data: { orders: null }, errors: [{ path: ['orders'] }] });
+  });
+
   it('cannot be selected by clients: neither the fields nor the argument are in the schema', () => {
     const written = [
       '{ products { rawNodes } }',

@@ -44,7 +44,7 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
         : createLocalGateway({
             schema: catalog.schema,
             compilers: createOperationCompilers(catalog.schema),
-            executeCached: graph.execute,
+            execute: graph.execute,
           }),
   };
 }

@@ -23,7 +23,7 @@ async function sendDocuments(): Promise<void> {
     build: 'test',
   });
   const server = createGraphqlServer({
-    gateway: createLocalGateway(graph),
+    gateway: createLocalGateway({ ...graph, execute: graph.executeCached }),
     production: false,
     onInternalError: (error) => {
       throw error;
