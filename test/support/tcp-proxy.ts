@@ -1,6 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
-import { Transform } from 'node:stream';
+import { finished, Transform } from 'node:stream';
 
 /** A network connection that can be cut, delayed and disturbed: connections through it reach the target until then. */
 export interface TcpProxy {
@@ -38,7 +38,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     incoming.on('close', () => {
       clients.delete(incoming);
       // Bytes of a client that has sent everything and disconnected are still delivered: cancel requests work that way.
+      // Then the server's side is closed: a server that is writing notices nothing else.
       if (!incoming.readableEnded) outgoing.destroy();
+      else finished(outgoing, { readable: false }, () => outgoing.destroy());
     });
     outgoing.on('close', () => incoming.destroy());
   });
