@@ -48,7 +48,7 @@ export async function seedLargeShop(
               CASE WHEN n % 2000 = 7 THEN 'Rare Goods' ELSE 'Vendor ' || n * 7 % 5 END, 'Type ' || n * 11 % 9,
               array_remove(ARRAY['t-' || n % 200, CASE WHEN n % 5 = 0 THEN 'sale' END, CASE WHEN n % 2000 = 7 THEN 'rare' END], NULL),
               timestamptz '2020-01-01Z' + (n / 2) * interval '1 minute',
-              timestamptz '2021-01-01Z' + (n * 7919 % 100000) * interval '1 minute',
+              timestamptz '2021-01-01Z' + (n::bigint * 7919 % 100000) * interval '1 minute',
               CASE WHEN n % 97 = 5 THEN timestamptz '2022-01-01Z' END,
               CASE WHEN dearer > 0 THEN 2 ELSE 1 END, price || '.90', price + dearer || '.90', n * 17 % 300
          FROM places
@@ -59,7 +59,7 @@ export async function seedLargeShop(
      INSERT INTO variants (shop_id, product_id, external_id, sku, barcode, price, inventory_quantity, position, created_at, updated_at)
      SELECT shop_id, id, concat(external_id, '-', position), CASE WHEN external_id::integer % 2 = 0 THEN 'common' ELSE concat('SKU-', external_id, '-', position) END,
             lpad((external_id::integer % 2000)::text, 8, '0'), price, external_id::integer * 17 % 300, position, created_at,
-            timestamptz '2021-01-01Z' + (external_id::integer * 7919 % 100000) * interval '1 minute'
+            timestamptz '2021-01-01Z' + (external_id::bigint * 7919 % 100000) * interval '1 minute'
        FROM p CROSS JOIN unnest(ARRAY[min_price, nullif(max_price, min_price)]) WITH ORDINALITY AS v (price, position)
       WHERE price IS NOT NULL`,
     [shopId],

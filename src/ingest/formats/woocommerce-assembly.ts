@@ -6,11 +6,20 @@ import { listFirst, quotedName } from '../shown-names';
 import { HeldValues } from '../source/held-values';
 import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
-interface HeldProduct {
-  readonly index: number;
+interface HeldProduct extends ProductRow {
   /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
 }
+
+/** The variations with one reference; `next` of WooProducts leads from the first to the last. */
+interface Siblings {
+  readonly line: number;
+  readonly first: number;
+  last: number;
+  count: number;
+}
+
+const noRow = -1;
 
 interface CountedCategory {
   readonly category: Category;
@@ -23,9 +32,11 @@ interface CountedCategory {
  * Products are returned in file order.
  */
 export class WooProducts {
-  readonly #rows = new HeldValues<ProductRow | VariationRow>();
-  readonly #products: HeldProduct[] = [];
-  readonly #variations = new Map<string, { readonly line: number; readonly indexes: number[] }>();
+  readonly #rows = new HeldValues<HeldProduct | VariationRow>();
+  readonly #products: number[] = [];
+  readonly #variations = new Map<string, Siblings>();
+  /** For each row the next variation with the same reference. An array for each product would take ten times the memory. */
+  readonly #next: number[] = [];
   readonly #categories = new Map<string, CountedCategory>();
   #variable = 0;
   /** Products with missing variations. */
@@ -38,7 +49,9 @@ export class WooProducts {
 
   async addProduct(row: ProductRow, references: readonly string[]): Promise<void> {
     if (row.kind === 'variable') this.#variable += 1;
-    this.#products.push({ index: await this.#rows.add(row), references });
+    const index = await this.#rows.add({ ...row, references });
+    this.#products.push(index);
+    this.#next[index] = noRow;
     for (const category of row.categories) {
       const found = this.#categories.get(category.id);
       if (found) found.count += 1;
@@ -48,17 +61,21 @@ export class WooProducts {
 
   async addVariation(row: VariationRow, reference: string): Promise<void> {
     const index = await this.#rows.add(row);
+    this.#next[index] = noRow;
     const siblings = this.#variations.get(reference);
-    if (siblings) siblings.indexes.push(index);
-    else this.#variations.set(reference, { line: row.line, indexes: [index] });
+    if (siblings) {
+      this.#next[siblings.last] = index;
+      siblings.last = index;
+      siblings.count += 1;
+    } else this.#variations.set(reference, { line: row.line, first: index, last: index, count: 1 });
   }
 
   async *records(absent: AbsentFromProducts): AsyncGenerator<ProductRecord | CollectionRecord, void, void> {
     const lacksAll = this.#variable > 0 && this.#variations.size === 0;
     const keeping = { ...absent, variants: true as const };
-    for (const { index, references } of this.#products) {
-      const row = (await this.#rows.get(index)) as ProductRow;
-      const variants = await this.#variants(row, references);
+    for (const index of this.#products) {
+      const row = (await this.#rows.get(index)) as HeldProduct;
+      const variants = await this.#variants(row);
       const isIncomplete =
         row.kind === 'variable' && (row.variations === undefined ? lacksAll : variants.length < row.variations);
       if (isIncomplete) this.#incomplete += 1;
@@ -80,9 +97,8 @@ export class WooProducts {
   }
 
   /** A product with variations sells these. Without variations it sells itself, unless it only groups other products. */
-  async #variants(row: ProductRow, references: readonly string[]): Promise<readonly VariantValues[]> {
-    const indexes = references.flatMap((reference) => this.#variations.get(reference)?.indexes ?? []);
-    for (const reference of references) this.#variations.delete(reference);
+  async #variants(row: HeldProduct): Promise<readonly VariantValues[]> {
+    const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
     if (indexes.length === 0) return row.kind === 'single' ? [row.variant] : [];
     const place = new Place(this.file, row.line);
     const size = indexes.reduce((sum, index) => sum + this.#rows.sizeOf(index), 0);
@@ -98,6 +114,19 @@ export class WooProducts {
       .map(({ variant }, index) => ({ ...inherit(variant, row.variant), position: String(index + 1) }));
   }
 
+  /** The rows of the variations with a reference, which no other product gets. */
+  #takeVariations(reference: string): number[] {
+    const indexes: number[] = [];
+    for (
+      let index = this.#variations.get(reference)?.first ?? noRow;
+      index !== noRow;
+      index = this.#next[index] ?? noRow
+    )
+      indexes.push(index);
+    this.#variations.delete(reference);
+    return indexes;
+  }
+
   #warnOfMissingVariations(): void {
     if (this.#incomplete === 0) return;
     this.context.warn(
@@ -108,7 +137,7 @@ export class WooProducts {
 
   #warnOfOrphans(): void {
     if (this.#variations.size === 0) return;
-    const count = [...this.#variations.values()].reduce((sum, { indexes }) => sum + indexes.length, 0);
+    const count = [...this.#variations.values()].reduce((sum, { count: each }) => sum + each, 0);
     const shown = listFirst(this.#variations, 3, ([name, { line }]) => `${quotedName(name)} in line ${line}`);
     this.context.warn(
       `${count} ${count === 1 ? 'variation was' : 'variations were'} not read, because the file does not have their products ` +
