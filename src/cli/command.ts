@@ -23,6 +23,8 @@ export interface CliContext {
 export interface CliResult {
   readonly json: unknown;
   readonly text: string;
+  /** 1 when the command did its task and the answer is no; 0 by default. */
+  readonly exitCode?: 0 | 1;
 }
 
 /** Runs the task of a correctly used command, and prints its result. */

@@ -1,4 +1,5 @@
 import type { CliCommand } from './command';
+import { checkCommand } from './commands/check';
 import { composeCommand } from './commands/compose';
 import { exportCommand } from './commands/export';
 import { gatewayCommand } from './commands/gateway';
@@ -26,6 +27,7 @@ export const commands: readonly CliCommand[] = [
   shopListCommand,
   importCommand,
   exportCommand,
+  checkCommand,
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,

@@ -26,9 +26,12 @@ export interface CliStreams {
 export async function runCli(words: readonly string[], { stdout, stderr, stdin }: CliStreams): Promise<number> {
   const json = asksForJson(words);
   const settings: { config?: Config } = {};
+  let exitCode = 0;
 
-  const print = (result: CliResult) =>
-    void stdout.write(json ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+  const print = (result: CliResult) => {
+    stdout.write(json ? `${JSON.stringify(result.json)}\n` : `${result.text}\n`);
+    exitCode = result.exitCode ?? 0;
+  };
 
   const perform = async (task: (context: CliContext) => Promise<CliResult | undefined>): Promise<void> => {
     const config = (settings.config = loadConfig());
@@ -68,7 +71,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
       write: (text) => void stdout.write(text),
     });
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
-    return 0;
+    return exitCode;
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (failure === undefined) return 0;

@@ -3,7 +3,8 @@ export class AdministrationError extends Error {
   override readonly name = 'AdministrationError';
 
   constructor(
-    readonly code: 'NOT_FOUND' | 'ALREADY_EXISTS' | 'COMPOSITION_FAILED',
+    readonly code:
+      'NOT_FOUND' | 'ALREADY_EXISTS' | 'COMPOSITION_FAILED' | 'FORBIDDEN' | 'TRIGGERS_DISABLED' | 'NOT_REPAIRED',
     message: string,
   ) {
     super(message);

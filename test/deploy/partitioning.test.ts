@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { systemClock } from '../../src/clock';
+import { checkDerived } from '../../src/database/derived/check-derived';
 import { importFiles } from '../../src/ingest/import-files';
 import { Mirror, readTruth } from '../support/mirror';
 import { seedCollection, seedOrder, seedProduct, seedVariant } from '../support/seed';
@@ -136,6 +137,36 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     await service.sql('DELETE FROM orders WHERE shop_id = $1', [shopId]);
     await mirror.drain();
     expect(mirror.state()).toEqual(await readTruth(service.sql, shopId));
+  });
+
+  it('is checked and repaired like tables that are not partitioned', async () => {
+    const run = (repair: boolean) =>
+      checkDerived({ url: service.database.url, domain: undefined, repair, onShop: () => undefined });
+    expect((await run(false)).differences).toEqual([]);
+    await service.sql(`DO $$ BEGIN
+      SET LOCAL session_replication_role = replica;
+      UPDATE products SET min_price = '0.01', total_stock = 9;
+      DELETE FROM product_tags;
+      DELETE FROM changes WHERE kind = 2;
+      DELETE FROM collections;
+      UPDATE shops SET live_product_count = 0;
+    END $$`);
+    const kinds = new Set((await run(true)).differences.map(({ kind }) => kind));
+    expect([...kinds].sort()).toEqual([
+      'changes.deleted',
+      'changes.entry',
+      'product_tags',
+      'products.min_price',
+      'products.total_stock',
+      'shops.live_product_count',
+    ]);
+    expect((await run(false)).differences).toEqual([]);
+    for (const name of ['variants', 'product_tags_7']) {
+      await service.sql(`ALTER TABLE ${name} DISABLE TRIGGER ALL`);
+    }
+    await expect(run(true)).rejects.toThrow(/ALTER TABLE variants ENABLE TRIGGER ALL;/);
+    await service.sql('ALTER TABLE variants ENABLE TRIGGER ALL');
+    expect((await run(true)).differences).toEqual([]);
   });
 
   it('takes imports, and lets a shop be deleted with everything it has', async () => {

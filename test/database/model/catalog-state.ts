@@ -1,13 +1,14 @@
+import type { Client } from 'pg';
+import { findDifferences, readDerivedChecks } from '../../../src/database/derived/check-derived';
+import { remains } from '../../../src/database/derived/derived-checks';
+
 /** The content of all tables in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
 export interface CatalogState {
   readonly shops: readonly ShopState[];
   readonly products: readonly ProductState[];
   readonly variants: readonly VariantState[];
   readonly collections: readonly CollectionState[];
-  readonly tags: readonly TagState[];
   readonly objects: readonly ObjectState[];
-  /** Notes of transactions in progress, which are invisible to others. */
-  readonly moves: number;
   /** For each shop a digest of all its rows, without the shop's version. */
   readonly digests: readonly { readonly shop_id: string; readonly digest: string }[];
   /** Products for which the index of terms and the rows themselves give different results. */
@@ -16,11 +17,7 @@ export interface CatalogState {
 
 interface ShopState {
   readonly shop_id: string;
-  readonly product_limit: number | null;
-  readonly live_product_count: string;
   readonly data_version: string;
-  /** Ids of the products that readers see, sorted. */
-  readonly visible: readonly string[];
 }
 
 interface ProductState {
@@ -28,7 +25,6 @@ interface ProductState {
   readonly id: string;
   readonly columns: Readonly<Record<string, unknown>>;
   readonly created: string;
-  readonly is_live: boolean;
   readonly variant_count: number;
   readonly min_price: string | null;
   readonly max_price: string | null;
@@ -69,19 +65,10 @@ interface ObjectState {
   readonly shop_id: string;
   readonly kind: number;
   readonly id: string;
-  readonly is_there: boolean;
   /** A digest of what readers see of it; null when they see nothing. */
   readonly view: string | null;
   /** Its entry in the change feed. */
   readonly version: string | null;
-  readonly has_external_id: boolean;
-}
-
-interface TagState {
-  readonly shop_id: string;
-  readonly tag: string;
-  readonly created: string;
-  readonly product_id: string;
 }
 
 const time = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -97,16 +84,11 @@ const termsDiffer = indexedTerms
   .map((difference) => `abs(${difference})`)
   .join(' + ');
 
-/** One statement, so one snapshot. */
-export const readStateStatement = `SELECT json_build_object(
+const readStateStatement = `SELECT json_build_object(
   'shops', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
-    SELECT s.shop_id, s.product_limit, s.live_product_count::text, s.data_version::text,
-           ARRAY(SELECT p.id FROM products AS p
-                  WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL
-                    AND (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id) ORDER BY p.id) AS visible
-      FROM shops AS s) AS t),
+    SELECT shop_id, data_version::text FROM shops) AS t),
   'products', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
-    SELECT shop_id, id, ${time('created_at')} AS created, deleted_at IS NULL AS is_live, variant_count, min_price, max_price,
+    SELECT shop_id, id, ${time('created_at')} AS created, variant_count, min_price, max_price,
            total_stock::text, title, handle, tags, search_text, title_sort, rest_json,
            min_price_value IS NOT DISTINCT FROM min_price::numeric AND max_price_value IS NOT DISTINCT FROM max_price::numeric
              AND min_price_sort = coalesce(min_price::numeric, 'Infinity') AS are_values_right,
@@ -130,8 +112,6 @@ export const readStateStatement = `SELECT json_build_object(
              'products_count', products_count, 'image_url', image_url, 'seo_title', seo_title,
              'seo_description', seo_description) AS columns
       FROM collections) AS t),
-  'tags', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
-    SELECT shop_id, tag, ${time('created_at')} AS created, product_id FROM product_tags) AS t),
   'objects', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     WITH seen AS (
       SELECT p.shop_id, p.id FROM products AS p JOIN shops AS s USING (shop_id)
@@ -147,9 +127,8 @@ export const readStateStatement = `SELECT json_build_object(
        UNION ALL
       SELECT shop_id, 4::smallint, id, md5(o::text) FROM orders AS o
     )
-    SELECT shop_id, kind, id, o.id IS NOT NULL AS is_there, o.view, c.version::text, c.external_id IS NOT NULL AS has_external_id
+    SELECT shop_id, kind, id, o.view, c.version::text
       FROM objects AS o FULL JOIN changes AS c USING (shop_id, kind, id)) AS t),
-  'moves', (SELECT count(*) FROM visible_moves),
   'digests', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT s.shop_id, md5(concat(
              s.name, s.plan, s.product_limit, s.live_product_count, s.last_sync_at, s.visible_until_at, s.visible_until_id,
@@ -231,33 +210,16 @@ const collectionMembers =
     ' ',
   );
 
-const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> => {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-};
-
-/** Compares everything derived with the values that this file derives from the written columns. @returns a line for each difference */
-export function findViolations(state: CatalogState): string[] {
+/** Generated columns, by the values that this file derives from the written columns. */
+function findGenerated(state: CatalogState): string[] {
   const violations: string[] = [];
   const compare = (what: string, found: unknown, expected: unknown): void => {
     const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
     if (a !== b) violations.push(`${what} is ${a} and should be ${b}`);
   };
-  const variantsOf = groupBy(state.variants, ({ product_id }) => product_id);
-  const liveOf = groupBy(
-    state.products.filter(({ is_live }) => is_live),
-    ({ shop_id }) => shop_id,
-  );
-  for (const shop of state.shops) {
-    const live = liveOf.get(shop.shop_id) ?? [];
-    compare(`live_product_count of ${shop.shop_id}`, shop.live_product_count, String(live.length));
-    compare(`the visible set of ${shop.shop_id}`, shop.visible, deriveVisible(live, shop.product_limit));
-  }
   for (const product of state.products) {
     const { variant_count, min_price, max_price, total_stock } = product;
     const kept = { variant_count, min_price, max_price, total_stock };
-    compare(`product ${product.id}`, kept, deriveProduct(variantsOf.get(product.id) ?? []));
     compare(
       `search_text of ${product.id}`,
       product.search_text,
@@ -284,26 +246,38 @@ export function findViolations(state: CatalogState): string[] {
     compare('values of a collection', are_values_right, true);
     compare('rest_json of a collection', rest_json, toJson(inOrder(shown, collectionMembers)));
   }
-  const toText = (tag: TagState): string => JSON.stringify([tag.shop_id, tag.tag, tag.created, tag.product_id]);
-  const tags = [...liveOf.values()]
-    .flat()
-    .flatMap(({ shop_id, id, created, tags: own }) =>
-      deriveTags(own).map((tag) => toText({ shop_id, tag, created, product_id: id })),
-    );
-  compare('product_tags', state.tags.map(toText).sort(), tags.sort());
   compare('the index of terms', state.index_differences, 0);
-  compare('visible_moves', state.moves, 0);
-  const shops = new Map(state.shops.map(({ shop_id, data_version }) => [shop_id, BigInt(data_version)]));
-  for (const { shop_id, kind, id, is_there, version, has_external_id } of state.objects) {
-    const what = `the change of ${kind} ${id}`;
-    const current = shops.get(shop_id);
-    compare(`${what}: its shop`, current !== undefined, true);
-    compare(`${what}: an entry`, version !== null, true);
-    compare(`${what}: the row or its external_id`, is_there || has_external_id, true);
-    compare(`${what}: a version up to the shop's`, BigInt(version ?? 0) <= (current ?? 0n), true);
-  }
   return violations;
 }
+
+/** Everything derived, as `catalog check` works it out. @returns a line for each difference */
+async function findDerived(client: Client): Promise<string[]> {
+  const { rows: shops } = await client.query<{ shop_id: string }>('SELECT shop_id FROM shops');
+  const all = (await readDerivedChecks(client))
+    .map(
+      ({ differences }) => `SELECT kind::text, object::text, stored::text, expected::text FROM (${differences}) AS d`,
+    )
+    .join(' UNION ALL ');
+  const found = await findDifferences(client, remains);
+  for (const { shop_id } of shops) found.push(...(await findDifferences(client, { differences: all }, shop_id)));
+  return found.flatMap(({ kind, examples }) =>
+    examples.map(({ object, stored, expected }) => `${kind} of ${object} is ${stored} and should be ${expected}`),
+  );
+}
+
+/** One snapshot, and what is wrong in it. */
+export async function readState(client: Client): Promise<{ state: CatalogState; violations: string[] }> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const { rows } = await client.query<{ state: string }>(readStateStatement);
+    const state = JSON.parse(rows[0]?.state ?? '') as CatalogState;
+    return { state, violations: [...findGenerated(state), ...(await findDerived(client))] };
+  } finally {
+    await client.query('COMMIT');
+  }
+}
+
+export const readViolations = async (client: Client): Promise<string[]> => (await readState(client)).violations;
 
 /** Compares versions with their content: a version never decreases, and one version never has two contents. */
 export class Versions {

@@ -1,9 +1,9 @@
+import type { Client } from 'pg';
 import type { RoleLogins } from '../../deploy/role-logins';
 import { createRoleLogins } from '../../deploy/role-logins';
 import type { TestDatabase } from '../../support/test-database';
 import { createTestDatabase } from '../../support/test-database';
-import type { CatalogState } from './catalog-state';
-import { Feed, findViolations, readStateStatement, Versions } from './catalog-state';
+import { Feed, readState, Versions } from './catalog-state';
 import { createShops } from './operations';
 import { Random } from './random';
 import type { SessionKind } from './writer-session';
@@ -16,11 +16,13 @@ const kinds = Object.keys(sessionKinds) as SessionKind[];
 
 let db: TestDatabase;
 let logins: RoleLogins;
+let observingClient: Client;
 const sessions: WriterSession[] = [];
 
 beforeAll(async () => {
   db = await createTestDatabase();
   logins = await createRoleLogins(db);
+  observingClient = await db.connect();
   await db.sql(hostileSchema);
   await db.sql(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 100', current_database()); END $$`,
@@ -35,11 +37,6 @@ afterAll(async () => {
   await db.drop();
 });
 
-async function readState(): Promise<CatalogState> {
-  const [row] = await db.sql<{ state: string }>(readStateStatement);
-  return JSON.parse(row?.state ?? '') as CatalogState;
-}
-
 /** Reads and checks one snapshot after another. */
 class Observer {
   readonly #versions = new Versions();
@@ -49,12 +46,8 @@ class Observer {
   constructor(private readonly seed: number) {}
 
   async check(): Promise<void> {
-    const state = await readState();
-    const violations = [
-      ...findViolations(state),
-      ...this.#versions.findViolations(state),
-      ...this.#feed.findViolations(state),
-    ];
+    const { state, violations: found } = await readState(observingClient);
+    const violations = [...found, ...this.#versions.findViolations(state), ...this.#feed.findViolations(state)];
     this.checked += 1;
     if (violations.length > 0) throw new Error(this.#explain(violations));
   }

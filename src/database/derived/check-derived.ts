@@ -1,0 +1,235 @@
+import type { Client } from 'pg';
+import { DatabaseError } from 'pg';
+import { AdministrationError } from '../../errors/administration-error';
+import { maskAddresses } from '../../privacy/addresses';
+import { connectToPrimary } from '../connect-to-primary';
+import type { DerivedCheck, GeneratedColumn } from './derived-checks';
+import { disabledTriggers, readGeneratedColumns, remains, toDerivedChecks } from './derived-checks';
+
+/** An object whose derived value is not what its sources give. Null is a value or a row that is not there. */
+interface Difference {
+  readonly object: string;
+  readonly stored: string | null;
+  readonly expected: string | null;
+}
+
+/** What differs in one shop, or in none that exists. Programs rely on the names. */
+export interface DifferencesOfKind {
+  /** The domain; null for what a deleted shop left behind. */
+  readonly shop: string | null;
+  /** Table and column, or what is wrong with the rows of a table. */
+  readonly kind: string;
+  readonly count: number;
+  /** The first by id. */
+  readonly examples: readonly Difference[];
+}
+
+export interface CheckReport {
+  readonly shops: number;
+  readonly differences: readonly DifferencesOfKind[];
+}
+
+interface CheckOptions {
+  readonly url: string;
+  /** One shop's domain; undefined checks all shops. */
+  readonly domain: string | undefined;
+  readonly repair: boolean;
+  readonly onShop: (domain: string) => void;
+}
+
+const examplesPerKind = 20;
+const longestExample = 200;
+const applicationName = 'catalog check';
+/** For one statement: a large shop's rows take minutes. */
+const statementTimeoutMilliseconds = 60 * 60_000;
+const lockTimeoutMilliseconds = 5 * 60_000;
+const attempts = 5;
+
+type Query = Pick<Client, 'query'>;
+
+/** All parts of what the database derives, with the generated columns that it has now. */
+export const readDerivedChecks = async (client: Query): Promise<readonly DerivedCheck[]> =>
+  toDerivedChecks((await client.query<GeneratedColumn>(readGeneratedColumns)).rows);
+
+/** What differs by one check: kinds with their counts and first examples. Only these leave the database. */
+export async function findDifferences(
+  client: Query,
+  { differences }: Pick<DerivedCheck, 'differences'>,
+  shopId?: string,
+): Promise<Omit<DifferencesOfKind, 'shop'>[]> {
+  const { rows } = await client.query<Difference & { kind: string; count: string }>(
+    `SELECT kind, object, left(stored, ${longestExample}) AS stored, left(expected, ${longestExample}) AS expected, count::text
+       FROM (SELECT *, count(*) OVER (PARTITION BY kind) AS count, row_number() OVER (PARTITION BY kind ORDER BY object, stored, expected) AS place
+               FROM (${differences}) AS d) AS d
+      WHERE place <= ${examplesPerKind} ORDER BY kind, place`,
+    shopId === undefined ? [] : [shopId],
+  );
+  const kinds = new Map<string, { kind: string; count: number; examples: Difference[] }>();
+  for (const { kind, count, object, stored, expected } of rows) {
+    const found = kinds.get(kind) ?? { kind, count: Number(count), examples: [] };
+    found.examples.push({
+      object,
+      stored: stored && maskAddresses(stored),
+      expected: expected && maskAddresses(expected),
+    });
+    kinds.set(kind, found);
+  }
+  return [...kinds.values()];
+}
+
+/**
+ * Compares everything derived with a fresh computation, one shop after the other, each in a snapshot of its own. With `repair`, what differs
+ * is put right in one transaction per shop, under the lock that writers take; where nothing differs, nothing is written.
+ * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
+ */
+export async function checkDerived({ url, domain, repair, onShop }: CheckOptions): Promise<CheckReport> {
+  const client = await connectToPrimary(url, { connectionTimeoutMillis: 10_000, keepAlive: true });
+  try {
+    await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', () => requireOwner(client));
+    if (repair) await requireTriggers(client);
+    const checks = await readDerivedChecks(client);
+    const differences: DifferencesOfKind[] = [];
+    const shops = await readShops(client, domain);
+    for (const shop of shops) {
+      onShop(shop.domain);
+      differences.push(...(await checkOne(client, checks, shop, repair)));
+    }
+    if (domain === undefined) differences.push(...(await checkOne(client, [remains], undefined, repair)));
+    return { shops: shops.length, differences };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+interface CheckedShop {
+  readonly shopId: string;
+  readonly domain: string;
+}
+
+async function checkOne(
+  client: Client,
+  checks: readonly DerivedCheck[],
+  shop: CheckedShop | undefined,
+  repair: boolean,
+): Promise<DifferencesOfKind[]> {
+  const differences: DifferencesOfKind[] = [];
+  const failed: DerivedCheck[] = [];
+  await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+    for (const check of checks) {
+      const found = await findDifferences(client, check, shop?.shopId);
+      if (found.length > 0) failed.push(check);
+      differences.push(...found.map((kind) => ({ shop: shop?.domain ?? null, ...kind })));
+    }
+  });
+  if (repair && failed.length > 0) await repairInTurn(client, failed, shop);
+  return differences;
+}
+
+/** A writer that deletes without locking its shop first may deadlock with this (docs/writers.md). */
+async function repairInTurn(
+  client: Client,
+  failed: readonly DerivedCheck[],
+  shop: CheckedShop | undefined,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inTransaction(client, 'ISOLATION LEVEL READ COMMITTED READ WRITE', () =>
+        repairOne(client, failed, shop),
+      );
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== '40P01' || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function repairOne(
+  client: Client,
+  failed: readonly DerivedCheck[],
+  shop: CheckedShop | undefined,
+): Promise<void> {
+  const values = shop === undefined ? [] : [shop.shopId];
+  if (shop !== undefined) await client.query('SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE', values);
+  for (const { repair } of failed) {
+    for (const statement of repair) await client.query(statement, statement.includes('$1') ? values : []);
+  }
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+  for (const check of failed) {
+    const [left] = await findDifferences(client, check, shop?.shopId);
+    if (left === undefined) continue;
+    throw new AdministrationError(
+      'NOT_REPAIRED',
+      `Nothing was changed in ${shop?.domain ?? 'what deleted shops left behind'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
+        'still differs after its repair. Expected the functions of the migrations; see docs/operations.md, Derived data.',
+    );
+  }
+}
+
+async function inTransaction<Result>(client: Client, mode: string, run: () => Promise<Result>): Promise<Result> {
+  await client.query(`BEGIN ${mode}`);
+  try {
+    // In the transaction, because behind a pooler the next one may have another connection.
+    await client.query(
+      `SET LOCAL statement_timeout = ${statementTimeoutMilliseconds}; SET LOCAL lock_timeout = ${lockTimeoutMilliseconds};
+       SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO';
+       SET LOCAL application_name = '${applicationName}'`,
+    );
+    const result = await run();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Triggers keep derived tables as the owner; no other role may read or write all of them. */
+async function requireOwner(client: Client): Promise<void> {
+  const { rows } = await client.query<{ owner: string; role: string }>(
+    `SELECT pg_get_userbyid(relowner)::text AS owner, current_user::text AS role FROM pg_class
+      WHERE oid = 'visible_sets'::regclass AND NOT pg_has_role(relowner, 'USAGE')`,
+  );
+  const [other] = rows;
+  if (other === undefined) return;
+  throw new AdministrationError(
+    'FORBIDDEN',
+    `DATABASE_URL: expected a login of ${other.owner}, the owner of the tables, as for \`catalog migrate\`, got ${other.role}.`,
+  );
+}
+
+async function requireTriggers(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string; isForeignKey: boolean }>(disabledTriggers);
+  const [first] = rows;
+  if (first !== undefined) {
+    // Only a superuser may enable triggers of foreign keys, and only a superuser could disable them.
+    const which = rows.some(({ isForeignKey }) => isForeignKey) ? 'ALL' : 'USER';
+    const tables = [...new Set(rows.map(({ table }) => table))];
+    throw new AdministrationError(
+      'TRIGGERS_DISABLED',
+      [
+        `Nothing was changed: ${rows.length} triggers are disabled, such as ${first.name} of ${first.table}. Enable them first:`,
+        ...tables.map((table) => `  ALTER TABLE ${table} ENABLE TRIGGER ${which};`),
+      ].join('\n'),
+    );
+  }
+  const { rows: settings } = await client.query<{ role: string }>(
+    "SELECT current_setting('session_replication_role') AS role",
+  );
+  const role = settings[0]?.role;
+  if (role !== 'replica') return;
+  throw new AdministrationError(
+    'TRIGGERS_DISABLED',
+    'Nothing was changed: session_replication_role is replica for this login, so that no trigger runs. Expected origin: ALTER ROLE … RESET session_replication_role.',
+  );
+}
+
+async function readShops(client: Client, domain: string | undefined): Promise<readonly CheckedShop[]> {
+  const { rows } = await client.query<CheckedShop>(
+    'SELECT shop_id AS "shopId", domain FROM shops WHERE domain = $1 OR $1 IS NULL ORDER BY created_at, shop_id',
+    [domain ?? null],
+  );
+  if (rows.length > 0 || domain === undefined) return rows;
+  throw new AdministrationError(
+    'NOT_FOUND',
+    `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
+  );
+}

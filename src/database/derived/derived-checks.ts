@@ -1,0 +1,264 @@
+/**
+ * One part of what the database derives from the written columns, worked out anew. `catalog check` and the tests of the triggers compare by
+ * these. All statements have one parameter, the id of the shop.
+ */
+export interface DerivedCheck {
+  /**
+   * A query of what differs: `kind` (table and column, or what is wrong), `object` (its id), and the texts `stored` and `expected`. It works
+   * on whole sets, not row by row through triggers or their functions.
+   */
+  readonly differences: string;
+  /** Puts right what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
+  readonly repair: readonly string[];
+}
+
+const touch = 'SELECT catalog_touch_shops(ARRAY[$1::uuid])';
+
+/** The first products of a shop in (created_at, id) order are visible (D8). A place is right if it ends the same set. */
+const visibleSet = `
+  SELECT s.shop_id, s.live_product_count, s.visible_until_at, s.visible_until_id, c.live, c.seen, c.visible,
+         CASE WHEN c.is_right THEN s.visible_until_at WHEN c.visible = c.live THEN 'infinity' WHEN c.visible = 0 THEN '-infinity'
+              ELSE last.created_at END AS until_at,
+         CASE WHEN c.is_right THEN s.visible_until_id WHEN c.visible = c.live THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+              WHEN c.visible = 0 THEN '00000000-0000-0000-0000-000000000000' ELSE last.id END AS until_id
+    FROM shops AS s
+   CROSS JOIN LATERAL (
+         SELECT *, seen = visible AND (visible < live OR live = 0 OR s.visible_until_at = 'infinity') AS is_right
+           FROM (SELECT count(*) AS live, coalesce(least(s.product_limit, count(*)), count(*)) AS visible,
+                        count(*) FILTER (WHERE (p.created_at, p.id) <= (s.visible_until_at, s.visible_until_id)) AS seen
+                   FROM products AS p WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL) AS counted) AS c
+    LEFT JOIN LATERAL (
+         SELECT p.created_at, p.id FROM products AS p
+          WHERE p.shop_id = s.shop_id AND p.deleted_at IS NULL AND NOT c.is_right
+          ORDER BY p.created_at, p.id OFFSET greatest(c.visible - 1, 0) LIMIT 1) AS last ON true
+   WHERE s.shop_id = $1`;
+
+/** `visible_sets` has no row before the first product. */
+const visibility: DerivedCheck = {
+  differences: `
+    SELECT d.kind, r.shop_id::text AS object, d.stored, d.expected
+      FROM (${visibleSet}) AS r
+      LEFT JOIN visible_sets AS k USING (shop_id)
+     CROSS JOIN LATERAL (
+           VALUES ('shops.live_product_count', r.live_product_count::text, r.live::text),
+                  ('shops.visible_until', concat_ws(' ', r.visible_until_at, r.visible_until_id, 'with', r.seen, 'products'),
+                                          concat_ws(' ', r.until_at, r.until_id, 'with', r.visible, 'products')),
+                  ('visible_sets', CASE WHEN k.shop_id IS NOT NULL THEN concat_ws(' ', k.live_count, k.visible_count, k.until_at, k.until_id)
+                                        WHEN r.live = 0 THEN concat_ws(' ', r.live, r.visible, r.until_at, r.until_id) END,
+                                   concat_ws(' ', r.live, r.visible, r.until_at, r.until_id))) AS d (kind, stored, expected)
+     WHERE d.stored IS DISTINCT FROM d.expected
+     UNION ALL
+    SELECT 'visible_moves', shop_id::text, concat_ws(' ', from_at, from_id), NULL FROM visible_moves WHERE shop_id = $1`,
+  // Notes where the visible set ended for readers first. What lies between there and its right end enters the change feed.
+  repair: [
+    `WITH noted AS (
+       UPDATE visible_moves SET from_at = from_at WHERE shop_id = $1 RETURNING shop_id
+     ) SELECT count(*) FROM noted`,
+    'SET CONSTRAINTS visible_moves_recorded IMMEDIATE',
+    'SET CONSTRAINTS visible_moves_recorded DEFERRED',
+    'INSERT INTO visible_moves (shop_id, from_at, from_id) SELECT shop_id, visible_until_at, visible_until_id FROM shops WHERE shop_id = $1',
+    `INSERT INTO visible_sets AS k (shop_id, live_count, visible_count, until_at, until_id, from_statement, from_count, from_at, from_id)
+     SELECT shop_id, live, visible, until_at, until_id, '-infinity', 0, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+       FROM (${visibleSet}) AS r
+         ON CONFLICT (shop_id) DO UPDATE SET live_count = excluded.live_count, visible_count = excluded.visible_count,
+                                             until_at = excluded.until_at, until_id = excluded.until_id`,
+    // Its trigger copies these columns from visible_sets, whatever the statement sets.
+    `UPDATE shops AS s SET live_product_count = k.live_count, visible_until_at = k.until_at, visible_until_id = k.until_id
+       FROM visible_sets AS k
+      WHERE s.shop_id = $1 AND k.shop_id = s.shop_id
+        AND (s.live_product_count, s.visible_until_at, s.visible_until_id) IS DISTINCT FROM (k.live_count, k.until_at, k.until_id)`,
+    'UPDATE visible_moves SET from_at = from_at WHERE shop_id = $1',
+    'SET CONSTRAINTS visible_moves_recorded IMMEDIATE',
+    'SET CONSTRAINTS visible_moves_recorded DEFERRED',
+  ],
+};
+
+/** Of equal prices the first in the order of variants counts, with its own digits (D21). */
+const productColumns = `
+  SELECT 'products.' || d.name AS kind, p.id::text AS object, d.stored, d.expected
+    FROM products AS p
+    LEFT JOIN (
+         SELECT v.product_id, count(*) AS variant_count, sum(coalesce(v.inventory_quantity, 0)) AS total_stock,
+                (array_agg(v.price ORDER BY v.price::numeric, v.position, v.id) FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
+                (array_agg(v.price ORDER BY v.price::numeric DESC, v.position, v.id) FILTER (WHERE v.price IS NOT NULL))[1] AS max_price
+           FROM variants AS v WHERE v.shop_id = $1 GROUP BY v.product_id) AS own ON own.product_id = p.id
+   CROSS JOIN LATERAL (
+         VALUES ('variant_count', p.variant_count::text, coalesce(own.variant_count, 0)::text),
+                ('min_price', p.min_price, own.min_price),
+                ('max_price', p.max_price, own.max_price),
+                ('total_stock', p.total_stock::text, coalesce(own.total_stock, 0)::text)) AS d (name, stored, expected)
+   WHERE p.shop_id = $1 AND d.stored IS DISTINCT FROM d.expected`;
+
+const variantsOfProducts: DerivedCheck = {
+  differences: productColumns,
+  // Which variant was changed is not known any more, so all variants of such a product enter the change feed.
+  repair: [
+    touch,
+    `WITH wrong AS MATERIALIZED (
+       SELECT array_agg($1::uuid) AS shop_ids, array_agg(id) AS ids
+         FROM (SELECT DISTINCT object::uuid AS id FROM (${productColumns}) AS d) AS d
+     )
+     SELECT catalog_derive_products(shop_ids, ids), catalog_record_variants_of(shop_ids, ids) FROM wrong`,
+  ],
+};
+
+const tagRows = `
+  SELECT e.tag AS missing, t.tag AS surplus, coalesce(e.created_at, t.created_at) AS created_at, coalesce(e.id, t.product_id) AS id
+    FROM (SELECT DISTINCT left(tag, 500) COLLATE "C" AS tag, p.created_at, p.id
+            FROM products AS p CROSS JOIN unnest(p.tags) AS u (tag) WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS e
+    FULL JOIN (SELECT tag COLLATE "C" AS tag, created_at, product_id FROM product_tags WHERE shop_id = $1) AS t
+      ON t.tag = e.tag AND t.created_at = e.created_at AND t.product_id = e.id
+   WHERE e.id IS NULL OR t.product_id IS NULL`;
+
+const tags: DerivedCheck = {
+  differences: `
+    SELECT 'product_tags' AS kind, id::text AS object, surplus || ' ' || created_at AS stored, missing || ' ' || created_at AS expected
+      FROM (${tagRows}) AS d`,
+  repair: [
+    touch,
+    `DELETE FROM product_tags AS t USING (${tagRows}) AS d
+      WHERE d.surplus IS NOT NULL AND t.shop_id = $1 AND t.tag = d.surplus AND t.created_at = d.created_at AND t.product_id = d.id`,
+    `INSERT INTO product_tags (shop_id, tag, created_at, product_id)
+     SELECT $1, missing, created_at, id FROM (${tagRows}) AS d WHERE missing IS NOT NULL`,
+  ],
+};
+
+const tablesOfKinds = ['products', 'variants', 'collections', 'orders'] as const;
+
+/** Each object has an entry; what remains of a deleted one has its external_id; no version is ahead of the shop's. */
+const changeEntries = tablesOfKinds
+  .map(
+    (table, index) => `
+      SELECT d.problem, ${index + 1}::smallint AS kind, '${table.slice(0, -1)} ' || coalesce(o.id, c.id) AS object,
+             coalesce(o.id, c.id) AS id, o.id IS NOT NULL AS is_there, c.external_id, c.version, s.data_version
+        FROM (SELECT id FROM ${table} WHERE shop_id = $1) AS o
+        FULL JOIN (SELECT id, version, external_id FROM changes WHERE shop_id = $1 AND kind = ${index + 1}) AS c ON c.id = o.id
+       CROSS JOIN (SELECT data_version FROM shops WHERE shop_id = $1) AS s
+       CROSS JOIN LATERAL (SELECT CASE
+             WHEN c.id IS NULL THEN 'entry'
+             WHEN o.id IS NOT NULL AND c.external_id IS NOT NULL THEN 'restored'
+             WHEN o.id IS NULL AND c.external_id IS NULL THEN 'deleted'
+             WHEN c.version > s.data_version THEN 'version' END AS problem) AS d
+       WHERE d.problem IS NOT NULL`,
+  )
+  .join(' UNION ALL ');
+
+const ofEachKind = (statement: (kind: number) => string): string[] =>
+  tablesOfKinds.map((_, index) => statement(index + 1));
+
+const changes: DerivedCheck = {
+  differences: `
+    SELECT 'changes.' || problem AS kind, object,
+           CASE problem WHEN 'restored' THEN 'deleted' WHEN 'deleted' THEN 'not deleted' WHEN 'version' THEN version::text END AS stored,
+           CASE problem WHEN 'entry' THEN 'an entry' WHEN 'restored' THEN 'not deleted' WHEN 'deleted' THEN 'deleted'
+                        ELSE 'at most ' || data_version END AS expected
+      FROM (${changeEntries}) AS d`,
+  repair: [
+    // A cursor may be ahead with them.
+    `SELECT catalog_restart_changes($1) FROM (SELECT FROM (${changeEntries}) AS d WHERE problem = 'version' LIMIT 1) AS ahead`,
+    touch,
+    ...ofEachKind(
+      (kind) => `
+        SELECT catalog_record_changes(${kind}::smallint, array_agg($1::uuid), array_agg(id))
+          FROM (${changeEntries}) AS d WHERE kind = ${kind} AND is_there HAVING count(*) > 0`,
+    ),
+    // The external_id went with the row.
+    ...ofEachKind(
+      (kind) => `
+        SELECT catalog_record_deleted(${kind}::smallint, array_agg($1::uuid), array_agg(id), array_agg(coalesce(external_id, 'unknown:' || id)))
+          FROM (${changeEntries}) AS d WHERE kind = ${kind} AND NOT is_there HAVING count(*) > 0`,
+    ),
+  ],
+};
+
+const epochs: DerivedCheck = {
+  differences: `
+    SELECT 'change_epochs' AS kind, s.shop_id::text AS object, e.after_version::text AS stored,
+           CASE WHEN e.shop_id IS NULL THEN 'an epoch' ELSE 'at most ' || s.data_version END AS expected
+      FROM shops AS s LEFT JOIN change_epochs AS e ON e.shop_id = s.shop_id
+     WHERE s.shop_id = $1 AND (e.shop_id IS NULL OR e.after_version > s.data_version)`,
+  repair: ['SELECT catalog_restart_changes($1)'],
+};
+
+/** A generated column and its expression, as PostgreSQL has them. */
+export interface GeneratedColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly expression: string;
+  /** The columns of the table that are written. */
+  readonly written: readonly string[];
+}
+
+/** Generated columns of the shop's rows. Their functions may have been replaced since a row was written. */
+export const readGeneratedColumns = `
+  SELECT c.relname::text AS "table", quote_ident(a.attname) AS name, pg_get_expr(d.adbin, d.adrelid) AS expression,
+         ARRAY(SELECT quote_ident(w.attname) FROM pg_attribute AS w
+                WHERE w.attrelid = c.oid AND w.attnum > 0 AND NOT w.attisdropped AND w.attgenerated = '' ORDER BY w.attnum) AS written
+    FROM pg_class AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attgenerated = 's' AND NOT a.attisdropped
+    JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
+   WHERE c.oid = ANY (ARRAY['products', 'variants', 'collections', 'orders']::regclass[])
+   ORDER BY 1, a.attnum`;
+
+const generated = (columns: readonly GeneratedColumn[], table: string): DerivedCheck => {
+  const own = columns.filter((column) => column.table === table);
+  const values = own.map(({ name, expression }) => `('${name}', (${name})::text, (${expression})::text)`).join(', ');
+  const differences = `
+    SELECT '${table}.' || d.name AS kind, id::text AS object, d.stored, d.expected
+      FROM ${table} CROSS JOIN LATERAL (VALUES ${values}) AS d (name, stored, expected)
+     WHERE shop_id = $1 AND d.stored IS DISTINCT FROM d.expected`;
+  const [first] = own;
+  return {
+    differences,
+    // PostgreSQL generates only columns anew whose sources are set.
+    repair: [
+      `UPDATE ${table} SET ${(first?.written ?? []).map((name) => `${name} = ${table}.${name}`).join(', ')}
+        FROM (SELECT DISTINCT object::uuid AS id FROM (${differences}) AS d) AS wrong
+        WHERE ${table}.shop_id = $1 AND ${table}.id = wrong.id`,
+    ],
+  };
+};
+
+/** Everything derived of a shop, in the order in which it is repaired: what others are derived from comes first. */
+export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
+  ...tablesOfKinds
+    .filter((table) => columns.some((column) => column.table === table))
+    .map((table) => generated(columns, table)),
+  epochs,
+  visibility,
+  variantsOfProducts,
+  tags,
+  changes,
+];
+
+/** Tables of derived rows, which a shop that was deleted while triggers were off leaves behind. */
+export const derivedTables = ['changes', 'product_tags', 'visible_sets', 'visible_moves', 'change_epochs'] as const;
+
+/** The shops that one of these tables has rows of, from one entry of its key to the next. */
+const shopsIn = (table: string): string => `
+  SELECT '${table}' AS kind, shop_id FROM (
+    WITH RECURSIVE found (shop_id) AS (
+      (SELECT shop_id FROM ${table} ORDER BY shop_id LIMIT 1)
+       UNION ALL
+      SELECT (SELECT t.shop_id FROM ${table} AS t WHERE t.shop_id > found.shop_id ORDER BY t.shop_id LIMIT 1)
+        FROM found WHERE found.shop_id IS NOT NULL
+    ) SELECT shop_id FROM found WHERE shop_id IS NOT NULL) AS of_table`;
+
+export const remains: DerivedCheck = {
+  differences: `
+    SELECT kind, shop_id::text AS object, 'rows of a shop that does not exist' AS stored, NULL AS expected
+      FROM (${derivedTables.map(shopsIn).join(' UNION ALL ')}) AS t
+     WHERE NOT EXISTS (SELECT FROM shops AS s WHERE s.shop_id = t.shop_id)`,
+  repair: derivedTables.map(
+    (table) => `
+      DELETE FROM ${table} WHERE shop_id IN (
+        SELECT shop_id FROM (${shopsIn(table)}) AS t WHERE NOT EXISTS (SELECT FROM shops AS s WHERE s.shop_id = t.shop_id))`,
+  ),
+};
+
+/** Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. */
+export const disabledTriggers = `
+  SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgisinternal AS "isForeignKey"
+    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+   WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'shops'::regclass) AND t.tgenabled NOT IN ('O', 'A')
+   ORDER BY 1, 2`;

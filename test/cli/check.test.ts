@@ -1,0 +1,117 @@
+import type { RoleLogins } from '../deploy/role-logins';
+import { createRoleLogins } from '../deploy/role-logins';
+import { seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+import { buildCatalog, createCatalog } from './run-catalog';
+
+let db: TestDatabase;
+let logins: RoleLogins;
+let catalog: ReturnType<typeof createCatalog>;
+let productId: string;
+
+beforeAll(async () => {
+  buildCatalog();
+  db = await createTestDatabase();
+  logins = await createRoleLogins(db);
+  catalog = createCatalog(db.url);
+  const shopId = await seedShop(db.sql, { domain: 'a.example' });
+  await seedShop(db.sql, { domain: 'b.example' });
+  productId = await seedProduct(db.sql, shopId);
+  await seedVariant(db.sql, shopId, productId, { price: '19.90' });
+});
+afterAll(async () => {
+  await logins.drop();
+  await db.drop();
+});
+
+const damage = () =>
+  db.sql(`DO $$ BEGIN
+    SET LOCAL session_replication_role = replica;
+    UPDATE products SET min_price = '1.00';
+  END $$`);
+
+describe('catalog check', () => {
+  it('ends with 0 where nothing differs', async () => {
+    expect(await catalog('check')).toEqual({
+      exitCode: 0,
+      stdout: '2 shops checked: nothing differs.\n',
+      stderr: 'checking a.example\nchecking b.example\n',
+    });
+    expect(await catalog('check', '--repair', '--shop', 'a.example', '--json')).toEqual({
+      exitCode: 0,
+      stdout: '{"ok":true,"repaired":false,"shops":1,"differences":[]}\n',
+      stderr: '',
+    });
+  });
+
+  it('ends with 1 and the differences on standard output, and with 0 when it has repaired them', async () => {
+    await damage();
+    const text = await catalog('check');
+    expect(text.exitCode).toBe(1);
+    expect(text.stdout).toBe(
+      `a.example: products.min_price, 1 difference
+  ${productId}: expected "19.90", got "1.00"
+2 shops checked: 1 differs. \`catalog check --repair\` puts it right.
+`,
+    );
+    const differences = [
+      {
+        shop: 'a.example',
+        kind: 'products.min_price',
+        count: 1,
+        examples: [{ object: productId, stored: '1.00', expected: '19.90' }],
+      },
+    ];
+    const found = await catalog('check', '--json');
+    expect({ ...found, stdout: JSON.parse(found.stdout) as unknown }).toEqual({
+      exitCode: 1,
+      stdout: { ok: false, repaired: false, shops: 2, differences },
+      stderr: '',
+    });
+    expect((await catalog('check', '--shop', 'b.example')).exitCode).toBe(0);
+    const repaired = await catalog('check', '--repair', '--json');
+    expect({ ...repaired, stdout: JSON.parse(repaired.stdout) as unknown }).toEqual({
+      exitCode: 0,
+      stdout: { ok: false, repaired: true, shops: 2, differences },
+      stderr: '',
+    });
+    expect((await catalog('check')).exitCode).toBe(0);
+  });
+
+  it('knows no shop that does not exist', async () => {
+    const { exitCode, stdout, stderr } = await catalog('check', '--shop', 'c.example');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('There is no shop with the domain c.example.');
+  });
+
+  it.each(['catalog_reader', 'catalog_writer', 'catalog_admin'] as const)('needs the owner, not %s', async (role) => {
+    const { exitCode, stderr } = await createCatalog(logins.url(role))('check');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      'DATABASE_URL: expected a login of catalog, the owner of the tables, as for `catalog migrate`',
+    );
+  });
+
+  it('runs as an owner who is no superuser', async () => {
+    // Owner of everything in this database: what Amazon's and Google's servers give.
+    const owner = `owner_${productId.slice(0, 8)}`;
+    await db.sql(`CREATE ROLE ${owner} LOGIN PASSWORD 'secret'`);
+    try {
+      await db.sql(`DO $$ DECLARE o record; BEGIN
+        FOR o IN SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
+          EXECUTE format('ALTER TABLE %s OWNER TO ${owner}', o.name);
+        END LOOP;
+        FOR o IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'catalog%' LOOP
+          EXECUTE format('ALTER FUNCTION %s OWNER TO ${owner}', o.name);
+        END LOOP;
+      END $$`);
+      await damage();
+      const url = Object.assign(new URL(db.url), { username: owner, password: 'secret' }).href;
+      expect(await createCatalog(url)('check', '--repair')).toMatchObject({ exitCode: 0 });
+      expect(await createCatalog(url)('check')).toMatchObject({ exitCode: 0 });
+    } finally {
+      await db.sql(`REASSIGN OWNED BY ${owner} TO current_user; DROP OWNED BY ${owner}; DROP ROLE ${owner}`);
+    }
+  });
+});
