@@ -32,7 +32,8 @@ afterAll(async () => {
 const endings = {
   'that has read everything and closes': (socket: Socket) => socket.destroy(),
   'that resets': (socket: Socket) => socket.resetAndDestroy(),
-  'that ends what it sends, and then closes': (socket: Socket) => socket.end(() => setImmediate(() => socket.destroy())),
+  'that ends what it sends, and then closes': (socket: Socket) =>
+    socket.end(() => setImmediate(() => socket.destroy())),
 };
 
 describe('the proxy of the tests', () => {
