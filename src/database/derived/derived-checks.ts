@@ -8,7 +8,7 @@ export interface DerivedCheck {
    * on whole sets, not row by row through triggers or their functions.
    */
   readonly differences: string;
-  /** Puts right what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
+  /** Corrects what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
   readonly repair: readonly string[];
 }
 
