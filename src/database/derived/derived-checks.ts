@@ -1,5 +1,5 @@
 /**
- * One part of what the database derives from the written columns, worked out anew. `catalog check` and the tests of the triggers compare by
+ * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the triggers compare by
  * these. All statements have one parameter, the id of the shop.
  */
 export interface DerivedCheck {
@@ -8,7 +8,7 @@ export interface DerivedCheck {
    * on whole sets, not row by row through triggers or their functions.
    */
   readonly differences: string;
-  /** Puts right what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
+  /** Corrects what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
   readonly repair: readonly string[];
 }
 
