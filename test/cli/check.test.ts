@@ -52,7 +52,7 @@ describe('catalog check', () => {
     expect(text.stdout).toBe(
       `a.example: products.min_price, 1 difference
   ${productId}: expected "19.90", got "1.00"
-2 shops checked: 1 differs. \`catalog check --repair\` puts it right.
+2 shops checked: 1 differs. \`catalog check --repair\` corrects it.
 `,
     );
     const differences = [

@@ -270,7 +270,7 @@ describe.each(Object.entries(damages))(
       expect(repaired).toEqual(found);
       await expectUndamaged();
 
-      // What was written belongs to this shop, and is what differed or notifies others of it.
+      // What was written belongs to this shop, and is what differed or announces it.
       const after = await readRows();
       const objects = new Set(
         found.differences.flatMap(({ examples }) => examples.map(({ object }) => object.split(' ').at(-1) ?? '')),

@@ -4,7 +4,8 @@ import type { ServiceProcess } from '../faults/support/service-process';
 import { startServiceProcess } from '../faults/support/service-process';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { exchange } from '../support/rest-client';
-import { seedApiKey, seedProduct, seedShop } from '../support/seed';
+import { Mirror, readTruth } from '../support/mirror';
+import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { SqlPool } from '../support/sql-pool';
 import { openSqlPool } from '../support/sql-pool';
 import type { Sql } from '../support/test-database';
@@ -20,6 +21,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
     let onPrimary: Sql;
     let onStandby: Sql;
     let apiKey: string;
+    let shopId: string;
     const pools: SqlPool[] = [];
 
     const connect = (url: string): Sql => {
@@ -35,7 +37,7 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       onPrimary = connect(primary.url);
       onStandby = connect(standby.url);
       await migrate(primary.url);
-      const shopId = await seedShop(onPrimary);
+      shopId = await seedShop(onPrimary);
       await seedProduct(onPrimary, shopId, { title: '0' });
       ({ apiKey } = await seedApiKey(onPrimary, shopId));
       service = await startServiceProcess(primary.url, {
@@ -113,6 +115,35 @@ if (replicationMissing !== undefined) console.log(`Streaming replication is not 
       await onStandby('SELECT pg_wal_replay_resume()');
       await untilReadFromReplica();
       expect(await readTitle()).toBe('while paused');
+    });
+
+    it('serves the change feed, in which a mirror misses nothing while the replica lags or catches up', async () => {
+      const mirror = new Mirror(service.origin, apiKey);
+      await mirror.drain();
+      const write: readonly ((round: number) => Promise<unknown>)[] = [
+        (round) => seedProduct(onPrimary, shopId, { title: `new ${round}` }),
+        (round) => onPrimary('UPDATE products SET title = $1 WHERE shop_id = $2', [`all ${round}`, shopId]),
+        (round) => onPrimary('UPDATE shops SET product_limit = $1 WHERE shop_id = $2', [(round % 5) + 1, shopId]),
+        () => seedOrder(onPrimary, shopId),
+        () => onPrimary('DELETE FROM orders WHERE shop_id = $1', [shopId]),
+      ];
+      const [answered, elsewhere] = [await countOf('answered'), await countOf('other_version')];
+      for (let round = 0; round < 20; round += 1) {
+        const lags = round % 2 === 0;
+        if (lags) await onStandby('SELECT pg_wal_replay_pause()');
+        await write[round % write.length]?.(round);
+        await mirror.drain(2);
+        expect({ round, copy: mirror.state() }).toEqual({ round, copy: await readTruth(onPrimary, shopId) });
+        if (lags) await onStandby('SELECT pg_wal_replay_resume()');
+      }
+      expect((await countOf('other_version')) - elsewhere).toBeGreaterThan(0);
+      // With the replica in the version of the primary, whole pages of the feed come from it.
+      while ((await countOf('answered')) === answered) {
+        await onPrimary('UPDATE products SET title = title WHERE shop_id = $1', [shopId]);
+        await mirror.drain(2);
+      }
+      expect(mirror.state()).toEqual(await readTruth(onPrimary, shopId));
+      await onPrimary('UPDATE shops SET product_limit = NULL');
     });
 
     it('costs only its share of the work when it is down', async () => {

@@ -20,6 +20,7 @@ export async function startDemo(settings: Readonly<Record<string, string>> = {})
     origin,
     publicUrl,
     demoApiKey,
+    sql: database.sql,
     async close() {
       await app.close();
       await database.drop();

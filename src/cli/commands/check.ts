@@ -16,7 +16,7 @@ export const checkCommand: CliCommand = {
 fresh computation, and lists what differs: how many of each kind, and the first 20. Reads only, from a snapshot per shop; a shop with a
 million products takes minutes.
 
---repair puts right what differs, in one transaction per shop during which writers of that shop wait. The API, its caches and mirrors see it
+--repair corrects what differs, in one transaction per shop during which writers of that shop wait. The API, its caches and mirrors see it
 as any other change. What was changed in written columns while triggers were off leaves no trace: docs/operations.md says how
 to make mirrors start again.
 
@@ -25,7 +25,7 @@ Needs the login that owns the tables, as \`catalog migrate\` does. Ends with 1 w
   define(command, perform) {
     command
       .option('--shop <domain>', 'only this shop (default: all, and what deleted shops left behind)', parseDomain)
-      .option('--repair', 'put right what differs');
+      .option('--repair', 'correct what differs');
     addJsonOption(
       command,
       '{"ok", "repaired", "shops", "differences": [{"shop", "kind", "count", "examples"}]}',
@@ -69,5 +69,5 @@ function conclude({ shops, differences }: CheckReport, repaired: boolean): strin
   const count = differences.reduce((sum, kind) => sum + kind.count, 0);
   if (repaired) return `${checked}: ${count} repaired.`;
   const [verb, what] = count === 1 ? ['differs', 'it'] : ['differ', 'them'];
-  return `${checked}: ${count} ${verb}. \`catalog check --repair\` puts ${what} right.`;
+  return `${checked}: ${count} ${verb}. \`catalog check --repair\` corrects ${what}.`;
 }

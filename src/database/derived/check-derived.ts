@@ -78,7 +78,7 @@ export async function findDifferences(
 }
 
 /**
- * Compares everything derived with a fresh computation, one shop after the other, each in a snapshot of its own. With `repair`, what differs
+ * Compares everything derived with a fresh computation, shop by shop, each in a snapshot of its own. With `repair`, what differs
  * is corrected in one transaction per shop, under the lock that writers take; where nothing differs, nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */

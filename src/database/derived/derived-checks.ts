@@ -1,5 +1,5 @@
 /**
- * One part of what the database derives from the written columns, worked out anew. `catalog check` and the tests of the triggers compare by
+ * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the triggers compare by
  * these. All statements have one parameter, the id of the shop.
  */
 export interface DerivedCheck {

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDemo } from '../reference/start-demo';
+import { exchange } from '../support/rest-client';
+import type { Terminal } from './terminal';
+import { openTerminal } from './terminal';
+
+const text = readFileSync(join(__dirname, '../../docs/integrators.md'), 'utf8');
+const blocksOf = (language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block);
+
+let demo: Awaited<ReturnType<typeof startDemo>>;
+let terminal: Terminal;
+let directory: string;
+
+beforeAll(async () => {
+  demo = await startDemo();
+  directory = mkdtempSync(join(tmpdir(), 'catalog-integrators-'));
+  const [follow, ...others] = blocksOf('js');
+  expect(others).toEqual([]);
+  writeFileSync(join(directory, 'follow.mjs'), onDemo(follow ?? ''));
+  terminal = openTerminal({ directory, environment: { ...process.env, KEY: demo.demoApiKey } });
+});
+afterAll(async () => {
+  await terminal?.close();
+  await demo?.close();
+});
+
+const onDemo = (block: string): string => block.replaceAll('http://localhost:4000', demo.origin);
+const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), 'utf8'));
+
+/** In the order of the document. */
+const expectations: readonly ((output: string) => void | Promise<void>)[] = [
+  (output) => expect(JSON.parse(output)).toMatchObject({ type: 'complete' }),
+  (output) => expect(output).toMatch(/^[1-9]\d+ objects\n$/),
+  async (output) => {
+    expect(output).toBe('0 changes in 1 calls\n');
+    const before = Object.keys(read('copy.json') as object).length;
+    const ids = await demo.sql<{ id: string }>(
+      'DELETE FROM orders WHERE id IN (SELECT id FROM orders LIMIT 3) RETURNING id',
+    );
+    const [product] = await demo.sql<{ id: string }>(
+      "UPDATE products SET title = 'Renamed' WHERE handle = 'gift-card' RETURNING id",
+    );
+    expect(await terminal.run('node follow.mjs')).toBe('4 changes in 1 calls\n');
+    const copy = read('copy.json') as Record<string, { title: string }>;
+    expect(Object.keys(copy)).toHaveLength(before - 3);
+    for (const { id } of ids) expect(copy[id]).toBeUndefined();
+    expect(copy[product?.id ?? '']?.title).toBe('Renamed');
+  },
+  (output) => expect(output).toMatch(/^[1-9]\d* products\n$/),
+  (output) => expect(output).toBe('true\n'),
+];
+
+it('every command of docs/integrators.md does what the text says', async () => {
+  const commands = blocksOf('sh');
+  expect(commands).toHaveLength(expectations.length);
+  for (const [index, command] of commands.entries()) await expectations[index]?.(await terminal.run(onDemo(command)));
+});
+
+it('the limits of a page are those of its table of costs', async () => {
+  const ask = async (query: string): Promise<{ errors?: unknown }> => {
+    const { text: body } = await exchange(demo.origin, '/graphql', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${demo.demoApiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    return JSON.parse(body) as { errors?: unknown };
+  };
+  expect(await ask('{ products(first: 200) { nodes { id title variants { id sku price } } } }')).not.toHaveProperty(
+    'errors',
+  );
+  expect(await ask('{ changes(first: 200) { nodes { id } } }')).not.toHaveProperty('errors');
+  expect(await ask('{ changes(first: 201) { nodes { id } } }')).toHaveProperty('errors');
+});
