@@ -120,6 +120,7 @@ async function explainTable(
     problems: new Problems(),
     damage: new SpreadsheetDamage(source.name),
     dateFormat: undefined,
+    keepsIds: false,
     warn: () => undefined,
     noteColumns: (isMissing, _, isRead = []) => {
       [missing, read] = [isMissing, isRead];

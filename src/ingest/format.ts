@@ -24,6 +24,8 @@ export interface Format<Name extends string = string> {
   readonly description: string;
   /** The kinds that a file of this format can hold, and that `--replace` therefore removes. */
   readonly kinds: readonly RecordKind[];
+  /** Whether its objects can have ids of ours, which `--keep-ids` keeps. */
+  readonly hasIds?: true;
   /** The delimiter of a table, where the format knows it. */
   readonly delimiter?: string | undefined;
   /** The format of a file that must be in the same import. */
@@ -73,6 +75,8 @@ export interface ReadContext {
   readonly damage: SpreadsheetDamage;
   /** How dates in local form are meant; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;
+  /** Whether new objects get the ids that the file gives them. */
+  readonly keepsIds: boolean;
   /** Reports something worth checking that does not prevent the import. */
   warn(text: string): void;
   /** Reports the columns that the format expects and the file lacks, and the columns of the file that the format does not know. */

@@ -19,6 +19,7 @@ import { SourceFile } from './source/source-file';
 import { SpreadsheetDamage } from './spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
 import { inImportTransaction, type Query } from './write/import-transaction';
+import { refuseIdsOfOthers } from './write/kept-ids';
 import { NamedObjects } from './write/named-objects';
 import { correctStatisticsBySize, countAnew, keepStatistics } from './write/planner-statistics';
 import { RecordWriter } from './write/record-writer';
@@ -39,6 +40,8 @@ interface ImportOptions {
   readonly replace?: boolean;
   /** How much of a kind may be removed; undefined for the guard's own limit. */
   readonly allowRemoving?: Allowance | undefined;
+  /** New objects get the ids of the file, which must be a snapshot. */
+  readonly keepIds?: boolean;
   /** How dates in local form are meant. */
   readonly dateFormat?: LocalDateFormat | undefined;
   /** Runs the whole import and rolls it back. */
@@ -79,6 +82,7 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
     const wanted = options.map === undefined ? options.format : await openMap(options.map);
     for (const file of options.files) inputs.push(await openInput(file, wanted, options));
     checkCompanions(inputs);
+    if (options.keepIds) checkIds(inputs);
     const { url } = typeof target === 'function' ? await target() : target;
     return await importInputs(url, options, inputs);
   } finally {
@@ -113,6 +117,16 @@ function checkCompanions(inputs: readonly Input[]): void {
   }
 }
 
+/** @throws ImportError for a file that has no ids to keep */
+function checkIds(inputs: readonly Input[]): void {
+  const other = inputs.find(({ format }) => format.hasIds !== true);
+  if (other === undefined) return;
+  throw new ImportError(
+    `${other.source.name}: --keep-ids expects snapshots, such as \`catalog export\` writes, and this is a file of the format ` +
+      `${other.format.name}: import it without --keep-ids`,
+  );
+}
+
 /** Orders files: variants come before their products. */
 const inReadingOrder = (inputs: readonly Input[]): readonly Input[] => {
   const isFirst = ({ format }: Input): boolean => format.companion?.isFirst === false;
@@ -136,6 +150,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
     const inventory = await stock.apply(now, writer.changes);
     const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
     const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
+    if (options.keepIds) await refuseIdsOfOthers(query, shopId);
     await countNewRows(query, writer);
     return {
       shop: shopDomain,
@@ -214,7 +229,7 @@ async function readJoined(
  */
 async function readInputs(
   inputs: readonly Input[],
-  { onProgress = () => undefined, dateFormat }: ImportOptions,
+  { onProgress = () => undefined, dateFormat, keepIds: keepsIds = false }: ImportOptions,
   { dropped, shop, stock, writer, joined }: Receivers,
 ): Promise<{ files: FileReport[]; warnings: string[] }> {
   const problems = new Problems();
@@ -231,7 +246,7 @@ async function readInputs(
     const warn = (text: string): void => void warnings.push(`${source.name}: ${text}`);
     const noteColumns: ReadContext['noteColumns'] = (missing, unread) => columns.note(missing, unread);
     const variantsOf: ReadContext['variantsOf'] = (productId) => joined.take(productId);
-    const context = { dropped, problems, damage, dateFormat, warn, noteColumns, variantsOf };
+    const context = { dropped, problems, damage, dateFormat, keepsIds, warn, noteColumns, variantsOf };
     try {
       for await (const record of format.read(source, context)) {
         records += 1;

@@ -21,6 +21,11 @@ interface Located {
   readonly line: number;
 }
 
+/** The id that a new object gets under `--keep-ids`; otherwise one is generated. */
+interface KeptId {
+  readonly id?: string;
+}
+
 /** Members that are missing from the line keep their stored values. */
 export interface ShopRecord extends Located {
   readonly kind: 'shop';
@@ -73,7 +78,7 @@ export interface DeletedProductRecord extends Located {
  * later for each product, and a later import updates updated_at when something changed. `published` is for formats that know whether a
  * product is published but not when: published_at is then the time of creation, and is kept while the product stays published.
  */
-export interface ProductValues {
+export interface ProductValues extends KeptId {
   readonly external_id: string;
   readonly title: string;
   readonly handle: string | null;
@@ -94,7 +99,7 @@ export interface ProductValues {
 export const productStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVED'] as const;
 export type ProductStatus = (typeof productStatuses)[number];
 
-export interface VariantValues {
+export interface VariantValues extends KeptId {
   readonly external_id: string;
   readonly title: string | null;
   readonly sku: string | null;
@@ -153,7 +158,7 @@ export interface CollectionRecord extends Located {
   readonly values: CollectionValues;
 }
 
-export interface CollectionValues {
+export interface CollectionValues extends KeptId {
   readonly external_id: string;
   readonly title: string;
   readonly handle: string | null;
@@ -176,7 +181,7 @@ export interface OrderRecord extends Located {
   readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }
 
-export interface OrderValues {
+export interface OrderValues extends KeptId {
   readonly external_id: string;
   readonly order_number: string;
   readonly customer_name: string | null;

@@ -49,6 +49,27 @@ describe('catalog export', () => {
     expect(comparable((await catalog('export', '--shop', 'to.example')).stdout)).toBe(comparable(stdout));
   });
 
+  it('keeps the ids in another database with --keep-ids, and is refused beside the shop that has them', async () => {
+    await seed('kept.example');
+    const { stdout } = await catalog('export', '--shop', 'kept.example');
+    const file = write(stdout);
+    const elsewhere = await createTestDatabase();
+    try {
+      const there = createCatalog(elsewhere.url);
+      await there('shop', 'create', '--domain', 'kept.example');
+      expect((await there('import', file, '--shop', 'kept.example', '--keep-ids')).exitCode).toBe(0);
+      const again = await there('export', '--shop', 'kept.example');
+      const withoutShopLine = (ndjson: string) => ndjson.slice(ndjson.indexOf('\n'));
+      expect(withoutShopLine(again.stdout)).toBe(withoutShopLine(stdout));
+    } finally {
+      await elsewhere.drop();
+    }
+    await catalog('shop', 'create', '--domain', 'beside.example');
+    const refused = await catalog('import', file, '--shop', 'beside.example', '--keep-ids');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('has the id of one in the shop "kept.example"');
+  });
+
   it('that broke off is not imported', async () => {
     await seed('broken.example');
     const { stdout } = await catalog('export', '--shop', 'broken.example');

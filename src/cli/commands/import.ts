@@ -22,6 +22,7 @@ interface Options {
   readonly map?: string;
   readonly replace?: boolean;
   readonly allowRemoving?: Allowance;
+  readonly keepIds?: boolean;
   readonly dateFormat?: LocalDateFormat;
   readonly dryRun?: boolean;
   readonly delimiter?: string;
@@ -56,6 +57,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
     'catalog import products.xlsx --sheet Products --shop shop.example',
     'catalog import - --shop shop.example --dry-run < snapshot.ndjson.gz',
     'catalog import snapshot.ndjson --shop shop.example --replace --json',
+    'catalog import export.ndjson --shop new.example --keep-ids',
     'catalog import s.ndjson --shop s.example --replace --allow-removing 35%',
   ],
   define(command, perform, performAlone) {
@@ -73,6 +75,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
         'how much of each kind --replace may delete: a number, or a percentage such as 35%',
         parsedOption(parseAllowance),
       )
+      .option('--keep-ids', 'give new objects the ids of a snapshot; for an export, and a shop that is empty')
       .option(
         '--date-format <format>',
         'how dates such as 03/04/2026 are meant: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',
@@ -100,6 +103,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             map,
             replace: options.replace ?? false,
             allowRemoving: options.allowRemoving,
+            keepIds: options.keepIds ?? false,
             dateFormat: options.dateFormat,
             dryRun: options.dryRun ?? false,
             reading,

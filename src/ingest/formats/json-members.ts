@@ -8,6 +8,8 @@ import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../val
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
  * Reads the members of one JSON object, each as its expected type. An invalid member is reported as a problem with its name, and a
  * substitute is returned.
@@ -72,6 +74,15 @@ export class JsonMembers {
       const id = this.#text('external_id') ?? this.#missing('external_id', 'text');
       if (id === '') throw this.#refuse('external_id', 'text that is not empty');
       return checkIndexedText(id, this.#at('external_id'));
+    }, '');
+  }
+
+  /** A required id of ours. */
+  uuid(name: string): string {
+    return this.#problems.collect(() => {
+      const text = this.#text(name) ?? this.#missing(name, 'a UUID');
+      if (!uuid.test(text)) throw this.#refuse(name, 'a UUID');
+      return text.toLowerCase();
     }, '');
   }
 

@@ -25,12 +25,18 @@ export function toShop(members: JsonMembers): Pick<ShopRecord, 'values' | 'lastS
   return { values, lastSyncAt: members.timestamp('last_sync_at') };
 }
 
+/** Without `--keep-ids` the ids of a file mean nothing here. */
+const toKeptId = (members: JsonMembers, keepsIds: boolean): { id?: string } =>
+  keepsIds ? { id: members.uuid('id') } : {};
+
 /** The derived members (variant_count, min_price, max_price, total_stock) are always computed; the values in the line are ignored. */
 export function toProduct(
   members: JsonMembers,
   variants: readonly JsonMembers[],
+  keepsIds: boolean,
 ): Pick<ProductRecord, 'values' | 'variants'> {
   const values: ProductValues = {
+    ...toKeptId(members, keepsIds),
     external_id: members.externalId(),
     title: members.requiredText('title'),
     handle: members.text('handle'),
@@ -49,11 +55,16 @@ export function toProduct(
   };
   return {
     values,
-    variants: toDistinctVariants(variants, toVariant, (variant) => variant.reportRepeated('external_id')),
+    variants: toDistinctVariants(
+      variants,
+      (variant) => toVariant(variant, keepsIds),
+      (variant) => variant.reportRepeated('external_id'),
+    ),
   };
 }
 
-const toVariant = (members: JsonMembers): VariantValues => ({
+const toVariant = (members: JsonMembers, keepsIds: boolean): VariantValues => ({
+  ...toKeptId(members, keepsIds),
   external_id: members.externalId(),
   title: members.text('title'),
   sku: members.text('sku'),
@@ -71,7 +82,8 @@ const toVariant = (members: JsonMembers): VariantValues => ({
   updated_at: members.requiredTimestamp('updated_at'),
 });
 
-export const toCollection = (members: JsonMembers): CollectionValues => ({
+export const toCollection = (members: JsonMembers, keepsIds: boolean): CollectionValues => ({
+  ...toKeptId(members, keepsIds),
   external_id: members.externalId(),
   title: members.requiredText('title'),
   handle: members.text('handle'),
@@ -87,9 +99,10 @@ export const toCollection = (members: JsonMembers): CollectionValues => ({
 });
 
 /** An order's e-mail members are read only to count them (D25). */
-export function toOrder(members: JsonMembers, dropped: Dropped): OrderValues {
+export function toOrder(members: JsonMembers, dropped: Dropped, keepsIds: boolean): OrderValues {
   for (const name of ['email', 'customer_email']) if (members.has(name)) dropped.email();
   return {
+    ...toKeptId(members, keepsIds),
     external_id: members.externalId(),
     order_number: members.requiredText('order_number'),
     customer_name: members.text('customer_name'),

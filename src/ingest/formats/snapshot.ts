@@ -21,6 +21,7 @@ export const snapshot: Format<'snapshot'> = {
   name: 'snapshot',
   description: `NDJSON, one JSON object a line with a "type" of ${types.join(', ')}`,
   kinds: ['product', 'collection', 'order'],
+  hasIds: true,
   explains: {
     expected: explainedMembers,
     others: {},
@@ -75,7 +76,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
 const startOfShop = '{"type":"shop"';
 const endOfExport = '{"type":"complete"';
 
-function toRecord(text: string, place: Place, { dropped, problems }: ReadContext): CatalogRecord | undefined {
+function toRecord(text: string, place: Place, { dropped, problems, keepsIds }: ReadContext): CatalogRecord | undefined {
   const members = new JsonMembers(parseJsonLine(text, place), place, problems);
   const { line } = place;
   if (!members.has('type')) throw place.at('type').refuse(undefined, types.join(', '));
@@ -90,14 +91,14 @@ function toRecord(text: string, place: Place, { dropped, problems }: ReadContext
       if (members.boolean('deleted') === true) {
         return { kind: 'deleted-product', line, externalId: members.externalId() };
       }
-      return { kind: 'product', line, ...toProduct(members, variants) };
+      return { kind: 'product', line, ...toProduct(members, variants, keepsIds) };
     }
     case 'collection':
       members.reportOthers(collectionMembers, dropped);
-      return { kind: 'collection', line, values: toCollection(members) };
+      return { kind: 'collection', line, values: toCollection(members, keepsIds) };
     case 'order':
       members.reportOthers(orderMembers, dropped);
-      return { kind: 'order', line, values: toOrder(members, dropped) };
+      return { kind: 'order', line, values: toOrder(members, dropped, keepsIds) };
     case null:
       return undefined;
   }

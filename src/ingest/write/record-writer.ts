@@ -12,7 +12,7 @@ import { correctStatistics } from './planner-statistics';
 import { ProductStage, toStagedLines } from './staged-products';
 import { collectionColumns, orderColumns } from './table-columns';
 import { deleteProductsStatement, upsertProductsStatement, type WrittenProducts } from './upsert-products';
-import { upsertRowsStatement } from './upsert-rows';
+import { upsertRowsStatement, type WrittenRows } from './upsert-rows';
 
 type WritableRecord = Exclude<CatalogRecord, { kind: 'shop' | 'stock' | 'variant' }>;
 type BatchKind = WritableRecord['kind'];
@@ -144,6 +144,8 @@ export class RecordWriter {
     );
     const [written] = rows;
     if (written === undefined) return;
+    refuseOtherId('product', written.other_id_product, batch);
+    refuseOtherId('variant', written.other_id_variant, batch);
     this.changes.add(written.changes);
     this.#unclear.products += written.unclear;
     if (this.#unclear.examples.length < 3) this.#unclear.examples.push(...(written.unclear_examples ?? []));
@@ -170,11 +172,10 @@ export class RecordWriter {
 
   async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
     const { query, shopId } = this.#options;
-    const { rows } = await query<{ created: number; updated: number }>(rowStatement(kind, batch.absent), [
-      shopId,
-      batch.toJson(),
-    ]);
-    count(this.report(kind), batch.count, rows[0]?.created ?? 0, rows[0]?.updated ?? 0);
+    const { rows } = await query<WrittenRows>(rowStatement(kind, batch.absent), [shopId, batch.toJson()]);
+    const { created = 0, updated = 0, other_id = null } = rows[0] ?? {};
+    refuseOtherId(kind, other_id, batch);
+    count(this.report(kind), batch.count, created, updated);
   }
 
   /** No address is stored, in any format (D25). */
@@ -195,14 +196,32 @@ function count(report: KindReport, read: number, created: number, updated: numbe
   report.unchanged += read - created - updated;
 }
 
+const uniqueViolation = '23505';
+
 /** Classes 22 and 23: a value that a column or a constraint rejects. */
 const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && /^(?:22|23)/.test(error.code ?? '');
 
+/** @throws ImportError when an object of the batch is stored under another id */
+function refuseOtherId(kind: string, externalId: string | null, batch: Batch): void {
+  if (externalId === null) return;
+  throw new ImportError(
+    `${placeOf(batch)}: the shop has the ${kind} ${JSON.stringify(externalId)} under another id, and ids never change; ` +
+      'import into an empty shop, or without --keep-ids',
+  );
+}
+
+const placeOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, lines ${firstLine} to ${lastLine}`;
+
 /** The database's own message is omitted: it contains values. */
-function refusal(error: DatabaseError, { file, firstLine, lastLine }: Batch): ImportError {
+function refusal(error: DatabaseError, batch: Batch): ImportError {
+  if (error.code === uniqueViolation && error.constraint?.endsWith('_pkey')) {
+    return new ImportError(`${placeOf(batch)}: two objects have the same id; --keep-ids needs one for each`, {
+      cause: error,
+    });
+  }
   const reason = error.constraint === undefined ? `error ${error.code}` : `constraint ${error.constraint}`;
-  return new ImportError(`${file}, lines ${firstLine} to ${lastLine}: the database rejected an object (${reason})`, {
+  return new ImportError(`${placeOf(batch)}: the database rejected an object (${reason})`, {
     cause: error,
   });
 }

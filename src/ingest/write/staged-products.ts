@@ -14,10 +14,11 @@ const toColumns = (types: Readonly<Record<string, string>>): readonly StagedColu
   Object.entries(types).map(([name, type]) => ({ name, type }));
 
 const productTable = toColumns({
-  ...{ external_id: 'text', ...productColumns, published: 'boolean' },
+  ...{ id: 'uuid', external_id: 'text', ...productColumns, published: 'boolean' },
   ...{ published_at: timestamp, created_at: timestamp, updated_at: timestamp },
 });
 const variantTable = toColumns({
+  id: 'uuid',
   external_id: 'text',
   ...variantColumns,
   created_at: timestamp,

@@ -1,7 +1,7 @@
 import type { CollectionValues, OrderValues, ProductValues, VariantValues } from '../record';
 
 /** The columns that a format provides, each with the type as which its JSON text is read. */
-type ColumnTypes<Values> = Readonly<Record<Exclude<keyof Values, 'external_id'>, string>>;
+type ColumnTypes<Values> = Readonly<Record<Exclude<keyof Values, 'id' | 'external_id'>, string>>;
 
 const timestamp = 'timestamptz(3)';
 

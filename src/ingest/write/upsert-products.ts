@@ -20,6 +20,9 @@ export interface WrittenProducts {
   readonly unclear: number;
   readonly unclear_examples: readonly string[] | null;
   readonly changes: ContentChanges;
+  /** The external ids of an object that is stored under another id than the file gives it, for each table. */
+  readonly other_id_product: string | null;
+  readonly other_id_variant: string | null;
 }
 
 const nothing: AbsentFromProducts = { product: new Set(), variant: new Set(), weightUnit: false, optionValues: 3 };
@@ -110,7 +113,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
   return `
   WITH product AS MATERIALIZED (
     SELECT g.n, g.external_id, ${productNames.map((column) => `${value(column)} AS ${column}`).join(', ')}, g.updated_at,
-           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id,
+           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id,
            ${createdAt} AS created_at, ${publishedAt} AS published_at,
            t.variant_count AS old_count, t.min_price AS old_min_price, t.max_price AS old_max_price, t.total_stock AS old_stock,
            (${listColumns(comparedColumns, 't')}, t.published_at, t.created_at, t.updated_at, t.deleted_at)
@@ -125,7 +128,8 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
       LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
   ), variant AS MATERIALIZED (
     SELECT product.id AS product_id, g.external_id, ${variantNames.map((column, index) => `${variantValues[index]} AS ${column}`).join(', ')},
-           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, gen_random_uuid()) AS id, coalesce(t.matches, 1) AS matches,
+           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id,
+           coalesce(t.matches, 1) AS matches,
            coalesce(g.created_at, t.created_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS created_at,
            coalesce(g.updated_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS updated_at,
            (${v('t')}, t.created_at, t.updated_at)
@@ -198,6 +202,8 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
          (SELECT count(*)::integer FROM inserted_variant) AS variants_created,
          (SELECT count(*)::integer FROM updated_variant) AS variants_updated,
          (SELECT count(*)::integer FROM removed_variant) AS variants_removed,
+         (SELECT min(external_id) FROM product WHERE has_other_id) AS other_id_product,
+         (SELECT min(external_id) FROM variant WHERE has_other_id) AS other_id_variant,
          unclear.*, (SELECT row_to_json(c) FROM (${contentChanges}) AS c) AS changes
     FROM (SELECT count(*)::integer AS unclear, (array_agg(DISTINCT handle))[1:3] AS unclear_examples
             FROM product WHERE id IN (SELECT product_id FROM variant WHERE matches > 1)) AS unclear`;

@@ -14,6 +14,14 @@ function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlyS
   return values.join(', ');
 }
 
+/** The result of the statement. */
+export interface WrittenRows {
+  readonly created: number;
+  readonly updated: number;
+  /** The external id of an object that is stored under another id than the file gives it. */
+  readonly other_id: string | null;
+}
+
 /**
  * The statement that writes a batch of objects without children: $1 shop, $2 the batch as one JSON text. Rows that are already correct are
  * not written, so that importing a file again changes nothing.
@@ -27,13 +35,13 @@ export const upsertRowsStatement = (
   absent: ReadonlySet<string> = new Set(),
 ): string => `
   WITH given AS MATERIALIZED (
-    SELECT g.external_id, ${keepAbsent(columns, absent)}, t.ctid,
+    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.ctid,
            (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
-      FROM json_to_recordset($2::json) AS g (external_id text, ${defineColumns(columns)})
+      FROM json_to_recordset($2::json) AS g (id uuid, external_id text, ${defineColumns(columns)})
       LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid, o.*', 'g.external_id')}) AS t ON true
   ), inserted AS (
-    INSERT INTO ${table} (shop_id, external_id, ${listColumns(columns)})
-    SELECT $1, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL
+    INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})
+    SELECT $1, id, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL
     RETURNING 1
   ), updated AS (
     UPDATE ${table} AS t SET (${listColumns(columns)}) = (${listColumns(columns, 'g')})
@@ -41,4 +49,5 @@ export const upsertRowsStatement = (
      WHERE t.ctid = g.ctid AND g.is_changed
     RETURNING 1
   )
-  SELECT (SELECT count(*)::integer FROM inserted) AS created, (SELECT count(*)::integer FROM updated) AS updated`;
+  SELECT (SELECT count(*)::integer FROM inserted) AS created, (SELECT count(*)::integer FROM updated) AS updated,
+         (SELECT min(external_id) FROM given WHERE has_other_id) AS other_id`;
