@@ -1,5 +1,6 @@
 import { Prisma } from '../../database/generated/client';
 import type { KeysetRange, Position } from '../../relay/position';
+import type { RangeChoice } from './range-scan';
 import { toRangeScans, toRangeRows } from './range-scan';
 import type { RangePath, ShopList, SortKey } from './shop-list';
 import { columnOf } from './shop-list';
@@ -33,10 +34,16 @@ interface Scan {
  */
 export const scanLength = 5_000;
 /**
- * The number of rows that a range may contain to be read completely before anything else is tried: reading them costs less than any scan.
+ * The number of rows that a range may contain to be read completely before anything else is tried: reading them costs less than any scan,
+ * except in shops so small that both are quick.
  */
-const fewRows = 20;
+const fewRows = 200;
 const length = Prisma.sql`${scanLength}::integer`;
+/**
+ * A scan continues to this length where every range is long and enough of its rows fit that it will probably fill the page: reading a long
+ * range checks and sorts all its rows.
+ */
+const longScanLength = 5 * scanLength;
 
 /** The statement that reads a section of a list, from the end at which the range starts. */
 export function toPageStatement(page: Page): Prisma.Sql {
@@ -76,7 +83,10 @@ export function toPageStatement(page: Page): Prisma.Sql {
     most: scanLength,
   });
   const way = Prisma.sql`(SELECT way FROM choice)`;
-  const lastWay = Prisma.raw(String(scans.names.length + 1));
+  const longWay = Prisma.raw(String(scans.names.length + 1));
+  const lastWay = Prisma.raw(String(scans.names.length + 2));
+  // Terms find rows more cheaply than a long scan does, and so does a limit that hides rows.
+  const mayScanFurther = path.search?.length === 0 && ranges.length > 0;
   const places = [
     ...scans.names.map(
       (name, index) => Prisma.sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${Prisma.raw(String(index + 1))}`,
@@ -88,26 +98,43 @@ export function toPageStatement(page: Page): Prisma.Sql {
   const toTheEnd = Prisma.sql`
      UNION ALL
     SELECT far.* FROM (${near(Prisma.sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
+  const { isVisible: hasLimit }: ShopTable = shopTables[table];
+  const showsAll = hasLimit === undefined ? Prisma.sql`true` : Prisma.sql`NOT ${hidesRows(shop)}`;
+  const isFull = Prisma.sql`CASE WHEN (SELECT count(*) FROM near) * 4 >= ${range.limit}::integer AND ${showsAll}
+                                 THEN (SELECT count(*) FROM further) >= ${range.limit}::integer END`;
   return Prisma.sql`
-    WITH ${Prisma.join([Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`, ...scans.expressions])}
+    WITH ${Prisma.join([
+      Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`,
+      ...(mayScanFurther
+        ? [Prisma.sql`further AS MATERIALIZED (${near(Prisma.sql`LIMIT ${longScanLength}::integer`)})`]
+        : []),
+      ...scans.expressions,
+    ])}
     , choice AS MATERIALIZED (
-      SELECT CASE ${scans.firstWithin(scanLength, 0, named)} ${scans.firstWithin(fewRows, named)}
+      SELECT CASE ${scans.firstWithin(fewRows)} ${scans.firstWithin(scanLength, 0, named)}
                   WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
                     OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
-                  ${scans.firstWithin(scanLength, named)} ELSE ${lastWay} END AS way
+                  ${scans.firstWithin(scanLength, named)}
+                  ${mayScanFurther ? Prisma.sql`WHEN ${isFull} THEN ${longWay}` : Prisma.empty}
+                  ELSE ${lastWay} END AS way
     )
     SELECT near.* FROM near WHERE ${way} = 0
+    ${mayScanFurther ? Prisma.sql`UNION ALL SELECT further.* FROM further WHERE ${way} = ${longWay}` : Prisma.empty}
      UNION ALL
     SELECT found.* FROM (${inPlaces(Prisma.join(places, ' UNION ALL '))}) AS found WHERE ${way} > 0
     ${path.search ? Prisma.empty : toTheEnd}`;
 }
 
 /** The conditions of the filter, and visibility where that is not a section of the list. */
-const rangesOf = ({ table, list: { path } }: ListOfShop): readonly RangePath[] => [
-  ...(path.named ?? []),
-  ...path.ranges,
-  ...visibleRowsOf(table),
+const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly RangeChoice[] => [
+  ...[...(path.named ?? []), ...path.ranges].map((each) => ({ path: each })),
+  // A shop without a limit shows all of its rows.
+  ...visibleRowsOf(table).map((each) => ({ path: each, condition: hidesRows(shop) })),
 ];
+
+/** Whether a limit hides products of the shop. */
+const hidesRows = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
 
 const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
   const { visibleRows }: ShopTable = shopTables[table];
@@ -249,7 +276,7 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   const [visibleRows] = visibleRowsOf(table);
   if (range !== undefined && visibleRows !== undefined && !path.lookUp) {
     // A range may contain every row of a shop whose limit shows only a few of them.
-    const hides = Prisma.sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+    const hides = hidesRows(shop);
     return {
       rows: Prisma.sql`
         SELECT t.* FROM (${toRangeRows(source, range)}) AS t WHERE NOT ${hides} UNION ALL
