@@ -151,7 +151,7 @@ SELECT $1::uuid, md5('order' || $1 || i)::uuid, (5000000000000 + i)::text, '#' |
        timestamptz '2020-01-01Z' + i * interval '5 hours', timestamptz '2020-01-01Z' + i * interval '6 hours'
   FROM generate_series(1, ${orderCount}) AS i`;
 
-/** Indexes that only speed up reading; those of constraints and uniqueness stay. */
+/** Indexes that only speed up reading; those of constraints and uniqueness stay, and the one by which triggers find the variants of a product. */
 const secondaryIndexes = `
 SELECT format('%I', i.indexrelid::regclass::text) AS name, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index AS i
@@ -159,6 +159,7 @@ SELECT format('%I', i.indexrelid::regclass::text) AS name, pg_get_indexdef(i.ind
   JOIN pg_namespace AS n ON n.oid = t.relnamespace
  WHERE n.nspname = 'public' AND t.relkind = 'r' AND NOT i.indisunique
    AND t.relname NOT IN ('shops', 'api_keys')
+   AND i.indexrelid <> 'variants_product_idx'::regclass
    AND NOT EXISTS (SELECT FROM pg_constraint AS c WHERE c.conindid = i.indexrelid)`;
 
 /**

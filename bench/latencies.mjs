@@ -64,9 +64,11 @@ export async function compareShops({ origin, subjects, oracle, paths, samples })
   for (let sample = -3; sample < samples; sample += 1) {
     for (const { name, shopId, key } of subjects) {
       await oracle.query('UPDATE shops SET name = name WHERE shop_id = $1', [shopId]);
-      const path = paths(name, sample);
+      const asked = paths(name, sample);
+      const { path, body } = typeof asked === 'string' ? { path: asked } : asked;
+      const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
       const started = performance.now();
-      const response = await fetch(origin + path, { headers: { authorization: `Bearer ${key}` } });
+      const response = await fetch(origin + path, { method: body ? 'POST' : 'GET', headers, body });
       await response.arrayBuffer();
       const milliseconds = performance.now() - started;
       if (response.status !== 200) throw new Error(`WRONG ANSWER: ${path}: ${response.status}`);

@@ -4,6 +4,8 @@
  * target does not.
  *
  * BENCH_DATABASE_URL is the server for the benchmark's database; unset, it is the embedded PostgreSQL in .data/bench.
+ * `--only=feed,tokens` measures some parts (side, gateway, latency, feed, tokens, connections, soak, start) and writes no file.
+ *
  * BENCH_SHOPS=10k,100k omits the shop with a million products.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,6 +17,7 @@ import { createApiKey } from './api-key.mjs';
 import { provideBenchDatabase } from './database.mjs';
 import { measureTokens, mixedRequests, soak } from './endurance.mjs';
 import { compareShops, filters, measureFilters, searches } from './latencies.mjs';
+import { measureFeed } from './feed.mjs';
 import { applyLoad, tool } from './load.mjs';
 import { openOracle } from './oracle.mjs';
 import { startServer } from './process.mjs';
@@ -121,6 +124,20 @@ async function measure({ database, oracle, service, subjects, env }) {
     });
     results.filters = await measureFilters(filters, { ...common, subjects, log });
     results.searches = await measureFilters(searches, { ...common, subjects, log });
+  }
+
+  if (wants('feed')) {
+    log('look-ups, the change feed and figures');
+    const { rounds, seconds, samples } = plan;
+    results.feed = await measureFeed({
+      origin,
+      oracle,
+      subjects,
+      rounds,
+      seconds,
+      samples: Math.ceil(samples / 2),
+      log,
+    });
   }
 
   if (wants('tokens')) {

@@ -27,6 +27,7 @@ export function toTargets({
   connections,
   soak,
   gateway,
+  feed,
 }) {
   const targets = [];
   if (sideBySide) {
@@ -62,6 +63,17 @@ export function toTargets({
   for (const [name, byShop] of Object.entries(searches ?? {})) {
     const [shop, { p99 }] = Object.entries(byShop).at(-1);
     targets.push(atMost(`${name}: p99 at ${shop}`, 50, p99, 'ms'));
+  }
+  if (feed) {
+    const { latencies, emptyPoll } = feed;
+    for (const [name, byShop] of Object.entries(latencies)) {
+      const [shop, { p50 }] = Object.entries(byShop).at(-1);
+      if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 100, p50, 'ms'));
+      else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
+    }
+    targets.push(
+      atMost(`304 / empty poll of the change feed at ${emptyPoll.shop}`, 1.2, emptyPoll['304'] / emptyPoll.poll),
+    );
   }
   for (const [name, { ratio }] of Object.entries(gateway ?? {}))
     targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));

@@ -1,0 +1,105 @@
+/* global fetch */
+/** Look-ups, the change feed and figures: GraphQL operations that have no peer, compared over shops of different size. */
+import { compareShops } from './latencies.mjs';
+import { applyLoad } from './load.mjs';
+import { assertSame } from './oracle.mjs';
+import { median } from './statistics.mjs';
+
+const pageSize = 200;
+
+const lookUp = `query ($skus: [String!]) {
+  variants(filter: { skuIn: $skus }, first: ${pageSize}) { nodes { id sku price product { id title } } }
+}`;
+const feed = `query ($after: String) {
+  changes(first: ${pageSize}, after: $after) {
+    nodes { type id deleted node { ... on Product { title minPrice } ... on Variant { sku price } } }
+    pageInfo { endCursor hasNextPage }
+  }
+}`;
+const figures = {
+  'figures of products': `{ shop { productFigures {
+    count outOfStock statuses { status count } vendors { top { value count } } tags { top { value count } } priceBands { count }
+  } } }`,
+  'figures of orders':
+    '{ shop { orderFigures(interval: MONTH) { buckets { start currencies { currency count totalPrice } } totals { currency count } } } }',
+};
+
+const toRequest = (query, variables = {}) => ({ path: '/graphql', body: JSON.stringify({ query, variables }) });
+
+/** Latencies by operation and shop, and requests per second of a poll that finds nothing beside those of a 304. */
+export async function measureFeed({ origin, oracle, subjects, samples, rounds, seconds, log }) {
+  const ask = async (key, request) => {
+    const response = await fetch(origin + request.path, {
+      method: 'POST',
+      headers: toHeaders(key),
+      body: request.body,
+    });
+    const { data, errors } = await response.json();
+    if (errors) throw new Error(`WRONG ANSWER: ${JSON.stringify(errors)}`);
+    return data;
+  };
+  const skus = {};
+  const cursors = {};
+  for (const { name, shopId, key } of subjects) {
+    const rows = await oracle.query(
+      `SELECT sku FROM variants WHERE shop_id = $1 ORDER BY id LIMIT ${samples * pageSize}`,
+      [shopId],
+    );
+    skus[name] = Array.from({ length: Math.max(1, Math.floor(rows.length / pageSize)) }, (_, index) =>
+      rows.slice(index * pageSize, (index + 1) * pageSize).map(({ sku }) => sku),
+    );
+    const { variants } = await ask(key, toRequest(lookUp, { skus: skus[name][0] }));
+    assertSame(`look-up in shop ${name}`, variants.nodes.map(({ sku }) => sku).sort(), [...skus[name][0]].sort());
+
+    cursors[name] = [null];
+    while (cursors[name].length < 40) {
+      const { changes } = await ask(key, toRequest(feed, { after: cursors[name].at(-1) }));
+      if (changes.nodes.length !== pageSize) throw new Error(`WRONG ANSWER: the feed of shop ${name}`);
+      cursors[name].push(changes.pageInfo.endCursor);
+    }
+  }
+  const pick = (list, sample) => list[Math.max(0, sample) % list.length];
+  const operations = {
+    'look-up of 200 SKUs': (name, sample) => toRequest(lookUp, { skus: pick(skus[name], sample) }),
+    'page of the change feed': (name, sample) => toRequest(feed, { after: pick(cursors[name], sample) }),
+    ...Object.fromEntries(Object.entries(figures).map(([name, query]) => [name, () => toRequest(query)])),
+  };
+  const latencies = {};
+  for (const [name, paths] of Object.entries(operations)) {
+    latencies[name] = await compareShops({ origin, oracle, subjects, samples, paths });
+    log(
+      `${name}: ${Object.entries(latencies[name])
+        .map(([shop, { p50 }]) => `${shop} ${p50.toFixed(2)} ms`)
+        .join(', ')}`,
+    );
+  }
+
+  // Both on the largest shop, which nothing changes meanwhile.
+  const { name, key } = subjects.at(-1);
+  const { changes } = await ask(key, toRequest('{ changes(first: 0) { changesCursor } }'));
+  let after = changes.changesCursor;
+  ({
+    changes: {
+      pageInfo: { endCursor: after },
+    },
+  } = await ask(key, toRequest(feed, { after })));
+  const page = await fetch(`${origin}/v1/products`, { headers: toHeaders(key) });
+  const notModified = { ...toHeaders(key), 'if-none-match': page.headers.get('etag') };
+  const requests = {
+    304: { origin, requests: [{ path: '/v1/products' }], headers: notModified },
+    poll: { origin, requests: [{ method: 'POST', ...toRequest(feed, { after }) }], headers: toHeaders(key) },
+  };
+  const rates = { 304: [], poll: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [kind, target] of Object.entries(requests))
+      rates[kind].push((await applyLoad(target, { seconds })).rate);
+  }
+  const emptyPoll = {
+    shop: name,
+    ...Object.fromEntries(Object.entries(rates).map(([kind, each]) => [kind, median(each)])),
+  };
+  log(`empty poll: ${emptyPoll.poll.toFixed(0)} req/s, 304: ${emptyPoll['304'].toFixed(0)} req/s`);
+  return { latencies, emptyPoll };
+}
+
+const toHeaders = (key) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
