@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { createApiKey } from './api-key.mjs';
 import { provideBenchDatabase } from './database.mjs';
 import { measureTokens, mixedRequests, soak } from './endurance.mjs';
+import { measureExport } from './export.mjs';
 import { compareShops, filters, measureFilters, searches } from './latencies.mjs';
 import { measureFeed } from './feed.mjs';
 import { applyLoad, tool } from './load.mjs';
@@ -140,6 +141,13 @@ async function measure({ database, oracle, service, subjects, env }) {
     });
   }
 
+  if (wants('export') && subjects.length > 1) {
+    const large = subjects.at(-1);
+    log(`an export of shop ${large.name}`);
+    const { positions } = await walkOf(subjects[0]);
+    const other = { key: subjects[0].key, positions };
+    results.export = await measureExport({ service, database, large, other, rounds: quick ? 1 : 3, seconds: 10, log });
+  }
   if (wants('tokens')) {
     log('tokens');
     results.tokens = await measureTokens({ origin, ...main100k, seconds: plan.seconds });

@@ -28,6 +28,7 @@ export function toTargets({
   soak,
   gateway,
   feed,
+  export: exported,
 }) {
   const targets = [];
   if (sideBySide) {
@@ -77,6 +78,15 @@ export function toTargets({
   }
   for (const [name, { ratio }] of Object.entries(gateway ?? {}))
     targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));
+  if (exported) {
+    const { rate, copyRate, microseconds, copyMicroseconds, memoryMegabytes, calm, during } = exported;
+    targets.push(
+      atLeast('export: products per second, or as COPY', Math.min(20_000, Math.round(copyRate)), rate, '/s'),
+      atMost('export: CPU time per product / COPY', 1, microseconds / copyMicroseconds),
+      atMost('export: memory above rest', 150, memoryMegabytes, 'MB'),
+      atMost("export: another shop's p95 meanwhile / calm", 2, during / calm),
+    );
+  }
   if (tokens) targets.push(atLeast('tokens per second', 500, tokens.rate, '/s'));
   for (const [name, { p50, p99 }] of Object.entries(connections ?? {}))
     targets.push(atMost(`200 connections, ${name}: p99 / p50`, 6, p99 / p50));

@@ -95,6 +95,6 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     collections: { list: (list = {}) => createList(get, '/collections', list) },
     orders: { list: (list = {}) => createList(get, '/orders', list) },
     graphql,
-    mirror: (mirror) => runMirror(graphql, clock.sleep, mirror),
+    mirror: (mirror) => runMirror({ origin, graphql, transport, sleep: clock.sleep }, mirror),
   };
 }

@@ -1,6 +1,8 @@
 import { CatalogError, isCatalogError } from './errors.ts';
+import type { Clock } from './clock.ts';
 import type { RunGraphql } from './graphql.ts';
 import { withFittingSize } from './list.ts';
+import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
 /** What can be mirrored, each with the members that the REST API gives it. */
@@ -42,7 +44,8 @@ export interface MirrorOptions extends CallOptions {
   readonly cursor?: string | undefined;
   /**
    * Empties the copy. Called before everything is read: without a cursor, and when the service has gone back to an earlier state of the shop
-   * (a backup was restored). Without it, the latter throws RESYNC_REQUIRED.
+   * (a backup was restored). Without it, the latter throws RESYNC_REQUIRED, and nothing is read from an export: an export does not say what
+   * an older copy has too much.
    */
   restart?(): void | Promise<void>;
   /** Of which types; all that the credential's scopes allow when it is absent. A cursor belongs to its types. */
@@ -104,13 +107,19 @@ interface ChangesData {
 
 const largestPage = 200;
 
+interface MirrorParts {
+  readonly origin: string;
+  readonly graphql: RunGraphql;
+  readonly transport: Pick<Transport, 'stream'>;
+  readonly sleep: Clock['sleep'];
+}
+
 /**
- * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on, or from its start, where it has every object
- * once. Killed anywhere, it continues from the cursor that was saved last.
+ * Makes a copy of the shop, or brings one up to date: the change feed from the saved cursor on. Without one, an export and the feed behind
+ * it, or the feed from its start, where it has every object once. Killed anywhere, it continues from the cursor that was saved last.
  */
 export async function runMirror(
-  graphql: RunGraphql,
-  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
+  { origin, graphql, transport, sleep }: MirrorParts,
   options: MirrorOptions,
 ): Promise<MirrorReport> {
   const { signal, pollEveryMs, pageSize = largestPage } = options;
@@ -128,13 +137,55 @@ export async function runMirror(
     } catch (error) {
       if (cursor === undefined || options.restart === undefined || !isCatalogError(error, 'RESYNC_REQUIRED'))
         throw error;
-      cursor = undefined;
-      await options.restart();
+      await begin();
       return readPage();
     }
   };
 
-  if (cursor === undefined) await options.restart?.();
+  /** @returns the cursor of the feed behind the export; undefined when there is no export, or it broke off */
+  const readExport = async (): Promise<string | undefined> => {
+    let start: string | undefined;
+    let objects: MirroredObject[] = [];
+    const flush = async (): Promise<void> => {
+      if (objects.length > 0) await options.apply(objects);
+      applied += objects.length;
+      objects = [];
+    };
+    const query = options.types === undefined ? '' : `?types=${toTables(options.types)}`;
+    const lines = transport.stream({ url: `${origin}/export${query}` }, signal);
+    for (;;) {
+      // What apply throws is the caller's; what the export throws is answered by the feed, which has its own waiting.
+      const { value, done } = await lines.next().catch((error: unknown) => {
+        if (isCatalogError(error)) return { value: undefined, done: true };
+        throw error;
+      });
+      if (done === true || value === undefined) return undefined;
+      try {
+        for (const line of value) {
+          const { type, ...object } = JSON.parse(line) as ExportedLine;
+          if (type === 'shop') start = object['changes_cursor'] as string;
+          else if (type === 'complete') {
+            await flush();
+            return start;
+          } else objects.push(...toObjects(type, object).filter((each) => options.types?.includes(each.type) ?? true));
+          if (objects.length >= pageSize) await flush();
+        }
+      } catch (error) {
+        await lines.return();
+        throw error;
+      }
+    }
+  };
+
+  const begin = async (): Promise<void> => {
+    cursor = undefined;
+    if (options.restart === undefined) return;
+    await options.restart();
+    cursor = await readExport();
+    if (cursor !== undefined) await options.saveCursor(cursor);
+  };
+
+  if (cursor === undefined) await begin();
   for (;;) {
     const { nodes, pageInfo } = await readPage();
     const gone = nodes.filter(({ deleted }) => deleted);
@@ -150,6 +201,21 @@ export async function runMirror(
     await sleep(pollEveryMs, signal);
   }
 }
+
+interface ExportedLine {
+  readonly type: 'shop' | 'complete' | Exclude<MirroredType, 'variant'>;
+  readonly [member: string]: unknown;
+}
+
+/** Variants are in their products. */
+function toObjects(type: Exclude<MirroredType, 'variant'>, line: Readonly<Record<string, unknown>>): MirroredObject[] {
+  const { variants = [], ...object } = line as { readonly id: string; readonly variants?: readonly Variant[] };
+  const own = variants.map((variant) => ({ type: 'variant', object: { ...variant, product_id: object.id } }));
+  return [{ type, object }, ...own] as MirroredObject[];
+}
+
+const toTables = (types: readonly MirroredType[]): string =>
+  [...new Set(types.map((type) => `${type === 'variant' ? 'product' : type}s`))].join();
 
 const toType = (type: Uppercase<MirroredType>): MirroredType => type.toLowerCase() as MirroredType;
 

@@ -78,12 +78,54 @@ function causeOf(error: unknown): string {
   return cause?.message || cause?.code || message;
 }
 
+/** Reads an answer line by line while it arrives; `timeoutMs` is then for each of its pieces. Not repeated after a failure. */
+async function* readLines(
+  { url, headers = {} }: HttpCall,
+  { fetch, timeoutMs }: Pick<TransportParts, 'fetch' | 'timeoutMs'>,
+  observe: (headers: Headers) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const attempt = new AbortController();
+  const end = (): void => attempt.abort();
+  signal?.addEventListener('abort', end);
+  const inTime = async <Value>(piece: Promise<Value>): Promise<Value> => {
+    const timer = setTimeout(end, timeoutMs);
+    return piece.finally(() => clearTimeout(timer));
+  };
+  try {
+    if (signal?.aborted === true) end();
+    const response = await inTime(fetch(url, { headers, signal: attempt.signal, redirect: 'error' }));
+    observe(response.headers);
+    const { status, body } = response;
+    if (status !== 200 || body === null) throw unexpected({ status, headers: response.headers, text: '' }, 'lines');
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let rest = '';
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() as string;
+      yield lines;
+    }
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (error instanceof CatalogError) throw error;
+    throw new CatalogError('CONNECTION_FAILED', `The connection failed: ${causeOf(error)}.`, { cause: error });
+  } finally {
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
 export interface Transport {
   /**
    * Sends a call until it is answered, waiting as the service asks, within the budget.
    * @param read makes a value of an answer, or throws what is wrong with it
    */
   send<Value>(call: HttpCall, read: (answer: HttpAnswer) => Value, signal?: AbortSignal): Promise<Value>;
+  /** Sends a call once, as soon as the rate limit allows it, and reads the lines of its answer while they arrive. */
+  stream(call: HttpCall, signal?: AbortSignal): AsyncGenerator<readonly string[], void, undefined>;
 }
 
 /** How often a call is repeated after failures that do not say when to come again: for half a minute. */
@@ -111,6 +153,12 @@ export function createTransport(parts: TransportParts & { credentials: Credentia
   };
 
   return {
+    async *stream(call, signal) {
+      await pace.admit(waitBudgetMs, signal);
+      const headers = { ...call.headers, Authorization: `Bearer ${await credentials.get(signal)}` };
+      yield* readLines({ ...call, headers }, parts, pace.observe, signal);
+    },
+
     async send(call, read, signal) {
       let budget = waitBudgetMs;
       for (let failures = 0; ; failures += 1) {

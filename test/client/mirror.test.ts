@@ -7,6 +7,7 @@ import type {
   RemovedObject,
 } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
+import type { Fetch } from '../../client/src/transport.ts';
 import { Random } from '../database/model/random';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
@@ -103,7 +104,8 @@ async function seedSource(products = 6) {
   await seedCollection(service.sql, shopId, { created_at: null, updated_at: null });
   await seedOrder(service.sql, shopId, { tags: ['gift'] });
   await seedOrder(service.sql, shopId, { created_at: null, updated_at: null, customer_name: null });
-  const connect = () => createCatalogClient({ origin: service.origin, credentials: { apiKey } });
+  const connect = (fetch?: Fetch) =>
+    createCatalogClient({ origin: service.origin, credentials: { apiKey }, ...(fetch && { fetch }) });
   return { shopId, apiKey, connect };
 }
 
@@ -179,6 +181,85 @@ it('reads objects too large for a page in smaller ones', async () => {
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 
+/** Records the paths that a client requests, and may answer in the place of the service. */
+function recordPaths(answer: (path: string, init: RequestInit) => Promise<Response> | undefined = () => undefined) {
+  const paths: string[] = [];
+  const recorded: Fetch = (url, init) => {
+    const { pathname, search } = new URL(url);
+    paths.push(pathname + search);
+    return answer(pathname, init) ?? fetch(url, init);
+  };
+  return { paths, fetch: recorded };
+}
+
+const closed = (): Promise<Response> => Promise.resolve(new Response('{}', { status: 404 }));
+
+/** An export of which only the first bytes arrive. */
+async function breakOff(url: string, init: RequestInit): Promise<Response> {
+  const whole = await (await fetch(url, init)).text();
+  return new Response(whole.slice(0, whole.indexOf('\n{"type":"order"') + 10));
+}
+
+it('begins with one export, and continues with the feed behind it', async () => {
+  const { connect } = await seedSource();
+  const { paths, fetch } = recordPaths();
+  const copy = new Copy(connect(fetch));
+  await copy.pull(undefined, { pageSize: 2 });
+  expect(paths).toEqual(['/export', '/graphql']);
+  expect(copy.state()).toEqual(await readSource(connect()));
+});
+
+it.each<[MirroredType[], string]>([
+  [['variant'], '/export?types=products'],
+  [['order', 'product', 'variant'], '/export?types=orders,products'],
+])('exports what it needs for %s, and keeps to it', async (types, path) => {
+  const { connect } = await seedSource();
+  const { paths, fetch } = recordPaths();
+  const copy = new Copy(connect(fetch));
+  await copy.pull(undefined, { types });
+  expect(paths).toEqual([path, '/graphql']);
+  const source = await readSource(connect());
+  expect(copy.state()).toEqual(source.filter(({ type }) => types.includes(type)));
+});
+
+it.each([
+  ['the service has none', closed],
+  ['it breaks off', (init: RequestInit) => breakOff(`${service.origin}/export`, init)],
+])('reads the feed from its start instead of an export when %s', async (_, answer) => {
+  const { connect } = await seedSource();
+  const { paths, fetch } = recordPaths((path, init) => (path === '/export' ? answer(init) : undefined));
+  const copy = new Copy(connect(fetch));
+  await copy.pull();
+  expect(paths).toEqual(['/export', '/graphql']);
+  expect(copy.state()).toEqual(await readSource(connect()));
+});
+
+it('reads no export into a copy that it may not empty: an export does not say what is gone', async () => {
+  const { shopId, connect } = await seedSource();
+  const copy = new Copy(connect());
+  await copy.pull();
+  await service.sql('DELETE FROM orders WHERE shop_id = $1', [shopId]);
+  copy.cursor = undefined;
+  await copy.pull(undefined, { restart: undefined as never });
+  expect(copy.state()).toEqual(await readSource(connect()));
+});
+
+it('ends an export whose objects cannot be applied, or whose signal is aborted, with the reason', async () => {
+  const { connect } = await seedSource();
+  const stop = new AbortController();
+  const reason = new Error('the disk is full');
+  const failing = () => {
+    throw reason;
+  };
+  await expect(new Copy(connect()).pull(failing)).rejects.toBe(reason);
+  await expect(new Copy(connect()).pull(undefined, { apply: failing })).rejects.toBe(reason);
+  const { fetch } = recordPaths((path) => {
+    if (path === '/export') stop.abort(reason);
+    return undefined;
+  });
+  await expect(new Copy(connect(fetch)).pull(undefined, { signal: stop.signal })).rejects.toBe(reason);
+});
+
 /** What a shop's writers do; `$1` is the shop, `$2` a random number. */
 const writes: readonly string[] = [
   `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
@@ -207,7 +288,10 @@ const writes: readonly string[] = [
 
 class Killed extends Error {}
 
-it(`equals the shop after ${rounds} rounds of writes in which it is killed anywhere`, async () => {
+it.each([
+  ['exports', recordPaths().fetch],
+  ['the feed alone', recordPaths((path) => (path === '/export' ? closed() : undefined)).fetch],
+])(`equals the shop after ${rounds} rounds of writes in which it is killed anywhere, with %s`, async (_, fetch) => {
   const { shopId, apiKey, connect } = await seedSource(12);
   let kills = 0;
   let copy = new Copy(connect());
@@ -251,8 +335,8 @@ it(`equals the shop after ${rounds} rounds of writes in which it is killed anywh
     };
     await Promise.all([write(), read()]);
     // The cursor was lost, the copy was not.
-    if (random.oneIn(30)) copy.cursor = undefined;
-    const last = Object.assign(new Copy(connect()), { cursor: copy.cursor });
+    if (random.oneIn(6)) copy.cursor = undefined;
+    const last = Object.assign(new Copy(connect(fetch)), { cursor: copy.cursor });
     for (const [name, object] of copy.objects) last.objects.set(name, object);
     await last.pull(undefined, { pageSize: random.pick([3, 200]) });
     copy = last;
