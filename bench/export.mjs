@@ -1,4 +1,4 @@
-/* global clearInterval, performance, setInterval, setTimeout */
+/* global performance, setTimeout */
 /** An export of the largest shop, beside PostgreSQL's own COPY of the same rows, and what another shop notices of it. */
 import { once } from 'node:events';
 import { get } from 'node:http';
