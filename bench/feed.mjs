@@ -42,7 +42,8 @@ export async function measureFeed({ origin, oracle, subjects, samples, rounds, s
   const cursors = {};
   for (const { name, shopId, key } of subjects) {
     const rows = await oracle.query(
-      `SELECT sku FROM variants WHERE shop_id = $1 ORDER BY id LIMIT ${samples * pageSize}`,
+      `SELECT v.sku FROM variants AS v JOIN products AS p ON p.shop_id = v.shop_id AND p.id = v.product_id
+        WHERE v.shop_id = $1 AND p.deleted_at IS NULL ORDER BY v.id LIMIT ${samples * pageSize}`,
       [shopId],
     );
     skus[name] = Array.from({ length: Math.max(1, Math.floor(rows.length / pageSize)) }, (_, index) =>
