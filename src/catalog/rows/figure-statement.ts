@@ -11,13 +11,30 @@ export interface OrderSection {
   readonly where: readonly Prisma.Sql[];
 }
 
-/** Orders that have bucket, currency and statuses in common; the sums are decimals. */
+/** A section of time that is read as rows of `order_figures`, or order by order, and counts to a bucket. */
+export interface OrderPiece {
+  /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
+  readonly hours: number;
+  readonly from: string;
+  /** Not included. */
+  readonly to: string;
+  /** The bucket that gains its orders; null for none. */
+  readonly gains: number | null;
+  /** The bucket that loses them, because another piece of it contains them. */
+  readonly loses: number | null;
+}
+
+/** What orders are told apart by beside bucket and currency, if anything. */
+export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus' | undefined;
+
+/** Orders that have bucket, currency, status and decimal places in common; the sums are decimals. */
 export type OrderGroup = readonly [
   bucket: number,
   currency: string | null,
-  financialStatus: string | null,
-  fulfillmentStatus: string | null,
+  status: string | null,
   count: number,
+  /** How many the longest of its amounts has. */
+  places: number,
   totalPrice: string,
   totalTax: string,
   totalShipping: string,
@@ -26,16 +43,72 @@ export type OrderGroup = readonly [
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
-/** Orders by bucket, currency and statuses. */
-export const toOrderGroups = (shop: Prisma.Sql, { from, to, cuts, where }: OrderSection): Prisma.Sql => Prisma.sql`
-  SELECT json_build_array(bucket, currency, financial_status, fulfillment_status, orders,
-           coalesce(price, 0)::text, coalesce(tax, 0)::text, coalesce(shipping, 0)::text)::text AS figure
-    FROM (SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, t.financial_status, t.fulfillment_status,
-                 count(*) AS orders, sum(t.total_price_value) AS price, sum(t.total_tax::numeric) AS tax,
-                 sum(t.total_shipping::numeric) AS shipping
-            FROM orders AS t
-           WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`, ...where])}
-           GROUP BY 1, 2, 3, 4) AS grouped`;
+/** Orders by bucket, currency and a status, read one by one. */
+export const toOrderGroups = (
+  shop: Prisma.Sql,
+  status: OrderStatusName,
+  { from, to, cuts, where }: OrderSection,
+): Prisma.Sql =>
+  toGroups(Prisma.sql`
+    SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, ${statusColumn(status)} AS status, places,
+           count(*) AS orders, sum(${ofOrder.price}) AS price, sum(${ofOrder.tax}) AS tax, sum(${ofOrder.shipping}) AS shipping
+      FROM orders AS t ${withPlaces}
+     WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`, ...where])}
+     GROUP BY 1, 2, 3, 4`);
+
+/**
+ * The same, from rollups wherever they fit.
+ * @param where conditions on columns that `order_figures` has too
+ */
+export function toRolledUpGroups(
+  shop: Prisma.Sql,
+  status: OrderStatusName,
+  pieces: readonly OrderPiece[],
+  where: readonly Prisma.Sql[],
+): Prisma.Sql {
+  const member = (name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
+  const signed = (amount: string) => Prisma.raw(`CASE WHEN side.is_gained THEN t.${amount} ELSE -t.${amount} END`);
+  return toGroups(Prisma.sql`
+    SELECT side.bucket, t.currency, t.status, t.places, sum(${signed('orders')}) AS orders, sum(${signed('price')}) AS price,
+           sum(${signed('tax')}) AS tax, sum(${signed('shipping')}) AS shipping
+      FROM unnest(${member('hours')}::smallint[], ${member('from')}::timestamptz[], ${member('to')}::timestamptz[],
+                  ${member('gains')}::integer[], ${member('loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
+     CROSS JOIN LATERAL (
+           SELECT t.currency, ${statusColumn(status)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax,
+                  t.total_shipping AS shipping
+             FROM order_figures AS t
+            WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
+            UNION ALL
+           SELECT t.currency, ${statusColumn(status)}, own.places, 1, ${ofOrder.price}, ${ofOrder.tax}, ${ofOrder.shipping}
+             FROM orders AS t ${withPlaces}
+            WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
+           ) AS t
+     CROSS JOIN LATERAL (VALUES (piece.gains, true), (piece.loses, false)) AS side (bucket, is_gained)
+     WHERE side.bucket IS NOT NULL
+     GROUP BY 1, 2, 3, 4 HAVING sum(${signed('orders')}) <> 0`);
+}
+
+const statusColumn = (status: OrderStatusName): Prisma.Sql =>
+  status === undefined
+    ? Prisma.sql`NULL::text`
+    : status === 'financialStatus'
+      ? Prisma.sql`t.financial_status`
+      : Prisma.sql`t.fulfillment_status`;
+
+const ofOrder = {
+  price: Prisma.sql`t.total_price_value`,
+  tax: Prisma.sql`t.total_tax::numeric`,
+  shipping: Prisma.sql`t.total_shipping::numeric`,
+};
+
+/** The decimal places of the longest amount of an order, as in order_figures. */
+const withPlaces = Prisma.sql`
+  CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
+
+const toGroups = (groups: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT json_build_array(bucket, currency, status, orders, places, coalesce(price, 0)::text, coalesce(tax, 0)::text,
+           coalesce(shipping, 0)::text)::text AS figure
+    FROM (${groups}) AS grouped`;
 
 /** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {
