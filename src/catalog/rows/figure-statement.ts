@@ -124,9 +124,23 @@ export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 /** Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
+/** As product_figures has them. */
+const figureKinds = { status: 1, vendor: 2, product_type: 3, tag: 4, priceBand: 5, outOfStock: 6 } as const;
+
+/** Whether the shop's limit hides nothing: then product_figures, which counts live products, counts the visible ones. */
+const showsEverything = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+
+const rolledUpProducts = (shop: Prisma.Sql, kind: keyof typeof figureKinds): Prisma.Sql =>
+  Prisma.sql`product_figures AS f WHERE f.shop_id = ${shop} AND f.kind = ${Prisma.raw(String(figureKinds[kind]))}`;
+
 /** Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. */
 export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: number): Prisma.Sql {
-  const visible = and([ofShop('products', shop), ...isVisible('products', shop)]);
+  const visible = and([
+    ofShop('products', shop),
+    Prisma.sql`NOT ${showsEverything(shop)}`,
+    ...isVisible('products', shop),
+  ]);
   const values =
     trait === 'tag'
       ? Prisma.sql`
@@ -136,7 +150,8 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
       : Prisma.sql`
           SELECT t.${Prisma.raw(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visible} GROUP BY 1`;
   return Prisma.sql`
-    WITH counts AS MATERIALIZED (${values})
+    WITH counts AS MATERIALIZED (
+      SELECT f.value, f.products FROM ${rolledUpProducts(shop, trait)} AND ${showsEverything(shop)} UNION ALL ${values})
     SELECT json_build_array(value, products, 0)::text AS figure
       FROM (SELECT * FROM counts WHERE value IS NOT NULL ORDER BY products DESC, value COLLATE "C" LIMIT ${most}::integer) AS top
      UNION ALL
@@ -144,29 +159,31 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
              coalesce(sum(products) FILTER (WHERE value IS NULL), 0))::text FROM counts`;
 }
 
-/** Of a shop whose products are all visible each of these is counted along one index; of another, in the visible section of the list. */
-const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => {
-  const count = (conditions: readonly Prisma.Sql[]) =>
-    Prisma.sql`(SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...conditions])})`;
-  return Prisma.sql`
-    CASE WHEN (SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})
-         THEN ${count([])} ELSE ${count(isVisible('products', shop))} END`;
-};
+/** @param whole the count for a shop whose products are all visible */
+const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql, whole: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    CASE WHEN ${showsEverything(shop)} THEN coalesce((SELECT f.products FROM ${whole}), 0)
+         ELSE (SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...isVisible('products', shop)])}) END`;
 
 export const toOutOfStock = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`SELECT (${countProducts(shop, Prisma.sql`t.total_stock <= 0`)})::text`;
+  Prisma.sql`SELECT (${countProducts(shop, Prisma.sql`t.total_stock <= 0`, rolledUpProducts(shop, 'outOfStock'))})::text`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
 /**
- * One section of the index of prices for each band. A product without a price has infinity in that column, and NaN is beyond it.
- * @param bounds of the bands between the first and the last, which are open
+ * A product without a price has infinity in the column that sorts by price, and NaN is beyond it.
+ * @param bounds of the bands between the first and the last, which are open: those of catalog_price_band
  */
 export const toPriceGroups = (shop: Prisma.Sql, bounds: readonly string[]): Prisma.Sql => Prisma.sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
     FROM (SELECT least_price, most_price,
-                 ${countProducts(shop, Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`)} AS products
-            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
+                 ${countProducts(
+                   shop,
+                   Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`,
+                   Prisma.sql`${rolledUpProducts(shop, 'priceBand')}
+                     AND f.value IS NOT DISTINCT FROM CASE WHEN least_price < 'Infinity' THEN (number - 1)::text END`,
+                 )} AS products
+            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[])
+                 WITH ORDINALITY AS bands (least_price, most_price, number)
           OFFSET 0) AS banded
    WHERE products > 0 ORDER BY least_price`;
