@@ -271,6 +271,7 @@ CREATE TRIGGER products_truncated_figures AFTER TRUNCATE ON public.products
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_rows_emptied();
 
 -- Only triggers run these, and whoever checks the tables.
-REVOKE ALL ON FUNCTION public.catalog_digest(text[]), public.catalog_add_order_figures, public.catalog_order_figures(uuid),
-  public.catalog_orders_counted(), public.catalog_add_product_figures, public.catalog_product_figures(uuid), public.catalog_products_counted(),
+REVOKE ALL ON FUNCTION public.catalog_digest(text[]), public.catalog_price_band(numeric), public.catalog_product_traits,
+  public.catalog_add_order_figures, public.catalog_order_figures(uuid), public.catalog_orders_counted(),
+  public.catalog_add_product_figures, public.catalog_product_figures(uuid), public.catalog_products_counted(),
   public.catalog_rows_emptied(), public.catalog_shop_figures_deleted() FROM PUBLIC;
