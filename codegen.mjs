@@ -39,6 +39,7 @@ for (const noun of ['Product', 'Variant', 'Collection', 'Order']) {
 
 mappers.Change = './change/change-reader#ObjectChange';
 mappers.ChangeConnection = './change/change-resolvers#ChangeConnectionPage';
+mappers.OrderSums = './figures/order-sums#OrderSums as OrdersOfCurrency';
 mappers.ProductFigures = './figures/figures-resolvers#ProductFiguresParent';
 mappers.ChangeEdge = '../relay/connection#Edge<ObjectChange>';
 

@@ -46,6 +46,14 @@ const insertVariants = (from, to) => `
     FROM shops AS s CROSS JOIN generate_series(${from}, ${to}) AS n CROSS JOIN generate_series(1, 3) AS k
     JOIN products AS p ON p.shop_id = s.shop_id AND p.external_id = 'p' || n`;
 
+const insertOrders = (from, to) => `
+  INSERT INTO orders (shop_id, external_id, order_number, currency, total_price, total_tax, total_shipping, financial_status,
+                      fulfillment_status, created_at, updated_at)
+  SELECT shop_id, 'o' || n, '#' || n, (ARRAY['EUR', 'EUR', 'USD'])[1 + n % 3], n % 400 || '.90', n % 40 || '.10', '4.90',
+         (ARRAY['PAID', 'PAID', 'PENDING', 'REFUNDED'])[1 + n % 4], (ARRAY['FULFILLED', 'OPEN', NULL])[1 + n % 7 % 3],
+         '2024-01-01Z'::timestamptz + n * interval '5 minutes', '2026-01-01Z'
+    FROM shops, generate_series(${from}, ${to}) AS n`;
+
 /**
  * Statements by name. `repeat`: that many single statements, of which the median counts; `after` undoes them, untimed.
  */
@@ -78,6 +86,21 @@ const workloads = {
       WHERE id IN (SELECT id FROM products ORDER BY created_at LIMIT ${bulk})`,
   },
   [`${bulk} products inserted`]: { sql: () => insertProducts(products + 1, products + bulk) },
+  'one order, new': {
+    repeat: 100,
+    sql: (n, round) =>
+      insertOrders(`${bulk} + 100 * ${n * 100 + round}`, `${bulk} + 100 * ${n * 100 + round}`) +
+      ' ON CONFLICT DO NOTHING',
+  },
+  'one order, paid': {
+    repeat: 100,
+    sql: (n, round) =>
+      `UPDATE orders SET financial_status = 'PAID ${round % 3}' WHERE (shop_id, external_id) = (SELECT shop_id, 'o${1 + (n % bulk)}' FROM shops)`,
+  },
+  [`${bulk} orders inserted`]: {
+    sql: () => insertOrders(-bulk, -1),
+    after: `DELETE FROM orders WHERE created_at < '2024-01-01Z'`,
+  },
   [`${3 * bulk} variants inserted`]: {
     sql: () => insertVariants(products + 1, products + bulk),
     after: `DELETE FROM products WHERE created_at > '2016-01-01Z'::timestamptz + ${products} * interval '1 hour'`,
@@ -155,6 +178,7 @@ async function createDatabase(name, { migrations, then }) {
   await client.query("INSERT INTO shops (domain) VALUES ('writes.example')");
   await client.query(insertProducts(1, products));
   await client.query(insertVariants(1, products));
+  await client.query(insertOrders(1, bulk));
   await client.query('VACUUM (ANALYZE)');
   return { client, database, now: await clockOf(client) };
 }
@@ -186,7 +210,7 @@ async function measure() {
         // The first round meets cold caches and plans that do not exist yet.
         if (round > 0) ((times[workload] ??= {})[name] ??= []).push((now() - started) / repeat);
         if (after) await client.query(after);
-        if (repeat === 1) await client.query('VACUUM (ANALYZE) products, variants');
+        if (repeat === 1) await client.query('VACUUM (ANALYZE) products, variants, orders');
       }
     }
   }

@@ -7,7 +7,8 @@
 -- shows how to find such rows.
 --
 -- Afterwards run roles.sql again: grants belong to the old tables. The number of partitions is set below and cannot be
--- changed later without copying again. shops and api_keys are not partitioned: they are small, and shops.domain is unique over all shops.
+-- changed later without copying again. shops, api_keys and the figures are not partitioned: they are small, and shops.domain is unique over
+-- all shops.
 
 BEGIN;
 

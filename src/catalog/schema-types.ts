@@ -12,10 +12,12 @@ import type { CollectionRow } from './collection/collection-row';
 import type { OrderRow } from './order/order-row';
 import type { ObjectChange } from './change/change-reader';
 import type { ChangeConnectionPage } from './change/change-resolvers';
+import type { OrderSums as OrdersOfCurrency } from './figures/order-sums';
 import type { ProductFiguresParent } from './figures/figures-resolvers';
 import type { Catalog } from './catalog';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -985,9 +987,16 @@ export type ResolversTypes = {
   Shop: ResolverTypeWrapper<ShopRecord>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   FigureInterval: FigureInterval;
-  OrderFigures: ResolverTypeWrapper<OrderFigures>;
-  OrderBucket: ResolverTypeWrapper<OrderBucket>;
-  OrderSums: ResolverTypeWrapper<OrderSums>;
+  OrderFigures: ResolverTypeWrapper<
+    Omit<OrderFigures, 'buckets' | 'totals'> & {
+      buckets: ReadonlyArray<ResolversTypes['OrderBucket']>;
+      totals: ReadonlyArray<ResolversTypes['OrderSums']>;
+    }
+  >;
+  OrderBucket: ResolverTypeWrapper<
+    Omit<OrderBucket, 'currencies'> & { currencies: ReadonlyArray<ResolversTypes['OrderSums']> }
+  >;
+  OrderSums: ResolverTypeWrapper<OrdersOfCurrency>;
   OrderStatusSums: ResolverTypeWrapper<OrderStatusSums>;
   ProductFigures: ResolverTypeWrapper<ProductFiguresParent>;
   ProductStatusCount: ResolverTypeWrapper<ProductStatusCount>;
@@ -1039,9 +1048,12 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Shop: ShopRecord;
   Int: Scalars['Int']['output'];
-  OrderFigures: OrderFigures;
-  OrderBucket: OrderBucket;
-  OrderSums: OrderSums;
+  OrderFigures: Omit<OrderFigures, 'buckets' | 'totals'> & {
+    buckets: ReadonlyArray<ResolversParentTypes['OrderBucket']>;
+    totals: ReadonlyArray<ResolversParentTypes['OrderSums']>;
+  };
+  OrderBucket: Omit<OrderBucket, 'currencies'> & { currencies: ReadonlyArray<ResolversParentTypes['OrderSums']> };
+  OrderSums: OrdersOfCurrency;
   OrderStatusSums: OrderStatusSums;
   ProductFigures: ProductFiguresParent;
   ProductStatusCount: ProductStatusCount;

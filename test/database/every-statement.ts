@@ -6,6 +6,7 @@ import { listCollections, readCollections } from '../../src/catalog/collection/c
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';
 import type { OrderFilter } from '../../src/catalog/order/order-filter';
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order-sort-keys';
+import { toPieces } from '../../src/catalog/figures/figure-pieces';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
 import { readPriceBands, readValueCounts } from '../../src/catalog/figures/product-figures-reader';
 import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
@@ -376,6 +377,16 @@ export async function everyStatement(
       'orders',
       () => readOrderFigures(rows, { ...figures, range: day }),
       "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
+    ],
+    [
+      'orders by total',
+      'orders',
+      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }),
+    ],
+    [
+      'orders by status',
+      'orders',
+      () => rows.rolledUpOrderGroups('financialStatus', toPieces([wholeRange.from, day.from, wholeRange.to]), []),
     ],
     ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
       (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,

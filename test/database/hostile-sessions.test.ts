@@ -181,6 +181,11 @@ describe('a writer', () => {
     `UPDATE visible_moves SET from_at = '-infinity'`,
     `UPDATE change_epochs SET server = ''`,
     `SELECT catalog_restart_changes()`,
+    `DELETE FROM order_figures`,
+    `UPDATE product_figures SET products = 0`,
+    `SELECT catalog_add_product_figures('{}', '{}', '{}', '{}')`,
+    `UPDATE order_figures SET orders = 0`,
+    `SELECT catalog_add_order_figures('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ])('may not %s', async (statement) => {
     await expect(runAs('catalog_writer', statement)).rejects.toMatchObject({ code: '42501' });
   });

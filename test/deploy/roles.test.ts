@@ -125,7 +125,7 @@ describe('the service as catalog_reader', () => {
       method: 'POST',
       headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        query: `{ products(first: 1, sortKey: TITLE) { totalCount nodes { id variants { id } } } orders { totalCount } shop { changesCursor } changes(first: 200) { nodes { id } } }`,
+        query: `{ products(first: 1, sortKey: TITLE) { totalCount nodes { id variants { id } } } orders { totalCount } shop { changesCursor orderFigures { totals { count } } productFigures { outOfStock vendors { none } } } changes(first: 200) { nodes { id } } }`,
       }),
     });
     expect(graphql.body).toMatchObject({
@@ -141,9 +141,15 @@ describe('the service as catalog_reader', () => {
   it('has the privileges that this takes and no other', async () => {
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(
       [
-        ...['_prisma_migrations', 'api_keys', 'change_epochs', 'changes', ...catalogTables].map(
-          (table) => `SELECT ${table}`,
-        ),
+        ...[
+          '_prisma_migrations',
+          'api_keys',
+          'change_epochs',
+          'changes',
+          'order_figures',
+          'product_figures',
+          ...catalogTables,
+        ].map((table) => `SELECT ${table}`),
         'UPDATE api_keys.last_used_at',
       ].sort(),
     );
@@ -164,6 +170,8 @@ describe('the service as catalog_reader', () => {
     ]),
     ['hide a change', `DELETE FROM changes`],
     ['invent a change', `UPDATE changes SET version = 1`],
+    ['invent orders', `UPDATE order_figures SET orders = 1`],
+    ['hide products', `DELETE FROM product_figures`],
     ['begin an epoch', `SELECT catalog_restart_changes()`],
     ['record a migration', `DELETE FROM _prisma_migrations`],
     ['create a table', 'CREATE TABLE more ()'],

@@ -242,6 +242,25 @@ describe('orderFigures', () => {
     expect(await askOrders(apiKey, { range: { from: range.to, to: range.from } })).toEqual({ buckets: [], totals: [] });
   });
 
+  it('writes all sums of a currency with as many places as its longest amount, also after that is gone', async () => {
+    const own = await seedShop(service.sql);
+    const { apiKey: ownKey } = await seedApiKey(service.sql, own);
+    const created_at = '2026-01-01T00:00:00Z';
+    const common = { currency: 'EUR', financial_status: 'PAID', fulfillment_status: null, created_at };
+    await seedOrder(service.sql, own, { ...common, total_price: '10', total_tax: '1.5', total_shipping: null });
+    const long = { ...common, total_price: '0.125', total_tax: null, total_shipping: null };
+    const id = await seedOrder(service.sql, own, long);
+    const read = async () => {
+      const [total] = (await askOrders(ownKey, { timeZone: 'Asia/Kathmandu' })).totals;
+      return [total?.count, total?.totalPrice, total?.totalTax, total?.totalShipping];
+    };
+    expect(await read()).toEqual([2, '10.125', '1.500', '0.000']);
+    await service.sql('UPDATE orders SET total_price = $2 WHERE id = $1', [id, '7']);
+    expect(await read()).toEqual([2, '17.0', '1.5', '0.0']);
+    await service.sql('DELETE FROM orders WHERE id = $1', [id]);
+    expect(await read()).toEqual([1, '10.0', '1.5', '0.0']);
+  });
+
   it.each(['', 'Mars/Olympus', '+01:00', '-05', 'Europe/Berlin; DROP TABLE orders', "UTC'", 'ü', 'x'.repeat(101)])(
     'refuses the time zone %j',
     async (timeZone) => {

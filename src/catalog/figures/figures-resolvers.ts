@@ -2,6 +2,7 @@ import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import type { ProductTrait } from '../rows/figure-statement';
 import { readOrderFigures } from './order-figures-reader';
+import type { OrderSums } from './order-sums';
 import { readPriceBands, readValueCounts } from './product-figures-reader';
 
 /** Products are counted by the fields below it. */
@@ -24,6 +25,10 @@ export const figuresResolvers = {
     orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows }: Catalog) =>
       readOrderFigures(rows, given),
     productFigures: (): ProductFiguresParent => ({}),
+  },
+  OrderSums: {
+    financialStatuses: ({ byStatus }: OrderSums) => byStatus('financialStatus'),
+    fulfillmentStatuses: ({ byStatus }: OrderSums) => byStatus('fulfillmentStatus'),
   },
   ProductFigures: {
     count: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop().productCount,

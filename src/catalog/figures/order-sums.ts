@@ -1,5 +1,5 @@
 import { orderRedaction } from '../order/order-privacy';
-import type { OrderGroup } from '../rows/figure-statement';
+import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
 
 /** Orders counted and summed up, amounts as decimals. */
 interface Sums {
@@ -17,16 +17,21 @@ export interface OrderStatusSums extends Sums {
 /** Orders in one currency. */
 export interface OrderSums extends Sums {
   readonly currency: string | null;
-  readonly financialStatuses: readonly OrderStatusSums[];
-  readonly fulfillmentStatuses: readonly OrderStatusSums[];
+  /** The same orders by a status, read when they are asked for. */
+  readonly byStatus: (status: 'financialStatus' | 'fulfillmentStatus') => Promise<readonly OrderStatusSums[]>;
 }
 
-/** Adds up decimals exactly. The sum has as many places as the addend with the most. */
+/** Adds up decimals exactly. */
 class DecimalSum {
   #units = 0n;
   #scale = 0;
 
-  add({ units, scale }: Decimal): void {
+  /** @param places how many the sum has at least */
+  add({ units, scale }: Decimal, places: number): void {
+    if (places > scale) {
+      this.add({ units: units * 10n ** BigInt(places - scale), scale: places }, places);
+      return;
+    }
     if (scale > this.#scale) {
       this.#units *= 10n ** BigInt(scale - this.#scale);
       this.#scale = scale;
@@ -53,13 +58,20 @@ function toDecimal(text: string): Decimal {
     : { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
 }
 
+interface Addend {
+  readonly count: number;
+  readonly places: number;
+  readonly amounts: readonly Decimal[];
+}
+
+/** All sums have as many places as the longest of the amounts. */
 class Accounts {
   #count = 0;
   readonly #amounts = [new DecimalSum(), new DecimalSum(), new DecimalSum()] as const;
 
-  add(count: number, amounts: readonly Decimal[]): void {
+  add({ count, places, amounts }: Addend): void {
     this.#count += count;
-    this.#amounts.forEach((sum, index) => sum.add(amounts[index] as Decimal));
+    this.#amounts.forEach((sum, index) => sum.add(amounts[index] as Decimal, places));
   }
 
   toSums(): Sums {
@@ -73,35 +85,24 @@ class Accounts {
   }
 }
 
-class CurrencyAccounts extends Accounts {
-  readonly financialStatuses = new Map<string | null, Accounts>();
-  readonly fulfillmentStatuses = new Map<string | null, Accounts>();
-}
-
-/** Adds groups of orders up by currency. */
+/** Adds groups of orders up by currency and one status, or none. */
 export class OrderLedger {
-  readonly #currencies = new Map<string | null, CurrencyAccounts>();
+  readonly #currencies = new Map<string | null, Map<string | null, Accounts>>();
 
-  add([, currency, financialStatus, fulfillmentStatus, count, ...texts]: OrderGroup): void {
-    const amounts = texts.map(toDecimal);
-    const accounts = findOrAdd(this.#currencies, currency, () => new CurrencyAccounts());
-    accounts.add(count, amounts);
-    const status = (of: Map<string | null, Accounts>, text: string | null) =>
-      findOrAdd(of, text, () => new Accounts()).add(count, amounts);
-    status(accounts.financialStatuses, toShown('financialStatus', financialStatus));
-    status(accounts.fulfillmentStatuses, toShown('fulfillmentStatus', fulfillmentStatus));
+  /** @param status what the group's status is */
+  add([, currency, text, count, places, ...texts]: OrderGroup, status: OrderStatusName): void {
+    const accounts = findOrAdd(this.#currencies, currency, () => new Map<string | null, Accounts>());
+    const shown = status === undefined ? null : toShown(status, text);
+    findOrAdd(accounts, shown, () => new Accounts()).add({ count, places, amounts: texts.map(toDecimal) });
   }
 
-  /** By currency, orders without one last. */
-  toSums(): readonly OrderSums[] {
-    return [...this.#currencies]
-      .sort(([a], [b]) => compareTexts(a, b))
-      .map(([currency, accounts]) => ({
-        currency,
-        ...accounts.toSums(),
-        financialStatuses: toStatusSums(accounts.financialStatuses),
-        fulfillmentStatuses: toStatusSums(accounts.fulfillmentStatuses),
-      }));
+  /** Orders without a currency last; the most frequent status first. */
+  toSums(): ReadonlyMap<string | null, readonly OrderStatusSums[]> {
+    return new Map(
+      [...this.#currencies]
+        .sort(([a], [b]) => compareTexts(a, b))
+        .map(([currency, accounts]) => [currency, toStatusSums(accounts)]),
+    );
   }
 }
 

@@ -84,6 +84,20 @@ export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
   ];
 }
 
+/** Whether rows of `order_figures` show which of their orders a filter selects: all or none. */
+export function isOfGroups(filter: OrderFilter): boolean {
+  const [, rest] = splitFilter(filter, columnsOfGroups);
+  return !Object.values(rest).some(isGiven);
+}
+
+const columnsOfGroups = [
+  'currency',
+  'financialStatus',
+  'financialStatusIn',
+  'fulfillmentStatus',
+  'fulfillmentStatusIn',
+] as const;
+
 /* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
 
 const equalsShown = (name: string, text: string | null | undefined): Prisma.Sql[] =>

@@ -11,13 +11,30 @@ export interface OrderSection {
   readonly where: readonly Prisma.Sql[];
 }
 
-/** Orders that have bucket, currency and statuses in common; the sums are decimals. */
+/** A section of time that is read as rows of `order_figures`, or order by order, and counts to a bucket. */
+export interface OrderPiece {
+  /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
+  readonly hours: number;
+  readonly from: string;
+  /** Not included. */
+  readonly to: string;
+  /** The bucket that gains its orders; null for none. */
+  readonly gains: number | null;
+  /** The bucket that loses them, because another piece of it contains them. */
+  readonly loses: number | null;
+}
+
+/** What orders are told apart by beside bucket and currency, if anything. */
+export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus' | undefined;
+
+/** Orders that have bucket, currency, status and decimal places in common; the sums are decimals. */
 export type OrderGroup = readonly [
   bucket: number,
   currency: string | null,
-  financialStatus: string | null,
-  fulfillmentStatus: string | null,
+  status: string | null,
   count: number,
+  /** How many the longest of its amounts has. */
+  places: number,
   totalPrice: string,
   totalTax: string,
   totalShipping: string,
@@ -26,16 +43,72 @@ export type OrderGroup = readonly [
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
-/** Orders by bucket, currency and statuses. */
-export const toOrderGroups = (shop: Prisma.Sql, { from, to, cuts, where }: OrderSection): Prisma.Sql => Prisma.sql`
-  SELECT json_build_array(bucket, currency, financial_status, fulfillment_status, orders,
-           coalesce(price, 0)::text, coalesce(tax, 0)::text, coalesce(shipping, 0)::text)::text AS figure
-    FROM (SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, t.financial_status, t.fulfillment_status,
-                 count(*) AS orders, sum(t.total_price_value) AS price, sum(t.total_tax::numeric) AS tax,
-                 sum(t.total_shipping::numeric) AS shipping
-            FROM orders AS t
-           WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`, ...where])}
-           GROUP BY 1, 2, 3, 4) AS grouped`;
+/** Orders by bucket, currency and a status, read one by one. */
+export const toOrderGroups = (
+  shop: Prisma.Sql,
+  status: OrderStatusName,
+  { from, to, cuts, where }: OrderSection,
+): Prisma.Sql =>
+  toGroups(Prisma.sql`
+    SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, ${statusColumn(status)} AS status, places,
+           count(*) AS orders, sum(${ofOrder.price}) AS price, sum(${ofOrder.tax}) AS tax, sum(${ofOrder.shipping}) AS shipping
+      FROM orders AS t ${withPlaces}
+     WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`, ...where])}
+     GROUP BY 1, 2, 3, 4`);
+
+/**
+ * The same, from rollups wherever they fit.
+ * @param where conditions on columns that `order_figures` has too
+ */
+export function toRolledUpGroups(
+  shop: Prisma.Sql,
+  status: OrderStatusName,
+  pieces: readonly OrderPiece[],
+  where: readonly Prisma.Sql[],
+): Prisma.Sql {
+  const member = (name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
+  const signed = (amount: string) => Prisma.raw(`CASE WHEN side.is_gained THEN t.${amount} ELSE -t.${amount} END`);
+  return toGroups(Prisma.sql`
+    SELECT side.bucket, t.currency, t.status, t.places, sum(${signed('orders')}) AS orders, sum(${signed('price')}) AS price,
+           sum(${signed('tax')}) AS tax, sum(${signed('shipping')}) AS shipping
+      FROM unnest(${member('hours')}::smallint[], ${member('from')}::timestamptz[], ${member('to')}::timestamptz[],
+                  ${member('gains')}::integer[], ${member('loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
+     CROSS JOIN LATERAL (
+           SELECT t.currency, ${statusColumn(status)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax,
+                  t.total_shipping AS shipping
+             FROM order_figures AS t
+            WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
+            UNION ALL
+           SELECT t.currency, ${statusColumn(status)}, own.places, 1, ${ofOrder.price}, ${ofOrder.tax}, ${ofOrder.shipping}
+             FROM orders AS t ${withPlaces}
+            WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
+           ) AS t
+     CROSS JOIN LATERAL (VALUES (piece.gains, true), (piece.loses, false)) AS side (bucket, is_gained)
+     WHERE side.bucket IS NOT NULL
+     GROUP BY 1, 2, 3, 4 HAVING sum(${signed('orders')}) <> 0`);
+}
+
+const statusColumn = (status: OrderStatusName): Prisma.Sql =>
+  status === undefined
+    ? Prisma.sql`NULL::text`
+    : status === 'financialStatus'
+      ? Prisma.sql`t.financial_status`
+      : Prisma.sql`t.fulfillment_status`;
+
+const ofOrder = {
+  price: Prisma.sql`t.total_price_value`,
+  tax: Prisma.sql`t.total_tax::numeric`,
+  shipping: Prisma.sql`t.total_shipping::numeric`,
+};
+
+/** The decimal places of the longest amount of an order, as in order_figures. */
+const withPlaces = Prisma.sql`
+  CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
+
+const toGroups = (groups: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT json_build_array(bucket, currency, status, orders, places, coalesce(price, 0)::text, coalesce(tax, 0)::text,
+           coalesce(shipping, 0)::text)::text AS figure
+    FROM (${groups}) AS grouped`;
 
 /** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {
@@ -51,9 +124,23 @@ export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 /** Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
+/** As product_figures has them. */
+const figureKinds = { status: 1, vendor: 2, product_type: 3, tag: 4, priceBand: 5, outOfStock: 6 } as const;
+
+/** Whether the shop's limit hides nothing: then product_figures, which counts live products, counts the visible ones. */
+const showsEverything = (shop: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+
+const rolledUpProducts = (shop: Prisma.Sql, kind: keyof typeof figureKinds): Prisma.Sql =>
+  Prisma.sql`product_figures AS f WHERE f.shop_id = ${shop} AND f.kind = ${Prisma.raw(String(figureKinds[kind]))}`;
+
 /** Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. */
 export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: number): Prisma.Sql {
-  const visible = and([ofShop('products', shop), ...isVisible('products', shop)]);
+  const visible = and([
+    ofShop('products', shop),
+    Prisma.sql`NOT ${showsEverything(shop)}`,
+    ...isVisible('products', shop),
+  ]);
   const values =
     trait === 'tag'
       ? Prisma.sql`
@@ -63,7 +150,8 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
       : Prisma.sql`
           SELECT t.${Prisma.raw(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visible} GROUP BY 1`;
   return Prisma.sql`
-    WITH counts AS MATERIALIZED (${values})
+    WITH counts AS MATERIALIZED (
+      SELECT f.value, f.products FROM ${rolledUpProducts(shop, trait)} AND ${showsEverything(shop)} UNION ALL ${values})
     SELECT json_build_array(value, products, 0)::text AS figure
       FROM (SELECT * FROM counts WHERE value IS NOT NULL ORDER BY products DESC, value COLLATE "C" LIMIT ${most}::integer) AS top
      UNION ALL
@@ -71,29 +159,31 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
              coalesce(sum(products) FILTER (WHERE value IS NULL), 0))::text FROM counts`;
 }
 
-/** Of a shop whose products are all visible each of these is counted along one index; of another, in the visible section of the list. */
-const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => {
-  const count = (conditions: readonly Prisma.Sql[]) =>
-    Prisma.sql`(SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...conditions])})`;
-  return Prisma.sql`
-    CASE WHEN (SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})
-         THEN ${count([])} ELSE ${count(isVisible('products', shop))} END`;
-};
+/** @param whole the count for a shop whose products are all visible */
+const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql, whole: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    CASE WHEN ${showsEverything(shop)} THEN coalesce((SELECT f.products FROM ${whole}), 0)
+         ELSE (SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...isVisible('products', shop)])}) END`;
 
 export const toOutOfStock = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`SELECT (${countProducts(shop, Prisma.sql`t.total_stock <= 0`)})::text`;
+  Prisma.sql`SELECT (${countProducts(shop, Prisma.sql`t.total_stock <= 0`, rolledUpProducts(shop, 'outOfStock'))})::text`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
 /**
- * One section of the index of prices for each band. A product without a price has infinity in that column, and NaN is beyond it.
- * @param bounds of the bands between the first and the last, which are open
+ * A product without a price has infinity in the column that sorts by price, and NaN is beyond it.
+ * @param bounds of the bands between the first and the last, which are open: those of catalog_price_band
  */
 export const toPriceGroups = (shop: Prisma.Sql, bounds: readonly string[]): Prisma.Sql => Prisma.sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
     FROM (SELECT least_price, most_price,
-                 ${countProducts(shop, Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`)} AS products
-            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
+                 ${countProducts(
+                   shop,
+                   Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`,
+                   Prisma.sql`${rolledUpProducts(shop, 'priceBand')}
+                     AND f.value IS NOT DISTINCT FROM CASE WHEN least_price < 'Infinity' THEN (number - 1)::text END`,
+                 )} AS products
+            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[])
+                 WITH ORDINALITY AS bands (least_price, most_price, number)
           OFFSET 0) AS banded
    WHERE products > 0 ORDER BY least_price`;

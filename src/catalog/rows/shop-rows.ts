@@ -2,11 +2,20 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
-import type { OrderGroup, OrderSection, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
+import type {
+  OrderGroup,
+  OrderPiece,
+  OrderSection,
+  OrderStatusName,
+  PriceGroup,
+  ProductTrait,
+  ValueGroup,
+} from './figure-statement';
 import {
   figureColumns,
   toOrderExtent,
   toOrderGroups,
+  toRolledUpGroups,
   toOutOfStock,
   toPriceGroups,
   toValueGroups,
@@ -224,8 +233,17 @@ export class ShopRows {
   }
 
   /** Orders of a section of time, counted and summed up, in no particular order. */
-  orderGroups(section: OrderSection): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, section));
+  orderGroups(status: OrderStatusName, section: OrderSection): Promise<readonly OrderGroup[]> {
+    return this.#figures(toOrderGroups(this.#shop, status, section));
+  }
+
+  /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
+  rolledUpOrderGroups(
+    status: OrderStatusName,
+    pieces: readonly OrderPiece[],
+    where: readonly Prisma.Sql[],
+  ): Promise<readonly OrderGroup[]> {
+    return this.#figures(toRolledUpGroups(this.#shop, status, pieces, where));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */

@@ -219,6 +219,26 @@ const generated = (columns: readonly GeneratedColumn[], table: string): DerivedC
   };
 };
 
+/** Rows of figures that are missing, too many or wrong, beside what the table should hold. */
+const figuresOf = (table: 'order_figures' | 'product_figures', key: readonly string[]): DerivedCheck => {
+  const rows = `
+    SELECT f AS stored, e AS expected, ${key.map((name) => `coalesce(f.${name}, e.${name}) AS ${name}`).join(', ')}
+      FROM (SELECT * FROM ${table} WHERE shop_id = $1) AS f
+      FULL JOIN catalog_${table}($1) AS e ON ${key.map((name) => `f.${name} = e.${name}`).join(' AND ')}
+     WHERE f IS DISTINCT FROM e`;
+  const isThis = key.map((name) => `t.${name} = d.${name}`).join(' AND ');
+  return {
+    differences: `
+      SELECT '${table}' AS kind, concat_ws(' ', ${key.join(', ')}) AS object, stored::text, expected::text FROM (${rows}) AS d`,
+    repair: [
+      touch,
+      `DELETE FROM ${table} AS t USING (${rows}) AS d WHERE t.shop_id = $1 AND ${isThis}`,
+      // All that are wrong are gone by now.
+      `INSERT INTO ${table} SELECT (d.expected).* FROM (${rows}) AS d`,
+    ],
+  };
+};
+
 /** Everything derived of a shop, in the order in which it is repaired: what others are derived from comes first. */
 export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
   ...tablesOfKinds
@@ -228,11 +248,21 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   visibility,
   variantsOfProducts,
   tags,
+  figuresOf('order_figures', ['hours', 'from_at', 'key']),
+  figuresOf('product_figures', ['kind', 'key']),
   changes,
 ];
 
 /** Tables of derived rows, which a shop that was deleted while triggers were off leaves behind. */
-export const derivedTables = ['changes', 'product_tags', 'visible_sets', 'visible_moves', 'change_epochs'] as const;
+export const derivedTables = [
+  'changes',
+  'product_tags',
+  'order_figures',
+  'product_figures',
+  'visible_sets',
+  'visible_moves',
+  'change_epochs',
+] as const;
 
 /** The shops that one of these tables has rows of, from one entry of its key to the next. */
 const shopsIn = (table: string): string => `

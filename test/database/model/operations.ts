@@ -134,6 +134,36 @@ const updateVariants = (random: Random, domain: string, assignments: string): st
   `UPDATE public.variants AS v SET ${assignments} FROM ${inSomeOrder(random, 'variants', domain)}
     WHERE v.shop_id ${equals} ${shopId(domain)} AND v.id ${equals} k.id`;
 
+const orderColumns =
+  'shop_id, external_id, order_number, currency, total_price, total_tax, total_shipping, financial_status, fulfillment_status, created_at';
+/** The columns after the first three. */
+const orderValues = (random: Random): string =>
+  [
+    ...[nullable(random, random.pick(['EUR', 'USD'])), ...[1, 2, 3].map(() => nullable(random, random.pick(prices)))],
+    ...[nullable(random, random.pick(texts)), nullable(random, random.pick(['FULFILLED', 'x'.repeat(2000)]))],
+  ]
+    .map((value) => `${quote(value)}::text`)
+    .concat(`${quote(nullable(random, random.pick(moments)))}::timestamptz`)
+    .join(', ');
+const updateOrder = (random: Random): string =>
+  random
+    .pick([
+      ['total_price'],
+      ['financial_status', 'total_shipping', 'items_count'],
+      ['created_at', 'fulfillment_status'],
+      [
+        'currency',
+        'total_price',
+        'total_tax',
+        'total_shipping',
+        'financial_status',
+        'fulfillment_status',
+        'created_at',
+      ],
+    ])
+    .map((column) => `${column} = ${column === 'items_count' ? '2' : `excluded.${column}`}`)
+    .join(', ');
+
 type Make = (random: Random, domain: string) => string | { readonly sql: string; readonly lines: readonly string[] };
 
 /** For one shop, shop first: INSERT, UPDATE, upsert, MERGE and COPY on their own, DELETE because it locks the shop. */
@@ -226,10 +256,27 @@ const orderly: Readonly<Record<string, Make>> = {
        FROM unnest(${toArray(random.some(names, 3))}) AS n WHERE ${shopId(domain)} IS NOT NULL
      ON CONFLICT (shop_id, external_id) DO UPDATE SET title = excluded.title, created_at = excluded.created_at`,
   'upsert orders': (random, domain) =>
-    `INSERT INTO public.orders AS o (shop_id, external_id, order_number, total_price, created_at)
-     SELECT ${shopId(domain)}, n, n, ${quote(random.pick(prices))}, ${quote(nullable(random, random.pick(moments)))}
+    `INSERT INTO public.orders AS o (${orderColumns})
+     SELECT ${shopId(domain)}, n, n, ${orderValues(random)}
        FROM unnest(${toArray(random.some(names, 3))}) AS n WHERE ${shopId(domain)} IS NOT NULL
-     ON CONFLICT (shop_id, external_id) DO UPDATE SET total_price = excluded.total_price`,
+     ON CONFLICT (shop_id, external_id) DO UPDATE SET ${updateOrder(random)}`,
+  'merge orders': (random, domain) =>
+    `MERGE INTO public.orders AS o USING (
+       SELECT ${shopId(domain)} AS shop_id, n AS name, ${orderValues(random)}
+         FROM unnest(${toArray(random.some(names, 4))}) AS n WHERE ${shopId(domain)} IS NOT NULL) AS e (${orderColumns.replace('order_number, ', '')})
+       ON o.shop_id ${equals} e.shop_id AND o.external_id ${equals} e.external_id
+     WHEN MATCHED AND ${random.pick(['true', 'e.total_tax IS NULL'])} THEN UPDATE SET ${updateOrder(random).replaceAll('excluded.', 'e.')}
+     WHEN MATCHED THEN DELETE
+     WHEN NOT MATCHED THEN INSERT (${orderColumns}) VALUES (${orderColumns.replaceAll(/(\w+)/g, 'e.$1').replace('e.order_number', 'e.external_id')})`,
+  'change orders': (random, domain) =>
+    `UPDATE public.orders SET ${random.pick([
+      `financial_status = ${quote(random.pick(texts))}`,
+      `fulfillment_status = ${quote(nullable(random, 'FULFILLED'))}, currency = ${quote(random.pick(['EUR', 'JPY']))}`,
+      `total_tax = ${quote(nullable(random, random.pick(prices)))}`,
+      `created_at = ${quote(nullable(random, random.pick(moments)))}`,
+      'id = gen_random_uuid()',
+      "items_count = 7, tags = '{x}'",
+    ])} WHERE shop_id ${equals} ${shopId(domain)} AND ${among('external_id', random.some(names, 4))}`,
   'delete products, shop first': (random, domain) =>
     `WITH s AS MATERIALIZED ${lockedShop(domain)}
      DELETE FROM public.products AS p USING s
@@ -293,6 +340,9 @@ const disorderly: Readonly<Record<string, Make>> = {
        SELECT id FROM public.products WHERE ${among('external_id', productNames.slice(0, 3))}))
      UPDATE public.products AS p SET shop_id = ${shopId(domain)}, external_id = left(p.id::text, 8)
       WHERE ${among('p.external_id', random.some(productNames.slice(0, 3), 2))} AND ${shopId(domain)} IS NOT NULL`,
+  'move orders to another shop': (random, domain) =>
+    `UPDATE public.orders AS o SET shop_id = ${shopId(domain)}, external_id = o.id::text, fulfillment_status = 'MOVED'
+      WHERE ${among('o.external_id', random.some(names, 2))} AND ${shopId(domain)} IS NOT NULL`,
   'truncate variants': () => 'TRUNCATE public.variants',
   'truncate products': () => 'TRUNCATE public.products CASCADE',
   'truncate orders and collections': () => 'TRUNCATE public.orders, public.collections',
