@@ -68,7 +68,7 @@ async function readExport({ origin, key, pid, url }) {
   return { counts: last, bytes, seconds, milliseconds, memoryBytes: peak - rest };
 }
 
-/** Uncached pages of one shop, one at a time, until told to stop. @returns their times in milliseconds */
+/** Uncached pages of one shop, one at a time, until stopped. @returns their times in milliseconds */
 function requestPages({ origin, key, positions }) {
   let isOver = false;
   const times = (async () => {

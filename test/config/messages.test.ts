@@ -115,6 +115,7 @@ describe('a command', () => {
     'shop set': ['a.example', '--plan', 'pro'],
     'shop list': [],
     import: [fileWith('some.ndjson', '{}'), '--shop', 'a.example'],
+    export: ['--shop', 'a.example'],
     check: [],
     'key create': ['--shop', 'a.example', '--scope', 'catalog:read'],
     'key list': ['--shop', 'a.example'],

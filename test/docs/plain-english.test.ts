@@ -5,7 +5,7 @@ const oddWords: readonly (readonly [odd: RegExp, standard: string])[] = [
   [/whoever/, 'any writer, the caller, the client'],
   [/(?<!["`])\bnobody/, 'no one, without, disconnected'],
   [/who (?:asks|calls|writes|waits)/, 'the caller, the client'],
-  [/told|tells?/, 'is notified of, reports, distinguishes'],
+  [/(?:is|are|was|were|be|being|until) told|told of/, 'is notified of, reports'],
   [/hears? of/, 'is notified of, receives'],
   [/under way/, 'in progress, in flight'],
   [/by (?:itself|themselves)/, 'automatically, on its own'],
@@ -23,11 +23,10 @@ const oddWords: readonly (readonly [odd: RegExp, standard: string])[] = [
   [/looks? (?:at|into)|looked (?:at|into)/, 'inspects, parses, checks'],
   [/what is left/, 'the remainder'],
   [/one after the other/, 'sequentially'],
-  [/in turn|takes? turns?/, 'round robin, sequentially'],
+  [/in turn/, 'round robin, sequentially'],
   [/everybody|altogether/, 'all, in total'],
   [/asker/, 'cancellation signal'],
   [/(?:goes|go|went|going) on/, 'continues'],
-  [/moments?/, 'timestamp, snapshot'],
   [/threes/, 'trigrams'],
 ];
 

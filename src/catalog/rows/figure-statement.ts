@@ -24,7 +24,7 @@ export interface OrderPiece {
   readonly loses: number | null;
 }
 
-/** What orders are told apart by beside bucket and currency, if anything. */
+/** What distinguishes orders beside bucket and currency, if anything. */
 export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus' | undefined;
 
 /** Orders that have bucket, currency, status and decimal places in common; the sums are decimals. */

@@ -19,7 +19,7 @@ interface Options {
 
 export const exportCommand: CliCommand = {
   name: 'export',
-  summary: "write a shop's products, collections and orders to standard output",
+  summary: 'write a shop to standard output, as NDJSON',
   details: `NDJSON from one snapshot of the database: writers are not held up, and what they write meanwhile is not in it.
 The first line has the shop, the version of its data, and the cursor with which the change feed goes on. The last line has the type
 "complete" and counts; without it the export broke off. Only what the API shows is in it: visible products, no e-mail addresses.
@@ -29,7 +29,7 @@ Formats:
   jsonl: each variant is on a line of its own, with a product_id`,
   examples: [
     'catalog export --shop shop.example > shop.ndjson',
-    'catalog export --shop shop.example --types products | gzip > products.ndjson.gz',
+    'catalog export --shop shop.example --types products | gzip > shop.ndjson.gz',
     'catalog export --shop shop.example --format jsonl --types products,orders',
   ],
   define(command, perform) {
