@@ -25,10 +25,11 @@ afterAll(async () => {
   await db.drop();
 });
 
+/** A price of the same band, so that no figure differs with it. */
 const damage = () =>
   db.sql(`DO $$ BEGIN
     SET LOCAL session_replication_role = replica;
-    UPDATE products SET min_price = '1.00';
+    UPDATE products SET min_price = '12.00';
   END $$`);
 
 describe('catalog check', () => {
@@ -51,7 +52,7 @@ describe('catalog check', () => {
     expect(text.exitCode).toBe(1);
     expect(text.stdout).toBe(
       `a.example: products.min_price, 1 difference
-  ${productId}: expected "19.90", got "1.00"
+  ${productId}: expected "19.90", got "12.00"
 2 shops checked: 1 differs. \`catalog check --repair\` corrects it.
 `,
     );
@@ -60,7 +61,7 @@ describe('catalog check', () => {
         shop: 'a.example',
         kind: 'products.min_price',
         count: 1,
-        examples: [{ object: productId, stored: '1.00', expected: '19.90' }],
+        examples: [{ object: productId, stored: '12.00', expected: '19.90' }],
       },
     ];
     const found = await catalog('check', '--json');

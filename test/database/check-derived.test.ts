@@ -127,12 +127,12 @@ const damages: Readonly<Record<string, Damage>> = {
   min_price: {
     // The same value with other digits counts (D21).
     statements: one(
-      `UPDATE products SET min_price = coalesce(min_price || CASE WHEN min_price ~ '[.]' THEN '0' ELSE '.0' END, '1') WHERE id = ${some('products')}`,
+      `UPDATE products SET min_price = min_price || CASE WHEN min_price ~ '[.]' THEN '0' ELSE '.0' END WHERE id = ${some('products', 'max_price IS NOT NULL')}`,
     ),
     kinds: ['products.min_price'],
   },
   max_price: {
-    statements: one(`UPDATE products SET max_price = '5000' WHERE id = ${some('products')}`),
+    statements: one(`UPDATE products SET max_price = '5000' WHERE id = ${some('products', 'min_price IS NOT NULL')}`),
     kinds: ['products.max_price'],
   },
   total_stock: {

@@ -4,7 +4,7 @@ import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { connectToPrimary } from '../connect-to-primary';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
-import { disabledTriggers, readGeneratedColumns, remains, toDerivedChecks } from './derived-checks';
+import { disabledTriggers, readGeneratedColumns, remains, toDerivedChecks, waitForTruncate } from './derived-checks';
 
 /** An object whose derived value is not what its sources give. Null is a value or a row that is not there. */
 interface Difference {
@@ -115,6 +115,7 @@ async function checkOne(
   const differences: DifferencesOfKind[] = [];
   const failed: DerivedCheck[] = [];
   await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+    await client.query(waitForTruncate);
     for (const check of checks) {
       const found = await findDifferences(client, check, shop?.shopId);
       if (found.length > 0) failed.push(check);

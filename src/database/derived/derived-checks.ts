@@ -264,6 +264,13 @@ export const derivedTables = [
   'change_epochs',
 ] as const;
 
+/**
+ * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as well, so that the
+ * tables would be compared as of different times.
+ */
+export const waitForTruncate = `
+  LOCK TABLE shops, ${tablesOfKinds.join(', ')}, ${derivedTables.join(', ')} IN ACCESS SHARE MODE`;
+
 /** The shops that one of these tables has rows of, from one entry of its key to the next. */
 const shopsIn = (table: string): string => `
   SELECT '${table}' AS kind, shop_id FROM (

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { findDifferences, readDerivedChecks } from '../../../src/database/derived/check-derived';
-import { remains } from '../../../src/database/derived/derived-checks';
+import { remains, waitForTruncate } from '../../../src/database/derived/derived-checks';
 
 /** The content of all tables in one snapshot. Numbers that may exceed a float, and rows that are compared, are text. */
 export interface CatalogState {
@@ -269,6 +269,7 @@ async function findDerived(client: Client): Promise<string[]> {
 export async function readState(client: Client): Promise<{ state: CatalogState; violations: string[] }> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
+    await client.query(waitForTruncate);
     const { rows } = await client.query<{ state: string }>(readStateStatement);
     const state = JSON.parse(rows[0]?.state ?? '') as CatalogState;
     return { state, violations: [...findGenerated(state), ...(await findDerived(client))] };
