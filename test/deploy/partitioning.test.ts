@@ -155,6 +155,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     expect([...kinds].sort()).toEqual([
       'changes.deleted',
       'changes.entry',
+      'product_figures',
       'product_tags',
       'products.min_price',
       'products.total_stock',
