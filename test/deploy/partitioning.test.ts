@@ -165,7 +165,8 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     for (const name of ['variants', 'product_tags_7']) {
       await service.sql(`ALTER TABLE ${name} DISABLE TRIGGER ALL`);
     }
-    await expect(run(true)).rejects.toThrow(/ALTER TABLE variants ENABLE TRIGGER ALL;/);
+    // PostgreSQL 14 has no triggers of foreign keys on the parent.
+    await expect(run(true)).rejects.toThrow(/ALTER TABLE variants ENABLE TRIGGER (?:ALL|USER);/);
     await service.sql('ALTER TABLE variants ENABLE TRIGGER ALL');
     expect((await run(true)).differences).toEqual([]);
   });
