@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
 import ts from 'typescript';
 import { projectRoot } from '../../src/project-root';
 import type { DemoService } from '../clients/demo-service';
 import { startDemoService } from '../clients/demo-service';
+import { isChromiumInstalled, launchChromium } from '../support/chromium';
 
 const run = promisify(execFile);
 const clientDirectory = join(projectRoot, 'client');
@@ -20,10 +20,6 @@ const otherNodes = (process.env['CLIENT_NODES'] ?? '').split(':').filter((path) 
 if (otherNodes.length === 0) {
   console.warn(`Run on ${process.version} only: .ci/run names other versions of Node in CLIENT_NODES.`);
 }
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const isChromiumInstalled = ts.sys.fileExists(executablePath);
-if (!isChromiumInstalled) console.warn(`Not run: no Chromium at ${executablePath}; CHROMIUM_PATH may name another.`);
 
 /** What each of them runs: lists, a product, a 304, a token, GraphQL, a typed error, a mirror. */
 const program = `
@@ -202,7 +198,7 @@ describe.each([process.execPath, ...otherNodes])('on %s', (node) => {
     response.end(path === '/program.js' ? program : readFileSync(installed('dist/esm', path.slice('/client/'.length))));
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);

@@ -1,28 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const isInstalled = existsSync(executablePath);
-if (!isInstalled) console.warn(`Not run: no Chromium at ${executablePath}; CHROMIUM_PATH may name another.`);
-const describeInChromium = isInstalled ? describe : describe.skip;
+import { describeInChromium, launchChromium } from '../support/chromium';
 
 const schema = buildSchema(/* GraphQL */ `
   "A product of the shop."
@@ -59,7 +42,7 @@ describeInChromium('in Chromium', () => {
       const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
     });
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

@@ -1,27 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { chromium, devices } from 'playwright-core';
+import { devices } from 'playwright-core';
 import { operations } from '../../rest/operations';
+import { describeInChromium, launchChromium } from '../support/chromium';
 import { startDemo } from './start-demo';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const isInstalled = existsSync(executablePath);
-if (!isInstalled) console.warn(`Not run: no Chromium at ${executablePath}; CHROMIUM_PATH may name another.`);
-const describeInChromium = isInstalled ? describe : describe.skip;
-
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // No internet: every name leads nowhere.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-];
+/** Every name leads nowhere. */
+const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
 
 const desk = { viewport: { width: 1280, height: 800 } };
 const phone = { viewport: devices['Pixel 5'].viewport, isMobile: true, hasTouch: true };
@@ -44,7 +30,7 @@ describeInChromium('in Chromium, without the internet', () => {
 
   beforeAll(async () => {
     demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchChromium(withoutInternet);
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
