@@ -11,7 +11,12 @@ export const exportTables = ['products', 'collections', 'orders'] as const satis
 
 export type ExportTable = (typeof exportTables)[number];
 
-export const isExportTable = (text: string): text is ExportTable => (exportTables as readonly string[]).includes(text);
+/** From names with commas between them, in the order of the export; undefined when one is none of them. */
+export function parseExportTables(text: string): readonly ExportTable[] | undefined {
+  const names: readonly string[] = text.split(',');
+  const isKnown = (name: string): boolean => (exportTables as readonly string[]).includes(name);
+  return names.every(isKnown) ? exportTables.filter((table) => names.includes(table)) : undefined;
+}
 
 /** Whether no other transaction runs an export of that name; this one is it until it ends. 'true' or 'false'. */
 export const tryToRunAlone = (name: string): Prisma.Sql =>

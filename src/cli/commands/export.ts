@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { loadCursorSecrets } from '../../auth/development-secrets';
 import { exportShop } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
-import { exportFormats, exportTables, isExportTable } from '../../catalog/rows/export-statement';
+import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { findShopId } from '../../catalog/shop/shop-store';
 import { createCursorCodec } from '../../relay/cursor';
 import type { CliCommand } from '../command';
@@ -70,9 +70,7 @@ Formats:
 };
 
 function parseTypes(text: string): readonly ExportTable[] {
-  const types = text.split(',');
-  if (!types.every(isExportTable)) {
-    throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
-  }
-  return exportTables.filter((table) => types.includes(table));
+  const types = parseExportTables(text);
+  if (types !== undefined) return types;
+  throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../../auth/principal';
 import type { Scope } from '../../auth/scopes';
 import { describeMissingScopes } from '../../auth/scopes';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
-import { exportFormats, exportTables, isExportTable } from '../../catalog/rows/export-statement';
+import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
@@ -104,11 +104,10 @@ function readOptions(query: string, { scopes }: Principal): { tables: readonly E
   const format = readOne(parameters, 'format') ?? 'snapshot';
   if (!isExportFormat(format)) throw createInputError('format', `one of ${exportFormats.join(', ')}`, format);
   const types = readOne(parameters, 'types');
-  const named = types?.split(',');
-  if (named?.every(isExportTable) === false) {
+  const tables = types === undefined ? allowed : parseExportTables(types);
+  if (tables === undefined) {
     throw createInputError('types', `one or more of ${exportTables.join(', ')}, separated by commas`, types ?? '');
   }
-  const tables = named === undefined ? allowed : exportTables.filter((table) => named.includes(table));
   const refused = tables.find((table) => !allowed.includes(table));
   if (refused !== undefined) throw createScopeError([scopeOf[refused]], scopes);
   return { tables, format };
