@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { isHeld } from '../../../rest/if-none-match';
+import { tagOfBytes } from './content-encoding';
 import { toJson } from './error-body';
 import { send } from './send';
 
 /** Serves a public document that does not change while the process runs, with an entity tag of its bytes (D7). */
 export function createDocumentHandler(document: object, cacheControl: string): RequestHandler {
   const body = toJson(document);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const etag = tagOfBytes(body);
   const headers = ['ETag', etag, 'Cache-Control', cacheControl];
   return (request, response) => {
     if (isHeld(request.headers['if-none-match'], etag)) send(response, 304, headers);

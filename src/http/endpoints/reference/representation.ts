@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { isHeld } from '../../../../rest/if-none-match';
-import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../../response/content-encoding';
+import { chooseEncoding, createBodyEncoder, tagOfBytes, tagOfEncoding } from '../../response/content-encoding';
 import { prepareHeaders } from '../../response/send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
@@ -23,7 +22,7 @@ export function createPublicRepresentation(
   const body = Buffer.from(text);
   return {
     body,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    etag: tagOfBytes(body),
     headers: { 'Content-Type': contentType, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding', ...headers },
   };
 }
