@@ -43,7 +43,7 @@ export interface ExportCounts {
 const timeoutMilliseconds = 60 * 60_000;
 
 /** What PostgreSQL shows of an export in pg_stat_activity. */
-export const exportApplicationName = 'catalog export';
+const exportApplicationName = 'catalog export';
 
 /**
  * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a line per object, and

@@ -254,7 +254,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
 ];
 
 /** Tables of derived rows, which a shop that was deleted while triggers were off leaves behind. */
-export const derivedTables = [
+const derivedTables = [
   'changes',
   'product_tags',
   'order_figures',
