@@ -81,14 +81,15 @@ async function attachOrStart({
     throw error;
   });
   const { port } = running;
+  let stopped: Promise<void> | undefined;
   const restart = async (): Promise<void> => {
-    running = await withDirectoryLock(dataDirectory, provide);
+    // Detached while it waited for the lock: nobody would stop a server that it starts now.
+    running = await withDirectoryLock(dataDirectory, async () => (stopped === undefined ? provide() : running));
     if (running.port !== port) throw new EmbeddedPostgresError(`Port ${port} is taken by another program: restart.`);
   };
   const letRest = keepsRunning
     ? keepRunning({ isRunning: () => isPostmasterOf(running.pid, clusterDirectory), restart, log })
     : () => undefined;
-  let stopped: Promise<void> | undefined;
   return {
     url: `postgresql://${serverRole}:${password}@127.0.0.1:${port}/postgres`,
     stop() {

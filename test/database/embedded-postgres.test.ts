@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,7 +33,7 @@ afterEach(async () => {
   // Whatever a killed process left running: attach and be the last to detach.
   if (await readFile(join(dataDirectory, 'postgres/cluster/postmaster.pid')).catch(() => undefined)) await start();
   await Promise.all(started.splice(0).map((server) => server.stop()));
-  await rm(dataDirectory, { recursive: true, force: true });
+  // The directory is removed with the run: the guard of a killed process may still be waiting for its lock.
 });
 
 async function start(directory = dataDirectory): Promise<EmbeddedPostgres> {
@@ -159,6 +159,20 @@ describe('the embedded PostgreSQL', () => {
       while (isPidInUse(pid) || !(await isRunning(url))) await new Promise(setImmediate);
       expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     }
+  });
+
+  it('is not restarted by a process that detaches as it finds the server dead', async () => {
+    let detached: Promise<void> | undefined;
+    const log = (line: string): void => void (line.includes('exited unexpectedly') && (detached = server.stop()));
+    const server = await startEmbeddedPostgres({ dataDirectory, durable: false, log });
+    started.push(server);
+    process.kill(await readPid(), 'SIGKILL');
+    while (detached === undefined) await new Promise(setImmediate);
+    await detached;
+    const isLocked = async (): Promise<boolean> =>
+      (await readdir(dataDirectory)).some((name) => name.startsWith('postgres.lock'));
+    while (await isLocked()) await new Promise(setImmediate);
+    expect(await isRunning(server.url)).toBe(false);
   });
 
   it('starts again after kill -9 of the server itself', async () => {

@@ -26,6 +26,7 @@ export default async function provideTemporaryDirectory(): Promise<void> {
     if (givenCache === undefined) delete process.env['NODE_COMPILE_CACHE'];
     if (outside === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = outside;
-    await rm(made, { recursive: true, force: true });
+    // Guards of processes that tests killed may still put their lock there.
+    await rm(made, { recursive: true, force: true, maxRetries: 5 });
   });
 }
