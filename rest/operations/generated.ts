@@ -135,6 +135,8 @@ export type OrderFilter = {
   readonly ids?: ReadonlyArray<string> | null | undefined;
   /** Any of these orders, by their ids in the merchant's CMS. */
   readonly externalIds?: ReadonlyArray<string> | null | undefined;
+  /** Any of these order numbers, exactly. Several orders may have the same number. */
+  readonly orderNumberIn?: ReadonlyArray<string> | null | undefined;
   /** When the order was placed. */
   readonly createdAt?: DateTimeRange | null | undefined;
   /** When the order was last changed. */

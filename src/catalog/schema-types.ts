@@ -726,6 +726,8 @@ export type OrderFilter = {
   readonly ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   /** Any of these orders, by their ids in the merchant's CMS. */
   readonly externalIds?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Any of these order numbers, exactly. Several orders may have the same number. */
+  readonly orderNumberIn?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** When the order was placed. */
   readonly createdAt?: InputMaybe<DateTimeRange>;
   /** When the order was last changed. */

@@ -83,7 +83,7 @@ async function attachOrStart({
   const { port } = running;
   let stopped: Promise<void> | undefined;
   const restart = async (): Promise<void> => {
-    // Detached while it waited for the lock: nobody would stop a server that it starts now.
+    // Detached while it waited for the lock: a server that it starts now would never be stopped.
     running = await withDirectoryLock(dataDirectory, async () => (stopped === undefined ? provide() : running));
     if (running.port !== port) throw new EmbeddedPostgresError(`Port ${port} is taken by another program: restart.`);
   };

@@ -202,6 +202,8 @@ const orders: Root<OrderFilter> = (() => {
       sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
     },
     { filter: { externalIds: ['7', '9999999'] }, sql: "external_id = '7'" },
+    { filter: { orderNumberIn: ['nothing'] }, sql: 'false' },
+    { filter: { orderNumberIn: ['7', '777', 'nothing'] }, sql: "order_number IN ('7', '777')" },
   ];
   const many: Condition<OrderFilter>[] = [
     { filter: { financialStatus: 'PAID' }, sql: "financial_status = 'PAID'" },

@@ -43,6 +43,7 @@ const titles = [
 ];
 const handles = ['start', null, 'ÉCLAIR', 'a-b', '100'];
 const long = 'é'.repeat(500);
+const numbers = ['#1001', '1001', '1001 ', '', '001001', `${long}1`, `${long}2`, 'É'];
 const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'];
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
@@ -97,6 +98,7 @@ beforeAll(async () => {
       fulfillment_status: pick(['FULFILLED', null, 'É'], index),
       currency: pick(['EUR', 'USD', null], index),
       total_price: pick(prices, index),
+      order_number: pick(numbers, index),
     };
     orders.push({ ...order, id: await seedOrder(sql, shop, order) });
   }
@@ -337,6 +339,7 @@ const lists: Readonly<Record<string, FilteredList>> = {
       fulfillmentStatus: equals('fulfillment_status'),
       fulfillmentStatusIn: among('fulfillment_status'),
       currency: equals('currency'),
+      orderNumberIn: among('order_number'),
       totalPrice: (row: Row, range: Range) =>
         reaches(row['total_price'] === null ? [] : [decimal(row['total_price'] as string)], range),
     },
@@ -348,6 +351,7 @@ const lists: Readonly<Record<string, FilteredList>> = {
       fulfillmentStatus: text(['FULFILLED', 'É', 'é']),
       fulfillmentStatusIn: some(text(['FULFILLED', 'É', 'é'])),
       currency: text(['EUR', 'USD', 'eur']),
+      orderNumberIn: some(text(numbers)),
       createdAt: dates,
       updatedAt: dates,
       totalPrice: decimals,

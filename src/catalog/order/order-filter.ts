@@ -14,7 +14,7 @@ import {
   updatedSort,
 } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
-import { toLookUp, toRange } from '../rows/shop-list';
+import { toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { splitFilter } from '../rows/split-filter';
 import { matchesPrivateText } from './order-privacy';
 import type { OrderSortKey } from './order-sort-keys';
@@ -28,6 +28,7 @@ export interface OrderFilter extends TagFilter {
   readonly currency?: string | null;
   readonly ids?: readonly string[] | null;
   readonly externalIds?: readonly string[] | null;
+  readonly orderNumberIn?: readonly string[] | null;
   readonly createdAt?: DateTimeRange | null;
   readonly updatedAt?: DateTimeRange | null;
   readonly totalPrice?: NumberRange | null;
@@ -50,6 +51,7 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
       ...costsBetween(totalPrice),
     ],
     rest: toOrderConditions(rest),
+    named: toEachCutText('order_number', withoutPrivate(filter.orderNumberIn)),
     ranges: toRanges(filter),
     lookUp: toLookUp(filter),
   };
@@ -78,6 +80,7 @@ export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
     ...carriesShownTags(filter),
     ...hasIdAmong(filter.ids),
     ...isAnyShownOf('external_id', filter.externalIds),
+    ...isAnyShownOf('order_number', filter.orderNumberIn),
     ...isBetween('created_at', filter.createdAt),
     ...isBetween('updated_at', filter.updatedAt),
     ...reachesInto('total_price_value', 'total_price_value', filter.totalPrice),
