@@ -56,10 +56,12 @@ export function openTerminal({ directory, environment, inside = [] }: TerminalOp
         const found = pattern.exec(all.slice(from));
         if (found === null) return;
         watchers.delete(look);
+        shell.off('close', fail);
         resolve(found[0]);
       };
+      const fail = (): void => reject(new Error(`the shell ended: ${all}`));
       watchers.add(look);
-      shell.once('close', () => reject(new Error(`the shell ended: ${all}`)));
+      shell.once('close', fail);
       look();
     });
 
