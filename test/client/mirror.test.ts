@@ -266,7 +266,7 @@ const writes: readonly string[] = [
    SELECT $1, 'w' || $2::int || '-' || n, 'New ' || n, timestamp '2025-06-01' + ($2::int % 700) * interval '1 day', now()
      FROM generate_series(1, 1 + $2::int % 8) AS n ON CONFLICT DO NOTHING`,
   `INSERT INTO variants (shop_id, product_id, external_id, title, price, position, created_at, updated_at)
-   SELECT shop_id, id, 'w' || $2::int, 'New', '7.50', 1, now(), now() FROM products
+   SELECT shop_id, id, 'w' || $2::int || '-' || id, 'New', '7.50', 1, now(), now() FROM products
     WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 2 ON CONFLICT DO NOTHING`,
   `UPDATE products SET title = 'Changed ' || $2::int WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 3)`,
   `UPDATE products SET deleted_at = now() WHERE id IN (SELECT id FROM products WHERE shop_id = $1 ORDER BY md5(id::text || $2::int) LIMIT 1)`,

@@ -16,7 +16,8 @@ export interface Moment {
 export interface PausingMigrations {
   /** A database that was migrated without interruption. */
   readonly straight: { readonly sql: Sql; readonly commands: ReadonlyMap<string, number> };
-  clone(): Promise<PausingDatabase>;
+  /** @param from Another database than the one with the first migration alone; no one may be connected to it */
+  clone(from?: PausingDatabase): Promise<PausingDatabase>;
   drop(): Promise<void>;
 }
 
@@ -83,9 +84,10 @@ export async function createPausingMigrations(serverUrl: string): Promise<Pausin
   await run(templateUrl, data);
   await run(templateUrl, pauses);
 
-  const clone = async (): Promise<PausingDatabase> => {
+  const clone = async (from?: PausingDatabase): Promise<PausingDatabase> => {
     const name = `catalog_pausing_${randomUUID().replaceAll('-', '')}`;
-    await run(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    const source = from === undefined ? template : new URL(from.url).pathname.slice(1);
+    await run(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${source}`);
     const url = at(serverUrl, name);
     const sql: Sql = (text, values) => run(url, text, values);
     return {

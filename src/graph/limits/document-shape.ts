@@ -44,6 +44,17 @@ export interface DocumentShape {
   readonly steps: number;
 }
 
+/** The shape of an operation without fields. */
+export const emptyShape: OperationShape = {
+  depth: 0,
+  fields: 0,
+  rootFields: 0,
+  aliases: 0,
+  directives: 0,
+  fragmentUses: 0,
+};
+const names = Object.keys(emptyShape) as (keyof OperationShape)[];
+
 type Sums = { -readonly [Name in keyof OperationShape]: number };
 
 interface ScannedDefinition {
@@ -106,7 +117,7 @@ const namesUsed = ({ spreads }: ScannedDefinition): string[] => spreads.map(({ n
 
 /** One definition, with its inline fragments but without the contents of its spreads. */
 function scan(definition: OperationDefinitionNode | FragmentDefinitionNode, counter: Counter): ScannedDefinition {
-  const own = noSums();
+  const own: Sums = { ...emptyShape };
   const spreads: { name: string; level: number }[] = [];
   counter.nodes += 3;
   own.directives += countDirectives(definition.directives, counter);
@@ -173,17 +184,13 @@ function sumUp({ own, spreads }: ScannedDefinition, fragments: ReadonlyMap<strin
   for (const { name, level } of spreads) {
     const fragment = fragments.get(name);
     if (fragment === undefined) continue;
-    total.depth = Math.max(total.depth, level + fragment.depth);
-    total.fields += fragment.fields;
-    total.aliases += fragment.aliases;
-    total.directives += fragment.directives;
-    total.fragmentUses += fragment.fragmentUses;
-    if (level === 0) total.rootFields += fragment.rootFields;
+    for (const name of names) {
+      if (name === 'depth') total.depth = Math.max(total.depth, level + fragment.depth);
+      else if (name !== 'rootFields' || level === 0) total[name] += fragment[name];
+    }
   }
   return total;
 }
-
-const noSums = (): Sums => ({ depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, fragmentUses: 0 });
 
 function countDirectives(directives: readonly DirectiveNode[] | undefined, counter: Counter): number {
   for (const directive of directives ?? []) {

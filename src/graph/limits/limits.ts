@@ -8,7 +8,7 @@ import { directiveLimit } from './directive-limit';
 import { documentLimits, repetitionLimit } from './document-limits';
 import { outlineOperation } from './document-outline';
 import type { DocumentShape } from './document-shape';
-import { measureDocument, measureMerging } from './document-shape';
+import { emptyShape, measureDocument, measureMerging } from './document-shape';
 import { fieldLimit } from './field-limit';
 import { fragmentUseLimit } from './fragment-use-limit';
 import type { CostOptions, LimitOptions } from './limit-options';
@@ -142,7 +142,7 @@ interface PreparedLimits {
 
 /** For limits that do not use the measure. */
 const unmeasured: LimitedOperation = {
-  shape: { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, fragmentUses: 0 },
+  shape: emptyShape,
   recursion: { field: '', count: 0 },
   cost: { cost: () => 0, mostExpensive: () => undefined, nodesPerRequest: 0 },
   variables: {},

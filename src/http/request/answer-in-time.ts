@@ -17,9 +17,9 @@ export function answerInTime(
   { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpDependencies,
   answerError: ErrorRequestHandler,
 ): RequestHandler {
-  const readEventLoopTime = createEventLoopClock();
+  const clock = createEventLoopClock();
   return (request, response, next) => {
-    const startedAt = readEventLoopTime();
+    const startedAt = clock.start();
     let limit = milliseconds;
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
@@ -27,7 +27,7 @@ export function answerInTime(
     };
     const onTimeout = (): void => {
       if (response.headersSent) return;
-      const left = startedAt + limit - readEventLoopTime();
+      const left = startedAt + limit - clock.read();
       if (left > tickMilliseconds) return arm(left);
       // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
       if (!request.complete) return arm(milliseconds);
@@ -42,7 +42,10 @@ export function answerInTime(
       arm(extension);
     };
     arm(milliseconds);
-    response.once('close', () => clearTimeout(timer));
+    response.once('close', () => {
+      clearTimeout(timer);
+      clock.stop();
+    });
     next();
   };
 }
@@ -51,12 +54,27 @@ const tickMilliseconds = 50;
 
 /**
  * Measures the time during which this process was scheduled. On a machine that is short of CPU the answer may be in the
- * socket already while wall-clock time passes; no request is refused for that.
+ * socket already while wall-clock time passes; no request is refused for that. It ticks while a request is in progress:
+ * each start is to be followed by a stop.
  */
-function createEventLoopClock(): () => number {
+function createEventLoopClock() {
   let time = 0;
-  setInterval(() => (time += tickMilliseconds), tickMilliseconds).unref();
-  return () => time;
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    read: () => time,
+    start(): number {
+      running += 1;
+      timer ??= setInterval(() => (time += tickMilliseconds), tickMilliseconds).unref();
+      return time;
+    },
+    stop(): void {
+      running -= 1;
+      if (running > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
 }
 
 function answerTimeout(request: Request, response: Response, answerError: ErrorRequestHandler): void {
