@@ -8,6 +8,7 @@ import type { Scope } from '../../auth/scopes';
 import { describeMissingScopes } from '../../auth/scopes';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
+import { toDatabaseApiError } from '../../database/database-failure';
 import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
@@ -67,7 +68,7 @@ async function sendExport(
     if (encoding === undefined) await pipeline(body, sent);
     else await pipeline(body, createEncodingStream(encoding), sent);
   } catch (error) {
-    if (!ended.signal.aborted) throw error;
+    if (!ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
   } finally {
     await lines.return();
   }
