@@ -11,6 +11,7 @@ import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../faults/support/service-process';
 import { startApp } from '../support/app';
 import { untilWaiting, whileLocked } from '../support/locked-table';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { createRandom } from '../support/random';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedShop } from '../support/seed';
@@ -29,11 +30,14 @@ beforeAll(async () => {
   buildCatalog();
   service = await startService({ rateLimit: 100_000, settings: { MAX_EXPORTS: '1' } });
   apiKey = await seedLargeShop(service.sql);
-  ({ server: impatient } = createHttpServer((incoming, response) => service.server.emit('request', incoming, response), {
-    rateLimiter: {} as RateLimiter,
-    draining: createDraining(),
-    stallMilliseconds: 400,
-  }));
+  ({ server: impatient } = createHttpServer(
+    (incoming, response) => service.server.emit('request', incoming, response),
+    {
+      rateLimiter: {} as RateLimiter,
+      draining: createDraining(),
+      stallMilliseconds: 400,
+    },
+  ));
   await once(impatient.listen(0, '127.0.0.1'), 'listening');
 });
 afterAll(async () => {
@@ -104,7 +108,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
   async 'all of it is read'() {
     expect(await read(await open())).toEqual({ status: 200, last: complete, brokeOff: false });
   },
-  async 'HEAD'() {
+  async HEAD() {
     expect((await read(await open({ method: 'HEAD' }))).status).toBe(200);
   },
   async 'bad input'() {
@@ -283,6 +287,47 @@ describe('an export that cannot begin in time', () => {
       await app.close(0);
       await database.close();
     }
+  });
+});
+
+describe('log and metrics', () => {
+  const outcomes = async () => {
+    const samples = parseMetrics((await exchange(service.origin, '/metrics', {})).text);
+    const ended = ['complete', 'cut_off', 'refused', 'failed'].map(
+      (outcome) => findValue(samples, 'exports_total', { outcome }),
+    );
+    return { ended, running: findValue(samples, 'exports_running') };
+  };
+  const lastLine = () => service.log.findLast(({ operation }) => operation === 'export');
+
+  it('have each export once, with its bytes and how it ended', async () => {
+    await expectRoom();
+    const before = (await outcomes()).ended;
+    const response = await open();
+    expect((await outcomes()).running).toBe(1);
+    await read(response);
+    await untilNothingRuns();
+    expect(lastLine()).toMatchObject({
+      status: 200,
+      bytes: expect.any(Number) as number,
+      durationMs: expect.any(Number) as number,
+    });
+    expect(lastLine()?.['bytes']).toBeGreaterThan(products * 19_200);
+    expect(lastLine()).not.toHaveProperty('cutOff');
+
+    const left = await open({ headers: { 'Accept-Encoding': 'br' } });
+    left.destroy();
+    await untilNothingRuns();
+    while (lastLine()?.['cutOff'] !== true) await delay(20);
+    expect(lastLine()?.['bytes']).toBeLessThan(products * 19_200);
+
+    const ended = await open();
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+    await read(ended);
+    await untilNothingRuns();
+    while ((await outcomes()).running !== 0) await delay(20);
+    const { ended: after } = await outcomes();
+    expect(after.map((count, index) => count - (before[index] as number))).toEqual([1, 1, 0, 1]);
   });
 });
 
