@@ -293,8 +293,8 @@ describe('an export that cannot begin in time', () => {
 describe('log and metrics', () => {
   const outcomes = async () => {
     const samples = parseMetrics((await exchange(service.origin, '/metrics', {})).text);
-    const ended = ['complete', 'cut_off', 'refused', 'failed'].map(
-      (outcome) => findValue(samples, 'exports_total', { outcome }),
+    const ended = ['complete', 'cut_off', 'refused', 'failed'].map((outcome) =>
+      findValue(samples, 'exports_total', { outcome }),
     );
     return { ended, running: findValue(samples, 'exports_running') };
   };
