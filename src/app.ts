@@ -165,6 +165,7 @@ export async function createApp(
         ? undefined
         : {
             maximum: config.http.maximumExports,
+            onStarted: metrics.exportStarted,
             start: (call) => exportShop({ ...call, url: primary.url, cursors }),
           },
     takeTurn: createOperationTurns(),

@@ -4,7 +4,9 @@ import { runCli } from './run-cli';
 
 // `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`Standard output could not be written: ${error.message}.\n`);
+  process.exitCode = 1;
 });
 
 // Settings resolve paths from where the program was started, commands from the user's directory.
@@ -12,5 +14,5 @@ const callerDirectory = findCallerDirectory();
 if (callerDirectory !== undefined) process.chdir(callerDirectory);
 
 void runCli(process.argv.slice(2), process).then((exitCode) => {
-  process.exitCode = exitCode;
+  process.exitCode ||= exitCode;
 });

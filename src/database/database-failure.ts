@@ -46,6 +46,7 @@ const socketCodes = new Set([
 /** Messages of plain driver errors without a code: time-outs, and use of a pool that is closing. */
 const outageMessages = [
   /^timeout exceeded when trying to connect/,
+  /^timeout expired/,
   /^Query read timeout/,
   /^Connection terminated/,
   /^Cannot use a pool after calling end/,

@@ -2,7 +2,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Client, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
 import { connectToPrimary } from './connect-to-primary';
-import { parseConnectionTarget, sessionSettings } from './connection-target';
+import { sessionSettings } from './connection-target';
 import { Prisma } from './generated/client';
 
 /** One repeatable-read snapshot of the database, on a connection of its own. */
@@ -21,10 +21,13 @@ export const columnSign = 0x02;
 
 interface SnapshotOptions {
   readonly url: string;
+  /** What PostgreSQL shows of it in pg_stat_activity, behind a pooler too. */
   readonly applicationName: string;
   readonly connectionTimeoutMilliseconds: number;
   /** The longest duration of the whole snapshot. It is also the longest time that VACUUM keeps old rows for it. */
   readonly timeoutMilliseconds: number;
+  /** All tables that are read. TRUNCATE empties a table for older snapshots as well, so it waits until this one ends. */
+  readonly tables: readonly string[];
   /** Ends the running statement in PostgreSQL, and the connection. */
   readonly signal: AbortSignal;
 }
@@ -35,16 +38,13 @@ interface SnapshotOptions {
  * @throws the reason of the signal; errors of the driver
  */
 export async function* streamSnapshot(
-  { url, applicationName, connectionTimeoutMilliseconds, timeoutMilliseconds, signal }: SnapshotOptions,
+  { url, applicationName, connectionTimeoutMilliseconds, timeoutMilliseconds, tables, signal }: SnapshotOptions,
   stream: (snapshot: SnapshotStream) => AsyncGenerator<Buffer, void, void>,
 ): AsyncGenerator<Buffer, void, void> {
-  const { isPooled } = parseConnectionTarget(url);
   signal.throwIfAborted();
   const client = await connectToPrimary(url, {
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
     keepAlive: true,
-    // A pooler refuses startup options that it does not know.
-    ...(isPooled ? {} : { application_name: applicationName }),
   });
   const end = (): void => cutOff(client);
   const timer = setTimeout(end, timeoutMilliseconds);
@@ -53,7 +53,9 @@ export async function* streamSnapshot(
   try {
     signal.throwIfAborted();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(toSettings(timeoutMilliseconds));
+    await client.query(toSettings(applicationName, timeoutMilliseconds));
+    // The snapshot is taken by the first statement after this one.
+    await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS SHARE MODE`);
     yield* stream({
       async readValue(statement) {
         const { rows } = await client.query<unknown[]>({
@@ -91,9 +93,10 @@ function copyOut(client: Client, statement: Prisma.Sql): AsyncIterable<Buffer> {
 }
 
 /** As requests have them, except for the limits of time: how long COPY takes is up to the client that reads. */
-const toSettings = (timeoutMilliseconds: number): string =>
+const toSettings = (applicationName: string, timeoutMilliseconds: number): string =>
   Object.entries({
     ...sessionSettings,
+    application_name: applicationName,
     statement_timeout: String(timeoutMilliseconds),
     idle_in_transaction_session_timeout: String(timeoutMilliseconds),
   })

@@ -5,7 +5,7 @@ import type { Principal } from '../auth/principal';
 import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/graph';
 import type { ReferenceOptions } from './endpoints/reference/reference-options';
-import type { Metrics } from '../observability/metrics';
+import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
 import type { RateLimiter } from '../rate-limit/rate-limiter';
 
@@ -14,6 +14,8 @@ export interface ExportEndpoint {
   readonly start: (call: ExportCall) => AsyncGenerator<Buffer, void, void>;
   /** Exports at once in this process: each holds a connection to the database. */
   readonly maximum: number;
+  /** Called for each export. @returns what is called with its outcome */
+  readonly onStarted: () => (outcome: ExportOutcome) => void;
 }
 
 export type ExportCall = Omit<ExportRequest, 'url' | 'cursors'>;
@@ -45,6 +47,8 @@ export interface EndedRequest {
   readonly seconds: number;
   readonly principal?: Principal | undefined;
   readonly traceId?: string | undefined;
+  /** What was written to the connection; only of responses whose length is not bounded. */
+  readonly bytes?: number | undefined;
   /** The connection ended before the response did. */
   readonly isCutOff?: boolean;
 }

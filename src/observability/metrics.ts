@@ -29,6 +29,12 @@ export type ReplicaOutcome = (typeof replicaOutcomes)[number];
  */
 export const connectionLosses = ['stalled', 'evicted', 'dropped'] as const;
 export type ConnectionLoss = (typeof connectionLosses)[number];
+/**
+ * `cut_off`: the client disconnected, or did not read, or the process stopped. `refused`: another one of the key was
+ * running. `failed`: the database or the service.
+ */
+export const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
+export type ExportOutcome = (typeof exportOutcomes)[number];
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
 
 /**
@@ -44,6 +50,8 @@ export interface Metrics {
   /** @param replica Its index in the configuration. */
   readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
+  /** @returns what to call once, when it has ended */
+  readonly exportStarted: () => (outcome: ExportOutcome) => void;
   /** @param subgraph A name from the configuration. */
   readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
   /** Samples this state, too, from now on. Called once, when all of its sources exist. */
@@ -112,6 +120,19 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const exportsRunning = new Gauge({
+    name: 'exports_running',
+    help: 'Exports in progress, each with a connection to the database of its own.',
+    registers,
+  });
+  const exportsEnded = new Counter({
+    name: 'exports_total',
+    help: 'Exports that ended, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of exportOutcomes) seriesOf(exportsEnded, outcome);
+
   const subgraphRequests = new Counter({
     name: 'subgraph_requests_total',
     help: 'Requests to subgraphs, by name and outcome.',
@@ -134,6 +155,13 @@ export function createMetrics(): Metrics {
     statementEnded: (seconds) => statements.observe(seconds),
     replicaQueried: (replica, outcome) => replicaReads.inc({ replica, outcome }),
     operationPriced: (cost) => costs.observe(cost),
+    exportStarted() {
+      exportsRunning.inc();
+      return (outcome) => {
+        exportsRunning.dec();
+        exportsEnded.inc({ outcome });
+      };
+    },
     subgraphAnswered(subgraph, outcome) {
       subgraphRequests.inc({ subgraph, outcome });
       subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);

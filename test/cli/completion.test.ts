@@ -97,6 +97,8 @@ describe('completion', () => {
     expect(await complete('')).toEqual(expect.arrayContaining(['serve', 'shop', 'key', 'import', 'migrate']));
     expect(await complete('key', 'ro')).toContain('rotate');
     expect(await complete('shop', 'create', '--pl')).toEqual(expect.arrayContaining(['--platform', '--plan']));
+    expect(await complete('export', '--')).toEqual(expect.arrayContaining(['--shop', '--format', '--types']));
+    expect(await complete('export', '--format', '')).toEqual(expect.arrayContaining(['snapshot', 'jsonl']));
     for (const candidate of await complete('key', '')) expect(candidate).toMatch(/^(\w+|:\d+|)$/);
   });
 });

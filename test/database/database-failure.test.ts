@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { connectToPrimary } from '../../src/database/connect-to-primary';
 import type { Database } from '../../src/database/database';
 import { toDatabaseApiError } from '../../src/database/database-failure';
 import { openDatabase } from '../../src/database/open-database';
@@ -51,6 +52,19 @@ const outages: readonly [string, () => Promise<unknown>][] = [
       const { port } = hole.address() as AddressInfo;
       try {
         return await open(`postgresql://u:p@127.0.0.1:${port}/d`).prisma.$queryRaw`SELECT 1`;
+      } finally {
+        hole.close();
+      }
+    },
+  ],
+  [
+    'a connection of its own to a server that accepts and never answers',
+    async () => {
+      const hole = createServer().listen(0, '127.0.0.1');
+      await once(hole, 'listening');
+      const { port } = hole.address() as AddressInfo;
+      try {
+        return await connectToPrimary(`postgresql://u:p@127.0.0.1:${port}/d`, { connectionTimeoutMillis: 100 });
       } finally {
         hole.close();
       }

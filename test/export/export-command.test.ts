@@ -1,7 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buildCatalog, createCatalog, toDocument } from '../cli/run-catalog';
+import { compiledBefore } from '../support/compiled-before';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -84,5 +89,108 @@ describe('catalog export', () => {
     expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
     expect(missing.stderr).toContain('missing.example');
     expect((await catalog('export', '--shop', 'x.example', '--types', 'variants')).exitCode).toBe(2);
+  });
+});
+
+const program = join(__dirname, '../../dist/src/cli/main.js');
+
+const environment = () => ({
+  ...compiledBefore,
+  PATH: process.env['PATH'] ?? '',
+  DATABASE_URL: database.url,
+  DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-cli-')),
+});
+
+/** The rest of a stream, as text. */
+async function readRest(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+const untilNothingRuns = async (): Promise<void> => {
+  const running = `SELECT pid FROM pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
+  while ((await database.sql(running)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe('catalog export that is ended', () => {
+  beforeAll(async () => {
+    const shop = await seedShop(database.sql, { domain: 'large.example' });
+    // More than the buffers between PostgreSQL and a reader that waits can take.
+    await database.sql(
+      `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+       SELECT $1, n::text, 'Product ' || n, repeat(md5(n::text), 600), now(), now() FROM generate_series(1, 3000) AS n`,
+      [shop],
+    );
+  });
+  afterEach(untilNothingRuns);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('by %s exits with %i, without its last line', async (signal, exitCode) => {
+    const child = spawn(process.execPath, [program, 'export', '--shop', 'large.example'], { env: environment() });
+    const exited = once(child, 'exit');
+    const errors = readRest(child.stderr);
+    await once(child.stdout, 'readable');
+    child.kill(signal);
+    expect(await exited).toEqual([exitCode, null]);
+    expect(await readRest(child.stdout)).not.toContain('"type":"complete"');
+    expect(await errors).toBe('');
+  });
+
+  it.each([
+    ['the first line', 'head -n 1'],
+    ['nothing', 'true'],
+    ['a megabyte', 'head -c 1000000'],
+  ])('by a reader that wants %s reports nothing', (_, reader) => {
+    const line = `"$0" "$1" export --shop large.example | ${reader} > /dev/null; echo "\${PIPESTATUS[*]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line, process.execPath, program], {
+      ...{ env: environment(), encoding: 'utf8' },
+    });
+    expect([stdout.trim(), stderr]).toEqual(['0 0', '']);
+  });
+
+  it('by a full disk says so', async () => {
+    const line = `"$0" "$1" export --shop large.example > /dev/full`;
+    const { status, stderr } = spawnSync('bash', ['--norc', '-c', line, process.execPath, program], {
+      ...{ env: environment(), encoding: 'utf8' },
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Standard output could not be written: .*no space left on device.*\n$/);
+    await untilNothingRuns();
+  });
+});
+
+const terminalMissing =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
+    ? undefined
+    : 'script of util-linux is not installed';
+if (terminalMissing !== undefined) console.log(`Commands on a terminal are not tried: ${terminalMissing}.`);
+
+(terminalMissing === undefined ? describe : describe.skip)('on a terminal', () => {
+  /** Starts a command line of a shell on a terminal of its own. */
+  const onTerminal = (line: string): ChildProcess =>
+    spawn('script', ['-qec', line, '/dev/null'], { env: { ...environment(), SHELL: '/bin/sh', TERM: 'xterm' } });
+
+  const showsCursor = '\u001b[?25h';
+
+  it('the bar is on standard error, and Ctrl-C ends the export', async () => {
+    const pipe = join(mkdtempSync(join(tmpdir(), 'catalog-export-')), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = onTerminal(`exec ${process.execPath} ${program} export --shop large.example > ${pipe}`);
+    const exited = once(child, 'exit');
+    let shown = '';
+    child.stdout?.on('data', (chunk) => (shown += String(chunk)));
+    const lines = createReadStream(pipe, { highWaterMark: 1024 });
+    await once(lines, 'readable');
+    while (!shown.includes('exporting')) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.stdin?.write('\u0003');
+    expect(await readRest(lines)).toMatch(/^\{"type":"shop".*\n\{"type":"product"/);
+    expect(await exited).toEqual([130, null]);
+    expect(shown).toContain(showsCursor);
+    expect(shown).not.toMatch(/Error| at /);
+    await untilNothingRuns();
   });
 });

@@ -53,6 +53,7 @@ export async function sendMixedRequests(
     await get('/v1/orders', { Authorization: `Bearer ${accessToken.slice(0, -2)}` });
     await graphql(JSON.stringify({ query: document, variables: { q: accessToken } }), byToken);
     for (const id of [apiKey, clientSecret]) await get('/v1/shop', { ...bearer, 'X-Request-Id': id });
+    for (const target of ['/export', `/export?types=${typed}`, `/export?format=${address}`]) await get(target);
     await get('/v1/products', {});
     await get('/v1/products', { Authorization: `Bearer ${clientId}.guessed-password` });
     await get('/v1/products', { Authorization: 'Bearer guessed-password' });

@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from '../rows/change-statement';
 import type { ExportFormat, ExportTable } from '../rows/export-statement';
-import { ExportStatements, exportTables, lineStart, tryToRunAlone } from '../rows/export-statement';
+import { ExportStatements, exportTables, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
 import { redactJson } from '../rows/redact-row';
 import { restForm } from '../rows/row-json';
 import type { ShopTable } from '../rows/shop-tables';
@@ -53,8 +53,9 @@ const exportApplicationName = 'catalog export';
 export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
   const { shopId, cursors, tables, format, describesShop, exclusiveName, onProgress } = request;
   const { url, signal, connectionTimeoutMilliseconds = 10_000 } = request;
-  const options = { url, signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
-  return streamSnapshot({ ...options, applicationName: exportApplicationName }, async function* (snapshot) {
+  const limits = { signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
+  const options = { ...limits, url, applicationName: exportApplicationName, tables: tablesReadFor(tables) };
+  return streamSnapshot(options, async function* (snapshot) {
     if (exclusiveName !== undefined) {
       if ((await snapshot.readValue(tryToRunAlone(exclusiveName))) !== 'true') throw createBusyError();
     }

@@ -11,6 +11,13 @@ export const exportTables = ['products', 'collections', 'orders'] as const satis
 
 export type ExportTable = (typeof exportTables)[number];
 
+/** The names in the database of all that the statements of an export of these tables read. */
+export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
+  'shops',
+  'change_epochs',
+  ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [shopTables[table].name])),
+];
+
 /** From names with commas between them, in the order of the export; undefined when one is none of them. */
 export function parseExportTables(text: string): readonly ExportTable[] | undefined {
   const names: readonly string[] = text.split(',');

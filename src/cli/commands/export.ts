@@ -55,11 +55,13 @@ Formats:
               ? ({ rows, rowsTotal }) => bar.update({ bytesRead: rows, bytesTotal: rowsTotal, records: rows })
               : undefined,
           });
+          let outputError: unknown;
+          process.stdout.once('error', (error: Error) => (outputError = error));
           try {
             await pipeline(Readable.from(lines, { objectMode: false }), process.stdout, { end: false });
           } catch (error) {
-            // A reader that has enough, such as head, ends the export without an error.
-            if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+            // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as head has enough.
+            if (error !== outputError) throw error;
           } finally {
             bar.stop();
           }

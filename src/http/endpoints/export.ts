@@ -8,9 +8,12 @@ import type { Scope } from '../../auth/scopes';
 import { describeMissingScopes } from '../../auth/scopes';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
+import { toDatabaseApiError } from '../../database/database-failure';
 import { ApiError } from '../../errors/api-error';
+import type { ExportOutcome } from '../../observability/metrics';
 import { createAccessSteps } from '../access/access-steps';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
+import { countBytes } from '../request/request-record';
 import { principalOf } from '../request/request-state';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
@@ -18,7 +21,7 @@ import { queryOf, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/snapshot-format.md). */
-export function mountExport({ start, maximum }: ExportEndpoint, dependencies: HttpDependencies): Router {
+export function mountExport({ start, maximum, onStarted }: ExportEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
   let running = 0;
   const answer: RequestHandler = async (request, response) => {
@@ -27,8 +30,10 @@ export function mountExport({ start, maximum }: ExportEndpoint, dependencies: Ht
     if (request.method === 'HEAD') return void startResponse(request, response).end();
     if (running >= maximum) throw createFullError(maximum);
     running += 1;
+    const onEnded = onStarted();
+    let outcome: ExportOutcome = 'failed';
     try {
-      await sendExport(request, response, (signal) =>
+      outcome = await sendExport(request, response, (signal) =>
         start({
           ...options,
           signal,
@@ -38,8 +43,12 @@ export function mountExport({ start, maximum }: ExportEndpoint, dependencies: Ht
           connectionTimeoutMilliseconds: dependencies.requestTimeoutMilliseconds,
         }),
       );
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'RATE_LIMITED') outcome = 'refused';
+      throw error;
     } finally {
       running -= 1;
+      onEnded(outcome);
     }
   };
   mountRoute(router, routes.export, dependencies, [...createAccessSteps(routes.export, dependencies), answer]);
@@ -51,23 +60,27 @@ async function sendExport(
   request: Request,
   response: Response,
   start: (signal: AbortSignal) => AsyncGenerator<Buffer, void, void>,
-): Promise<void> {
+): Promise<ExportOutcome> {
   const ended = new AbortController();
   response.once('close', () => ended.abort(new Error('The client disconnected.')));
   // The steps in front and the pipeline listen too.
   response.setMaxListeners(20);
+  countBytes(response);
   const lines = start(ended.signal);
   try {
     const first = await lines.next();
     // Answered already: it took too long.
-    if (response.headersSent) return;
+    if (response.headersSent) return 'failed';
     const body = Readable.from(withFirst(first, lines), { objectMode: false, highWaterMark: bufferedBytes });
     const sent = startResponse(request, response);
     const encoding = chooseEncoding(request);
     if (encoding === undefined) await pipeline(body, sent);
     else await pipeline(body, createEncodingStream(encoding), sent);
+    return 'complete';
   } catch (error) {
-    if (!ended.signal.aborted) throw error;
+    if (!ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
+    // A response that is finished all the same is the error of an export that did not begin in time.
+    return response.writableFinished ? 'failed' : 'cut_off';
   } finally {
     await lines.return();
   }

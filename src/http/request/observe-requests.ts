@@ -50,6 +50,7 @@ function toEndedRequest(record: RequestRecord, response: Response) {
     seconds: (performance.now() - startedAt) / 1000,
     principal: findPrincipal(response),
     traceId: trace?.traceId,
+    bytes: record.countBytes?.(),
     isCutOff: !response.writableFinished && rawStatus === undefined,
   };
 }

@@ -15,6 +15,8 @@ export interface RequestRecord {
   readonly steps: Step[] | undefined;
   /** The status, if the answer bypassed the response object (answer-malformed.ts). */
   rawStatus?: number;
+  /** Set for responses whose length is not bounded. */
+  countBytes?: () => number;
 }
 
 export interface Step {
@@ -38,6 +40,16 @@ export const requestIdOf = (response: Response): string | undefined => recordOf(
 /** Records that a step before the handler is done. */
 export function noteStep(response: Response, name: Step['name']): void {
   recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
+}
+
+/** Lets the log have what is written to the connection from now on. */
+export function countBytes(response: Response): void {
+  const record = recordOf(response);
+  const { socket } = response;
+  if (record === undefined || socket === null) return;
+  const before = socket.bytesWritten;
+  const count = (): number => socket.bytesWritten - before;
+  record.countBytes = count;
 }
 
 /** Records that another handler than the path indicates has taken the request. */

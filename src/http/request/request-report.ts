@@ -8,7 +8,7 @@ import type { EndedRequest } from '../http-dependencies';
  */
 export const createRequestReport =
   (log: Log, metrics: Pick<Metrics, 'requestEnded'>) =>
-  ({ requestId, method, operation, status, seconds, principal, traceId, isCutOff }: EndedRequest): void => {
+  ({ requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff }: EndedRequest): void => {
     metrics.requestEnded(operation, method, status, seconds);
     if (!log.isLevelEnabled('info')) return;
     const line = {
@@ -20,6 +20,7 @@ export const createRequestReport =
       clientId: principal?.clientId,
       shopId: principal?.shop.id,
       traceId,
+      bytes,
       cutOff: isCutOff === true ? true : undefined,
     };
     log.info(line, 'request');

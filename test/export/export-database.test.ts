@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { exportShop } from '../../src/catalog/export/export-shop';
+import { exportTables } from '../../src/catalog/rows/export-statement';
+import { createCursorCodec } from '../../src/relay/cursor';
+import { createRoleLogins } from '../deploy/role-logins';
+import { untilWaiting } from '../support/locked-table';
+import { poolerMissing, startPooler } from '../support/pgbouncer';
+import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const cursors = createCursorCodec(['a secret of a test, as long as one has to be']);
+
+/** Everything that a shop of three products has, once each. */
+async function seed(): Promise<string> {
+  const { sql } = database;
+  const shopId = await seedShop(sql);
+  for (let count = 0; count < 3; count += 1) {
+    await seedVariant(sql, shopId, await seedProduct(sql, shopId));
+    await seedCollection(sql, shopId);
+    await seedOrder(sql, shopId);
+  }
+  return shopId;
+}
+
+const whole = { type: 'complete', products: 3, variants: 3, collections: 3, orders: 3 };
+
+const start = (shopId: string, url = database.url) =>
+  exportShop({
+    ...{ url, shopId, cursors, tables: exportTables, format: 'snapshot', describesShop: true },
+    signal: new AbortController().signal,
+  });
+
+/** The rest of an export. @returns its last line */
+async function readLast(lines: AsyncIterable<Buffer>): Promise<unknown> {
+  let text = '';
+  for await (const chunk of lines) text += chunk.toString();
+  return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+}
+
+describe('TRUNCATE during an export', () => {
+  it.each(['products', 'variants', 'collections', 'orders', 'change_epochs', 'shops'])(
+    'of %s waits for its end, so that nothing is missing without a word',
+    async (table) => {
+      const lines = start(await seed());
+      await lines.next();
+      const writer = new Client({ connectionString: database.url });
+      await writer.connect();
+      const truncated = writer.query(`TRUNCATE ${table} CASCADE`);
+      await untilWaiting(database, 1);
+      expect(await readLast(lines)).toEqual(whole);
+      await truncated;
+      await writer.end();
+    },
+  );
+
+  it('that comes before it is waited for, and then the export has what is left', async () => {
+    const shopId = await seed();
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    await writer.query('BEGIN; TRUNCATE orders');
+    const last = readLast(start(shopId));
+    await untilWaiting(database, 1);
+    await writer.query('COMMIT');
+    await writer.end();
+    expect(await last).toEqual({ ...whole, orders: 0 });
+  });
+});
+
+describe('an export', () => {
+  it('is whole and in its order when the tables are partitioned', async () => {
+    const shopId = await seed();
+    const read = async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of start(shopId)) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    };
+    const before = await read();
+    const owner = new Client({ connectionString: database.url });
+    await owner.connect();
+    const script = readFileSync(join(__dirname, '../../docs/deploy/partition-by-shop.sql'), 'utf8');
+    for (const part of script.split(/(?<=^COMMIT;$)/m)) await owner.query(part);
+    await owner.end();
+    expect(await read()).toBe(before);
+  });
+
+  it('needs no more than the role of the service', async () => {
+    const shopId = await seed();
+    const logins = await createRoleLogins(database);
+    try {
+      expect(await readLast(start(shopId, logins.url('catalog_reader')))).toEqual(whole);
+    } finally {
+      await logins.drop();
+    }
+  });
+
+  if (poolerMissing !== undefined) console.log(`An export behind a pooler is not tried: ${poolerMissing}.`);
+
+  (poolerMissing === undefined ? it : it.skip)('is one transaction behind a pooler, and whole', async () => {
+    const shopId = await seed();
+    const logins = await createRoleLogins(database);
+    const pooler = await startPooler(logins.url('catalog_reader'));
+    try {
+      const lines = start(shopId, `${pooler.url}?pgbouncer=true`);
+      await lines.next();
+      // Others use the pooler's other connection meanwhile, and find nothing of the export's settings on it or on the first.
+      const other = new Client({ connectionString: pooler.url });
+      await other.connect();
+      for (let count = 0; count < 5; count += 1) await other.query('SELECT 1');
+      await database.sql(`UPDATE products SET title = 'late'; DELETE FROM orders`);
+      const running = `SELECT pid FROM pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
+      expect(await database.sql(running)).toHaveLength(1);
+      expect(await readLast(lines)).toEqual(whole);
+      expect(await database.sql(running)).toHaveLength(0);
+      for (let count = 0; count < 5; count += 1) {
+        const { rows } = await other.query(`SELECT current_setting('statement_timeout') AS value`);
+        expect(rows).not.toEqual([{ value: '1h' }]);
+      }
+      await other.end();
+    } finally {
+      await pooler.stop();
+      await logins.drop();
+    }
+  });
+});

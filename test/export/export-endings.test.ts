@@ -1,0 +1,358 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage, Server } from 'node:http';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '../../src/database/open-database';
+import { createHttpServer } from '../../src/http/server/create-http-server';
+import { createDraining } from '../../src/http/server/draining';
+import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
+import { buildCatalog } from '../cli/run-catalog';
+import { killServiceProcesses, startServiceProcess } from '../faults/support/service-process';
+import { startApp } from '../support/app';
+import { untilWaiting, whileLocked } from '../support/locked-table';
+import { findValue, parseMetrics } from '../observability/parse-metrics';
+import { createRandom } from '../support/random';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedShop } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+import type { Sql } from '../support/test-database';
+
+const products = 3000;
+
+let service: Service;
+let apiKey: string;
+/** The same service with a shorter limit for clients that stop reading. */
+let impatient: Server;
+
+beforeAll(async () => {
+  buildCatalog();
+  service = await startService({ rateLimit: 100_000, settings: { MAX_EXPORTS: '1' } });
+  apiKey = await seedLargeShop(service.sql);
+  ({ server: impatient } = createHttpServer(
+    (incoming, response) => service.server.emit('request', incoming, response),
+    {
+      rateLimiter: {} as RateLimiter,
+      draining: createDraining(),
+      stallMilliseconds: 400,
+    },
+  ));
+  await once(impatient.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(async () => {
+  impatient.closeAllConnections();
+  impatient.close();
+  await service.close();
+});
+afterEach(killServiceProcesses);
+
+/** More than the buffers between PostgreSQL and a client that does not read can take. */
+async function seedLargeShop(sql: Sql): Promise<string> {
+  const shop = await seedShop(sql);
+  await sql(
+    `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+     SELECT $1, n::text, 'Product ' || n, repeat(md5(n::text), 600), now(), now() FROM generate_series(1, ${products}) AS n`,
+    [shop],
+  );
+  return (await seedApiKey(sql, shop)).apiKey;
+}
+
+const exports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
+
+async function untilNothingRuns(): Promise<void> {
+  while ((await service.sql(`SELECT pid FROM ${exports}`)).length > 0) await delay(20);
+}
+
+interface Options {
+  readonly query?: string;
+  readonly method?: string;
+  readonly origin?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly apiKey?: string;
+}
+
+function send({ query = '', method = 'GET', origin = service.origin, headers, ...rest }: Options = {}): ClientRequest {
+  const sent = { Authorization: `Bearer ${rest.apiKey ?? apiKey}`, ...headers };
+  const call = request(`${origin}/export${query}`, { method, headers: sent, agent: false });
+  call.on('error', () => undefined).end();
+  return call;
+}
+
+async function open(options?: Options): Promise<IncomingMessage> {
+  const [response] = (await once(send(options), 'response')) as [IncomingMessage];
+  return response;
+}
+
+interface Received {
+  readonly status: number | undefined;
+  readonly last: string | undefined;
+  readonly brokeOff: boolean;
+}
+
+async function read(response: IncomingMessage): Promise<Received> {
+  let end = '';
+  let brokeOff = false;
+  try {
+    for await (const chunk of response) end = (end + String(chunk)).slice(-40_000);
+  } catch {
+    brokeOff = true;
+  }
+  return { status: response.statusCode, last: end.trimEnd().split('\n').at(-1), brokeOff };
+}
+
+const complete = `{"type":"complete","products":${products},"variants":0,"collections":0,"orders":0}`;
+
+/** Each way in which an export can end. Resolves when its client has seen the end. */
+const ways: Readonly<Record<string, () => Promise<void>>> = {
+  async 'all of it is read'() {
+    expect(await read(await open())).toEqual({ status: 200, last: complete, brokeOff: false });
+  },
+  async HEAD() {
+    expect((await read(await open({ method: 'HEAD' }))).status).toBe(200);
+  },
+  async 'bad input'() {
+    expect((await read(await open({ query: '?types=x' }))).status).toBe(400);
+  },
+  async 'the client leaves before the first byte'() {
+    await whileLocked(service.database, 'products', async () => {
+      const call = send();
+      await untilWaiting(service.database, 1);
+      call.destroy();
+      // Its statement has stopped waiting, and not because it could continue.
+      await untilNothingRuns();
+    });
+  },
+  async 'the client leaves at once'() {
+    const call = send();
+    await once(call, 'finish');
+    call.destroy();
+  },
+  async 'the client leaves after the first byte'() {
+    const response = await open();
+    await once(response, 'readable');
+    response.destroy();
+  },
+  async 'the client leaves in the middle'() {
+    const response = await open();
+    let bytes = 0;
+    for await (const chunk of response) if ((bytes += (chunk as Buffer).length) > 20_000_000) break;
+  },
+  async 'the client leaves while it is compressed'() {
+    const response = await open({ headers: { 'Accept-Encoding': 'gzip' } });
+    await once(response, 'readable');
+    response.destroy();
+  },
+  async 'the client leaves while the server waits for it'() {
+    const response = await open();
+    await untilPostgresWaits();
+    response.destroy();
+  },
+  async 'the client stops reading'() {
+    const { port } = impatient.address() as AddressInfo;
+    const response = await open({ origin: `http://127.0.0.1:${port}` });
+    await untilNothingRuns();
+    expect((await read(response)).brokeOff).toBe(true);
+  },
+  async 'the statement is cancelled'() {
+    const response = await open();
+    await untilPostgresWaits();
+    await service.sql(`SELECT pg_cancel_backend(pid) FROM ${exports}`);
+    expect(await read(response)).toMatchObject({ brokeOff: true });
+  },
+  async 'the session is ended'() {
+    const response = await open();
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+    expect(await read(response)).toMatchObject({ brokeOff: true });
+  },
+  async 'the session is ended before the first byte'() {
+    await whileLocked(service.database, 'products', async () => {
+      const answered = open();
+      await untilWaiting(service.database, 1);
+      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+      expect((await read(await answered)).status).toBe(503);
+    });
+  },
+  async 'the statement is cancelled before the first byte'() {
+    await whileLocked(service.database, 'products', async () => {
+      const answered = open();
+      await untilWaiting(service.database, 1);
+      await service.sql(`SELECT pg_cancel_backend(pid) FROM ${exports}`);
+      expect((await read(await answered)).status).toBe(503);
+    });
+  },
+  async 'the connection to the database breaks'() {
+    const response = await open();
+    const received = read(response);
+    await service.duringOutage(async () => expect(await received).toMatchObject({ brokeOff: true }));
+  },
+};
+
+/** Until a client that does not read keeps PostgreSQL from sending. @returns how many rows it has sent */
+async function untilPostgresWaits(): Promise<number> {
+  let sent = -1;
+  for (let same = 0; same < 10; await delay(20)) {
+    const rows = await service.sql<{ sent: number; event: string | null }>(
+      `SELECT p.tuples_processed::integer AS sent, a.wait_event AS event FROM pg_stat_progress_copy AS p JOIN (SELECT * FROM ${exports}) AS a USING (pid)`,
+    );
+    const [row] = rows;
+    if (row === undefined) {
+      // Not begun, or ended.
+      if (sent !== -1) throw new Error('The export was not held up: it has ended.');
+      continue;
+    }
+    same = row.event === 'ClientWrite' && row.sent === sent ? same + 1 : 0;
+    ({ sent } = row);
+  }
+  return sent;
+}
+
+/** The one export that the process may run at a time, for the one key that may run one. */
+async function expectRoom(): Promise<void> {
+  await untilNothingRuns();
+  let status: number | undefined;
+  // The process may learn of the end a moment later than the client.
+  while (status !== 200) {
+    ({ status } = await read(await open({ query: '?types=collections' })));
+    expect([200, 429, 503]).toContain(status);
+  }
+  await untilNothingRuns();
+}
+
+describe('an export ends, and leaves room for the next, when', () => {
+  it.each(Object.keys(ways))('%s', async (way) => {
+    await (ways[way] as () => Promise<void>)();
+    await expectRoom();
+  });
+
+  it('these follow each other in any order', async () => {
+    const seed = Number(process.env['SEED'] ?? 7);
+    const random = createRandom(seed);
+    for (const way of random.list(12, () => random.pick(Object.keys(ways)))) {
+      try {
+        await (ways[way] as () => Promise<void>)();
+        await expectRoom();
+      } catch (error) {
+        throw new Error(`SEED=${seed}: after "${way}": ${String(error)}`, { cause: error });
+      }
+    }
+  });
+});
+
+describe('a client that does not read', () => {
+  it('makes PostgreSQL wait, and receives all of it later', async () => {
+    const response = await open();
+    // What is not in the buffers of three connections has not been read from the tables.
+    expect(await untilPostgresWaits()).toBeLessThan(products / 2);
+    expect(await read(response)).toMatchObject({ last: complete, brokeOff: false });
+    await untilNothingRuns();
+  });
+});
+
+describe('a process that is stopped during an export', () => {
+  it('lets it end, when its client reads', async () => {
+    const running = await startServiceProcess(service.database.url, { SHUTDOWN_DELAY_MS: '100' });
+    const response = await open({ origin: running.origin });
+    const ended = running.end('SIGTERM');
+    expect(await read(response)).toMatchObject({ last: complete, brokeOff: false });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    await untilNothingRuns();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('breaks it off after the time for draining (%s)', async (signal) => {
+    const running = await startServiceProcess(service.database.url, { SHUTDOWN_DELAY_MS: '100' });
+    const response = await open({ origin: running.origin });
+    // Its client does not read.
+    expect(await running.end(signal)).toEqual({ code: 0, signal: null });
+    await untilNothingRuns();
+    const { last, brokeOff } = await read(response);
+    expect(brokeOff).toBe(true);
+    expect(last).not.toContain('"type":"complete"');
+  });
+});
+
+describe('an export that cannot begin in time', () => {
+  it('is answered with 503, and leaves room for the next', async () => {
+    const { url } = service.database;
+    const database = openDatabase({ url, poolSize: 2, connectionTimeoutMilliseconds: 30_000 });
+    const { app, origin } = await startApp({ database }, { REQUEST_TIMEOUT_MS: '300', MAX_EXPORTS: '1' });
+    try {
+      await whileLocked(service.database, 'products', async () => {
+        expect((await read(await open({ origin }))).status).toBe(503);
+        await untilNothingRuns();
+      });
+      let status: number | undefined;
+      while (status !== 200) ({ status } = await read(await open({ origin, query: '?types=collections' })));
+    } finally {
+      await app.close(0);
+      await database.close();
+    }
+  });
+});
+
+describe('log and metrics', () => {
+  const outcomes = async () => {
+    const samples = parseMetrics((await exchange(service.origin, '/metrics', {})).text);
+    const ended = ['complete', 'cut_off', 'refused', 'failed'].map((outcome) =>
+      findValue(samples, 'exports_total', { outcome }),
+    );
+    return { ended, running: findValue(samples, 'exports_running') };
+  };
+  const lastLine = () => service.log.findLast(({ operation }) => operation === 'export');
+
+  it('have each export once, with its bytes and how it ended', async () => {
+    await expectRoom();
+    const before = (await outcomes()).ended;
+    const response = await open();
+    expect((await outcomes()).running).toBe(1);
+    await read(response);
+    await untilNothingRuns();
+    expect(lastLine()).toMatchObject({
+      status: 200,
+      bytes: expect.any(Number) as number,
+      durationMs: expect.any(Number) as number,
+    });
+    expect(lastLine()?.['bytes']).toBeGreaterThan(products * 19_200);
+    expect(lastLine()).not.toHaveProperty('cutOff');
+
+    const left = await open({ headers: { 'Accept-Encoding': 'br' } });
+    left.destroy();
+    await untilNothingRuns();
+    while (lastLine()?.['cutOff'] !== true) await delay(20);
+    expect(lastLine()?.['bytes']).toBeLessThan(products * 19_200);
+
+    const ended = await open();
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+    await read(ended);
+    await untilNothingRuns();
+    while ((await outcomes()).running !== 0) await delay(20);
+    const { ended: after } = await outcomes();
+    expect(after.map((count, index) => count - (before[index] as number))).toEqual([1, 1, 0, 1]);
+  });
+});
+
+describe('MAX_EXPORTS', () => {
+  it('of 0 closes the address', async () => {
+    const database = openDatabase({ url: service.database.url, poolSize: 2 });
+    const { app, origin } = await startApp({ database }, { MAX_EXPORTS: '0' });
+    try {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        expect((await read(await open({ origin, method }))).status).toBe(404);
+      }
+    } finally {
+      await app.close(0);
+      await database.close();
+    }
+  });
+
+  it('bounds the exports of a process, and the one in progress goes on', async () => {
+    const first = await open();
+    const { status, headers } = await exchange(service.origin, '/export', {
+      method: 'GET',
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    expect([status, headers['retry-after']]).toEqual([503, '10']);
+    expect(await read(first)).toEqual({ status: 200, last: complete, brokeOff: false });
+    await untilNothingRuns();
+  });
+});

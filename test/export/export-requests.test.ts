@@ -1,0 +1,150 @@
+import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { scopes as allScopes } from '../../src/auth/scopes';
+import type { Scope } from '../../src/auth/scopes';
+import { createRandom } from '../support/random';
+import { exchange } from '../support/rest-client';
+import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+let service: Service;
+let shop: string;
+beforeAll(async () => {
+  service = await startService({ rateLimit: 100_000 });
+  const { sql } = service;
+  shop = await seedShop(sql);
+  for (let count = 0; count < 5; count += 1) {
+    await seedVariant(sql, shop, await seedProduct(sql, shop, { title: 'x'.repeat(count * 1000) }));
+    await seedCollection(sql, shop);
+    await seedOrder(sql, shop);
+  }
+});
+afterAll(() => service.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const send = (method: string, query: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    request(`${service.origin}/export${query}`, { method, headers }, (response) => {
+      const { statusCode: status = 0, headers: received } = response;
+      buffer(response).then((body) => resolve({ status, headers: received, body }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+function decode({ headers, body }: Answer): string {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined) return body.toString();
+  return (encoding === 'gzip' ? gunzipSync(body) : brotliDecompressSync(body)).toString();
+}
+
+/** The quality that a client gives an encoding; undefined when it does not mention it. */
+function qualityOf(accepted: string, encoding: string): number | undefined {
+  const entries = accepted.split(',').map((entry) => entry.trim().split(/\s*;\s*q=/));
+  const found = entries.find(([name]) => name === encoding) ?? entries.find(([name]) => name === '*');
+  return found === undefined ? undefined : Number(found[1] ?? 1);
+}
+
+const tables = ['products', 'collections', 'orders'];
+const scopeOf = (table: string): Scope => (table === 'orders' ? 'orders:read' : 'catalog:read');
+
+/** The status that the rules ask for (D1, docs/snapshot-format.md). */
+function expectedStatus(method: string, scopes: readonly Scope[] | undefined, format?: string, types?: string): number {
+  if (method === 'OPTIONS') return 204;
+  if (!['GET', 'HEAD'].includes(method)) return 405;
+  if (scopes === undefined) return 401;
+  if (!tables.some((table) => scopes.includes(scopeOf(table)))) return 403;
+  if (format !== undefined && !['snapshot', 'jsonl'].includes(format)) return 400;
+  const asked = types?.split(',') ?? [];
+  if (asked.some((table) => !tables.includes(table))) return 400;
+  return asked.every((table) => scopes.includes(scopeOf(table))) ? 200 : 403;
+}
+
+it('any request for an export is answered by the rules', async () => {
+  const seed = Number(process.env['SEED'] ?? 5);
+  const random = createRandom(seed);
+  const maybe = <Item>(make: () => Item): Item | undefined => (random.chance(0.5) ? make() : undefined);
+  const credentials = await Promise.all(
+    random.list(6, async (index) => {
+      const scopes = index === 0 ? [...allScopes] : random.shuffled(allScopes).slice(random.integer(0, 2));
+      const { apiKey, clientId, clientSecret } = await seedApiKey(service.sql, shop, { scopes });
+      const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const { body } = await exchange(service.origin, '/oauth/token', {
+        method: 'POST',
+        headers: { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'grant_type=client_credentials',
+      });
+      return { scopes, clientId, tokens: [apiKey, (body as { access_token: string }).access_token] };
+    }),
+  );
+  const remaining = new Map<string, number>();
+  const found = new Set<number>();
+  for (let round = 0; round < 250; round += 1) {
+    const caller = random.chance(0.1) ? undefined : random.pick(credentials);
+    const method = random.chance(0.8) ? 'GET' : random.pick(['HEAD', 'POST', 'DELETE', 'OPTIONS', 'PATCH']);
+    const format = maybe(() => random.pick(['snapshot', 'jsonl', 'jsonl', 'snapshot', 'csv', '', 'JSONL']));
+    const types = maybe(() =>
+      random
+        .list(random.integer(1, 4), () =>
+          random.pick([...tables, ...tables, ...tables, random.pick(['', 'variants', '*'])]),
+        )
+        .join(','),
+    );
+    const accepted = maybe(() =>
+      random
+        .shuffled(['gzip', 'br', 'identity', '*', 'zstd', 'deflate'])
+        .slice(random.integer(0, 5))
+        .map((name) => name + random.pick(['', ';q=0', ';q=0.5', '; q=0.001', ';q=1.0']))
+        .join(', '),
+    );
+    const conditions = random.pick([
+      ...[{}, { 'If-None-Match': '*' }, { 'If-None-Match': '"a", W/"b"' }, { 'If-Match': '"a"' }],
+      ...[{ 'If-Modified-Since': new Date().toUTCString() }, { Range: 'bytes=0-1' }],
+    ]);
+    const parameters = Object.entries({ format, types, other: maybe(() => random.word(3)) });
+    const query = parameters.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`).join('&'); // prettier-ignore
+    const answer = await send(method, random.chance(0.1) || query !== '' ? `?${query}` : '', {
+      ...(caller === undefined ? {} : { Authorization: `Bearer ${random.pick(caller.tokens)}` }),
+      ...(accepted === undefined ? {} : { 'Accept-Encoding': accepted }),
+      ...conditions,
+    });
+
+    const what = `SEED=${seed}, round ${round}: ${method} ?${query}, ${caller?.scopes.join(' ') ?? 'nobody'}, Accept-Encoding: ${accepted}`;
+    const { status, headers } = answer;
+    found.add(status);
+    expect([what, status]).toEqual([what, expectedStatus(method, caller?.scopes, format, types)]);
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined) expect([what, qualityOf(accepted ?? '', encoding)]).not.toEqual([what, 0]);
+    if (caller !== undefined && ['GET', 'HEAD'].includes(method)) {
+      const left = Number(headers['ratelimit-remaining']);
+      expect([what, left]).toEqual([what, (remaining.get(caller.clientId) ?? left + 1) - 1]);
+      remaining.set(caller.clientId, left);
+    }
+    if (method === 'HEAD') expect([what, answer.body.length]).toEqual([what, 0]);
+    if (status === 200) {
+      expect(headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+      expect(headers.vary).toBe('Authorization, Accept-Encoding');
+    }
+    if (status === 200 && method === 'GET') {
+      const lines = decode(answer).trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+      const asked = tables.filter(
+        (table) => caller?.scopes.includes(scopeOf(table)) && (types === undefined || types.split(',').includes(table)),
+      );
+      expect(lines[0]).toMatchObject({ type: 'shop', id: shop, export: format ?? 'snapshot', types: asked });
+      expect([what, 'domain' in (lines[0] ?? {})]).toEqual([what, caller?.scopes.includes('account:read')]);
+      const counts = Object.fromEntries(tables.map((table) => [table, asked.includes(table) ? 5 : 0]));
+      expect(lines.at(-1)).toEqual({ type: 'complete', ...counts, variants: counts['products'] });
+    } else if (status >= 400 && method !== 'HEAD') {
+      expect([what, JSON.parse(answer.body.toString())]).toEqual([what, { error: expect.objectContaining({ code: expect.any(String) as string }) as object }]); // prettier-ignore
+    }
+  }
+  expect([...found].sort()).toEqual([200, 204, 400, 401, 403, 405]);
+});
