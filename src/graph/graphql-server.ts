@@ -23,6 +23,7 @@ import { acceptMediaTypes } from './media-types';
 import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
+import { holdWrittenData } from './written-data';
 
 interface GraphqlServerOptions {
   readonly gateway: GatewayInterface;
@@ -61,6 +62,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       acceptMediaTypes(),
       answerOutages(),
       boundAnswers(),
+      holdWrittenData(),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
