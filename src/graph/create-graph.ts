@@ -141,7 +141,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
       const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
       // The result mixes two versions, so only its bytes can identify it.
-      if (dataVersion === undefined) return { etag: tagOfBytes(body), body };
+      if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
       const etag = tagAt(dataVersion);
       cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
       return { etag, body };

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
 import { WorkTurns } from '../../src/event-loop-turns';
+import { tagOfBytes } from '../../src/graph/entity-tag';
 import { writeAnswer } from '../../src/graph/write-answer';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
@@ -152,6 +154,13 @@ describe('a response of megabytes is converted in pieces of a turn', () => {
       expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
     }
   });
+});
+
+it('the entity tag of a long body is its SHA-256, as that of a short one', async () => {
+  for (const body of [Buffer.from('{}'), Buffer.alloc(1_000_000, 'é')]) {
+    const digest = createHash('sha256').update(body).digest('base64url');
+    expect(await tagOfBytes(body)).toBe(`"${digest.slice(0, 27)}"`);
+  }
 });
 
 describe('writeAnswer', () => {
