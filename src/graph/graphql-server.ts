@@ -16,6 +16,7 @@ import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
 import { createClientDocuments } from './client-documents';
 import type { GraphqlContext } from './graphql-context';
+import { holdWrittenData } from './hold-written-data';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
@@ -23,7 +24,6 @@ import { acceptMediaTypes } from './media-types';
 import { ownerOf } from './operation-compiler';
 import { reportErrors } from './report-errors';
 import { serviceOf, toPublicError } from './to-public-error';
-import { holdWrittenData } from './written-data';
 
 interface GraphqlServerOptions {
   readonly gateway: GatewayInterface;
