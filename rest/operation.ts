@@ -22,5 +22,5 @@ export interface RestOperation<
   /** @throws ApiError BAD_USER_INPUT for a parameter that breaks its rule (D4) */
   readonly readVariables: (parameters: Parameters) => Variables;
   /** @throws ApiError NOT_FOUND if the requested object does not exist */
-  toBody(data: Data): unknown;
+  toBody(data: Data): object;
 }

@@ -66,12 +66,12 @@ export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
 }
 
 /**
- * Whether a value exceeds the limit when it is serialized as JSON, as far as that can be determined without serializing it: counts its
- * texts and names, unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the product of each of its
- * variants. Stops when the limit is exceeded.
- * @param textOf The text of a part that is JSON text already.
+ * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its texts and names,
+ * unescaped. Rows that are read once may appear many times: by aliases, by repeated ids, by the product of each of its variants. Stops when
+ * the length exceeds the limit of an answer.
+ * @param lengthOf The length of a part that is JSON text already.
  */
-export function isTooLarge(value: unknown, textOf: (part: object) => string | undefined): boolean {
+export function estimateLength(value: unknown, lengthOf: (part: object) => number | undefined): number {
   let left = maximumAnswerBytes;
   const count = (part: unknown): void => {
     if (typeof part === 'string') left -= part.length + 2;
@@ -79,9 +79,9 @@ export function isTooLarge(value: unknown, textOf: (part: object) => string | un
     else if (Array.isArray(part)) {
       for (let index = 0; index < part.length && left >= 0; index += 1) count(part[index]);
     } else {
-      const text = textOf(part);
-      if (text !== undefined) {
-        left -= text.length;
+      const length = lengthOf(part);
+      if (length !== undefined) {
+        left -= length;
         return;
       }
       for (const name in part) {
@@ -92,5 +92,5 @@ export function isTooLarge(value: unknown, textOf: (part: object) => string | un
     }
   };
   count(value);
-  return left < 0;
+  return maximumAnswerBytes - left;
 }

@@ -4,14 +4,11 @@ import type { ShopVersion } from '../database/database';
 /** What one entry costs besides its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
 
-/** A complete body: bytes ready for the socket, or JSON text that becomes part of a larger body. */
-export type FinishedBody = Buffer | string;
-
-/** Complete bodies by a key that identifies everything they were made from, bounded in bytes. */
+/** Complete bodies, or data that becomes part of one, by a key that identifies everything they were made from, bounded in bytes. */
 export interface AnswerCache {
-  get(shopId: string, key: string): FinishedBody | undefined;
+  get(shopId: string, key: string): Buffer | undefined;
   /** Offers a body that was just made; it is cached from the second time on. */
-  set(at: ShopVersion, key: string, body: FinishedBody): void;
+  set(at: ShopVersion, key: string, body: Buffer): void;
   /** The memory that all bodies take now. */
   countBytes(): number;
 }
@@ -27,7 +24,7 @@ export interface AnswerCache {
  */
 export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
   const versions = new Map<string, string>();
-  const bodies = new FairCache<FinishedBody>({
+  const bodies = new FairCache<Buffer>({
     totalSize: totalBytes,
     sizePerOwner: bytesPerShop,
     overhead: overheadBytes,
@@ -41,11 +38,8 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
       const known = versions.get(shopId);
       if (known !== undefined && known !== dataVersion) bodies.clear(shopId);
       versions.set(shopId, dataVersion);
-      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, bytesOf(body));
+      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, body.length);
     },
     countBytes: () => bodies.size,
   };
 }
-
-/** A character of a text takes one byte or two: the larger number is an upper bound. */
-const bytesOf = (body: FinishedBody): number => (typeof body === 'string' ? 2 : 1) * body.length;

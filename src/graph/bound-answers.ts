@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { AnswerTooLargeError, isTooLarge } from '../catalog/answer-size';
+import { AnswerTooLargeError, estimateLength, maximumAnswerBytes } from '../catalog/answer-size';
 import { RawJson } from '../catalog/passthrough/raw-json';
 import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';
@@ -16,7 +16,8 @@ export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
       willSendResponse({ response: { body, http }, errors = [] }) {
         if (body.kind !== 'single') return Promise.resolve();
         const error =
-          findRefusal(errors) ?? (isTooLargeAnswer(body.singleResult.data) ? new AnswerTooLargeError() : undefined);
+          findRefusal(errors) ??
+          (answerLength(body.singleResult.data) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined);
         if (error === undefined) return Promise.resolve();
         http.status = error.status;
         body.singleResult = { errors: [{ message: error.message, extensions: { code: error.code } }] };
@@ -25,9 +26,9 @@ export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
     }),
 });
 
-/** Whether data is too large to be written. */
-export const isTooLargeAnswer = (data: unknown): boolean =>
-  isTooLarge(data, (part) => (part instanceof RawJson ? part.text : undefined));
+/** How long data will be when it is written, as far as that is known before (catalog/answer-size.ts). */
+export const answerLength = (data: unknown): number =>
+  estimateLength(data, (part) => (part instanceof RawJson ? part.length : undefined));
 
 function findRefusal(errors: readonly GraphQLError[]): AnswerTooLargeError | undefined {
   for (const error of errors) {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import { parse, validate } from 'graphql';
+import { GraphQLError, parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
-import { RawJson, stringify } from '../catalog/passthrough/raw-json';
+import { RawJson } from '../catalog/passthrough/raw-json';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/cancellation';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
 import { hasNoValue } from './answer-outages';
-import { tooLargeResult, writeAnswer } from './write-answer';
+import { writeAnswer } from './write-answer';
 import type { CompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph } from './graph';
@@ -88,15 +88,19 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
-    if (typeof cached === 'string') return toRawResult(cached);
+    if (cached !== undefined) return toRawResult(cached);
     const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
     // A response of errors alone is small, and answerOutages reads it.
     if (!result.data || (result.errors !== undefined && hasNoValue(result.data))) return result;
-    const text = await writeAnswer(result.data, turns);
-    if (text === undefined) return tooLargeResult();
-    if (result.errors !== undefined) return { ...result, ...toRawResult(text) };
-    if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), text);
-    return toRawResult(text);
+    let written: Buffer;
+    try {
+      written = await writeAnswer(result.data, turns);
+    } catch (error) {
+      return toErrorResult(error as Error);
+    }
+    if (result.errors !== undefined) return { ...result, ...toRawResult(written) };
+    if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
+    return toRawResult(written);
   };
 
   return {
@@ -123,7 +127,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
         return { etag: current, body: undefined };
       }
       const cached = cache.get(principal.shop.id, current);
-      if (cached instanceof Buffer) {
+      if (cached !== undefined) {
         onAnswer('hit');
         return { etag: current, body: cached };
       }
@@ -132,11 +136,12 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       const {
         result: { data, errors },
         dataVersion,
+        turns,
       } = await executeAtVersion(operation, principal, variables);
       if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
-      const body = Buffer.from(stringify(toBody(data ?? {})));
+      const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
       // The result mixes two versions, so only its bytes can identify it.
-      if (dataVersion === undefined) return { etag: tagOfBytes(body), body };
+      if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
       const etag = tagAt(dataVersion);
       cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
       return { etag, body };
@@ -145,6 +150,12 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 }
 
 /** Passes through Apollo Server, which does not inspect it, to `stringify`. */
-const toRawResult = (text: string): ExecutionResult => ({
-  data: new RawJson(text) as unknown as Record<string, unknown>,
+const toRawResult = (written: Buffer): ExecutionResult => ({
+  data: new RawJson(written) as unknown as Record<string, unknown>,
+});
+
+/** An error of the whole operation, such as an answer that is too large: bound-answers.ts refuses that. */
+const toErrorResult = (originalError: Error): ExecutionResult => ({
+  data: null,
+  errors: [new GraphQLError(originalError.message, { originalError })],
 });

@@ -14,7 +14,7 @@ export interface AnswerRequest {
    */
   readonly readVariables: () => Readonly<Record<string, unknown>>;
   /** Converts the operation's data to the response body; a pure function of its argument. */
-  readonly toBody: (data: Readonly<Record<string, unknown>>) => unknown;
+  readonly toBody: (data: Readonly<Record<string, unknown>>) => object;
   /** Whether the client already holds the representation with this entity tag; then no body is made (D7). */
   readonly isHeldByClient: (etag: string) => boolean;
 }

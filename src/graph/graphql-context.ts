@@ -1,5 +1,6 @@
 import type { Principal } from '../auth/principal';
 import type { Cancellation } from '../database/cancellation';
+import type { WrittenData } from './written-data';
 
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
 export interface GraphqlContext {
@@ -12,4 +13,6 @@ export interface GraphqlContext {
   readonly signal?: AbortSignal;
   /** Cancelled at the same time. */
   readonly cancellation?: Cancellation;
+  /** Where data in UTF-8 waits for the response (written-data.ts); without it, the response is one text. */
+  readonly writtenData?: WrittenData;
 }

@@ -16,6 +16,7 @@ import { answerOutages } from './answer-outages';
 import { boundAnswers } from './bound-answers';
 import { createClientDocuments } from './client-documents';
 import type { GraphqlContext } from './graphql-context';
+import { holdWrittenData } from './hold-written-data';
 import { limitOperations } from './limit-operations';
 import type { LimitSettings } from './limits/limits';
 import { createOperationLimits } from './limits/limits';
@@ -61,6 +62,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
       acceptMediaTypes(),
       answerOutages(),
       boundAnswers(),
+      holdWrittenData(),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).

@@ -84,7 +84,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     return found ? [found.product] : [];
   },
   readRawProduct: async (rows, ids) => {
-    const json = (await readRawProduct(rows, ids['product'] as string))?.text ?? null;
+    const json = (await readRawProduct(rows, ids['product'] as string))?.parts.join('') ?? null;
     if (json === null) return [];
     const product = JSON.parse(json) as { id: string; variants: { id: string }[] };
     expect(product.variants.map(({ id }) => id)).toEqual([ids['variant']]);

@@ -53,7 +53,7 @@ export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
         ? type
         : withRawField(type, nodesField, (resolve) => (page, given, context, info) => {
             const nodes = resolve(page, given, context, { ...info, fieldName: nodesField }) as readonly RawRow[];
-            return new RawJson(`[${nodes.map(({ json }) => json).join(',')}]`);
+            return new RawJson('[', ...nodes.flatMap(({ json }, index) => (index === 0 ? [json] : [',', json])), ']');
           }),
   });
 

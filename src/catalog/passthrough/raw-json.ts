@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
 
+/** JSON text, or a part of it; a buffer holds its UTF-8. */
+export type JsonPart = string | Buffer;
+
 /**
  * A value that is JSON text already, somewhere inside a value that is not. The text that PostgreSQL or an earlier answer has written is
- * copied, and neither parsed nor serialized again.
+ * copied, and neither parsed nor serialized again. It may be in several parts, so that no one has to join those of a long page.
  */
 export class RawJson {
-  readonly text: string;
+  readonly parts: readonly JsonPart[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(...parts: readonly JsonPart[]) {
+    this.parts = parts;
+  }
+
+  /** In characters, or in bytes where it is in UTF-8. */
+  get length(): number {
+    return this.parts.reduce((length, part) => length + part.length, 0);
   }
 
   /** For JSON.stringify itself, outside `stringify`: correct, but without the gain in speed. */
   toJSON(): unknown {
-    if (collected === undefined) return JSON.parse(this.text);
-    collected.push(this.text);
+    if (collected === undefined) return JSON.parse(this.parts.join(''));
+    collected.push(this);
     return placeholder;
   }
 }
@@ -24,14 +32,21 @@ const placeholder = randomUUID();
 const writtenPlaceholder = JSON.stringify(placeholder);
 
 /** The raw texts in the value that is being serialized, in order of appearance. */
-let collected: string[] | undefined;
+let collected: RawJson[] | undefined;
+
+/** Serializes a value as JSON.stringify does, and copies its raw parts. */
+export const stringify = (value: unknown): string => toParts(value).join('');
 
 /**
- * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a piece, at any depth.
+ * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a piece, at any depth,
+ * and so is each part of a raw text.
  */
-export function* stringifyInPieces(value: unknown): Generator<string, void> {
+export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
   if (Array.isArray(value) && isObject(value[0])) {
-    for (const [index, item] of value.entries()) yield (index === 0 ? '[' : ',') + stringify(item);
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ',';
+      yield* toParts(item);
+    }
     yield ']';
   } else if (isObject(value) && !Array.isArray(value)) {
     let separator = '{';
@@ -42,23 +57,23 @@ export function* stringifyInPieces(value: unknown): Generator<string, void> {
     }
     yield separator === '{' ? '{}' : '}';
   } else {
-    yield stringify(value);
+    yield* toParts(value);
   }
 }
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof RawJson);
 
-/** Serializes a value as JSON.stringify does, and copies its raw parts. */
-export function stringify(value: unknown): string {
-  if (value instanceof RawJson) return value.text;
-  const texts: string[] = [];
-  collected = texts;
+/** What JSON.stringify writes, between the raw parts. */
+function toParts(value: unknown): readonly JsonPart[] {
+  if (value instanceof RawJson) return value.parts;
+  const raw: RawJson[] = [];
+  collected = raw;
   try {
     const text = JSON.stringify(value);
-    if (texts.length === 0) return text;
-    const between = text.split(writtenPlaceholder);
-    return texts.reduce((written, part, index) => written + part + between[index + 1], between[0] ?? '');
+    if (raw.length === 0) return [text];
+    const [start = '', ...between] = text.split(writtenPlaceholder);
+    return [start, ...between.flatMap((part, index) => [...(raw[index] as RawJson).parts, part])];
   } finally {
     collected = undefined;
   }

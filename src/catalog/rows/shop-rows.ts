@@ -128,11 +128,13 @@ export class ShopRows {
           read: async (range) => {
             const rows = await this.#page(table, list, range, outputs);
             const redaction = redactionOf(table);
-            return rows.map(([json = '', at = json]): RawRow => {
-              if (!redaction?.isNeeded(json)) return { json, at };
+            if (redaction === undefined) return rows.map(([json = '', at = json]): RawRow => ({ json, at }));
+            const toShown = ([json = '', at = json]: OutputRow): RawRow => {
+              if (!redaction.isNeeded(json)) return { json, at };
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
-            });
+            };
+            return this.#inTurns(rows, (some) => some.map(toShown));
           },
         };
       },
@@ -287,13 +289,24 @@ export class ShopRows {
     rows: readonly OutputRow[],
   ): Promise<readonly Row[]> {
     const redaction = redactionOf(table);
-    if (rows.length <= rowsPerTurn) return toObjects(redaction, columns, rows);
-    const objects: Row[] = [];
-    for (let start = 0; start < rows.length; start += rowsPerTurn) {
-      if (start > 0) await this.#turns.next();
-      objects.push(...toObjects<Row>(redaction, columns, rows.slice(start, start + rowsPerTurn)));
+    return this.#inTurns(rows, (some) => toObjects<Row>(redaction, columns, some));
+  }
+
+  /** Converts rows, in turns of the event loop where they are many or long. */
+  async #inTurns<Row>(
+    rows: readonly OutputRow[],
+    convert: (some: readonly OutputRow[]) => readonly Row[],
+  ): Promise<readonly Row[]> {
+    const first = endOfTurn(rows, 0);
+    if (first === rows.length) return convert(rows);
+    const converted: Row[] = [];
+    for (let start = 0; start < rows.length;) {
+      await this.#turns.next();
+      const end = endOfTurn(rows, start);
+      converted.push(...convert(rows.slice(start, end)));
+      start = end;
     }
-    return objects;
+    return converted;
   }
 
   async #count(table: ShopTableName, list: ShopList): Promise<number> {
@@ -365,6 +378,19 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
 
 /** Parsing this many takes some milliseconds; a page has 201 at most. */
 const rowsPerTurn = 250;
+/** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
+const charactersPerTurn = 256 * 1024;
+
+/** The index behind the rows from `start` that are converted in one turn. */
+function endOfTurn(rows: readonly OutputRow[], start: number): number {
+  let characters = 0;
+  let end = start;
+  while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
+    characters += rows[end]?.[0]?.length ?? 0;
+    end += 1;
+  }
+  return end;
+}
 
 /** @param outputs JSON texts, never null */
 function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {

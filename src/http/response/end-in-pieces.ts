@@ -7,6 +7,17 @@ import { holdUntilRead } from './unread-answers';
 const wholeBytes = 512 * 1024;
 const pieceBytes = 128 * 1024;
 
+/** Sends a body in parts, which are joined only if that is quick. The headers are set, except for the length. */
+export function endWithParts(response: Response, parts: readonly Buffer[]): void {
+  const bytes = sumOf(parts);
+  response.setHeader('Content-Length', bytes);
+  if (bytes <= wholeBytes) return void response.end(Buffer.concat(parts, bytes));
+  endInPieces(response, parts, (last) => {
+    response.write(last);
+    response.end();
+  });
+}
+
 /**
  * Ends a response, a long body in pieces: writing megabytes to the socket at once takes tens of milliseconds, during
  * which no other request is answered. Each piece is written once the previous one was sent, in a separate turn of the
@@ -14,19 +25,23 @@ const pieceBytes = 128 * 1024;
  */
 export function endInPieces(
   response: Response,
-  body: Buffer,
+  parts: readonly Buffer[],
   end: (last: Buffer) => void = (last) => response.end(last),
 ): void {
-  holdUntilRead(response, body);
-  if (body.length <= wholeBytes) return end(body);
+  const bytes = sumOf(parts);
+  holdUntilRead(response, bytes);
+  const [whole] = parts;
+  if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return end(whole);
+  const pieces = parts.flatMap(cut);
+  const last = pieces.length - 1;
   const lane = findPrincipal(response)?.shop.id;
-  let from = 0;
+  let next = 0;
   let waitsForDrain = false;
   const writeNext = (): void => {
     if (response.destroyed) return;
-    const piece = body.subarray(from, from + pieceBytes);
-    from += pieceBytes;
-    if (from >= body.length) return end(piece);
+    const piece = pieces[next] as Buffer;
+    next += 1;
+    if (next > last) return end(piece);
     if (response.write(piece)) startInOwnTurn(lane, writeNext);
     else waitsForDrain = true;
   };
@@ -39,12 +54,20 @@ export function endInPieces(
   writeNext();
 }
 
+const sumOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+function cut(part: Buffer): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < part.length; from += pieceBytes) pieces.push(part.subarray(from, from + pieceBytes));
+  return pieces;
+}
+
 /** Makes a handler that ends its own response end it in pieces. */
 export const putEndInPieces: RequestHandler = (_request, response, next) => {
   const end = response.end.bind(response) as (chunk?: unknown, ...more: unknown[]) => Response;
   response.end = ((chunk?: unknown, ...more: unknown[]) => {
     if (!Buffer.isBuffer(chunk)) return end(chunk, ...more);
-    endInPieces(response, chunk, (last) => void end(last, ...more));
+    endInPieces(response, [chunk], (last) => void end(last, ...more));
     return response;
   }) as Response['end'];
   next();

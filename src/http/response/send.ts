@@ -14,7 +14,7 @@ export function send(response: Response, status: number, headers: readonly strin
   if (body !== undefined) all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
   response.writeHead(status, all);
   if (body === undefined) response.end();
-  else endInPieces(response, body);
+  else endInPieces(response, [body]);
 }
 
 /** Sets the headers that `send` would write, for a handler that writes its own response. */

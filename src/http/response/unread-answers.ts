@@ -22,10 +22,9 @@ let unreadBytes = 0;
  * Counts an answer until its client has read it. A client that reads slowly is not a stalled one, and may hold as many
  * answers as it may make calls. If that is too much for the process, the oldest answers of the shop that holds most
  * lose their connections.
- * @param body What is held for this answer, whether or not it was passed to the system.
+ * @param length The bytes that are held for this answer, whether or not they were passed to the system.
  */
-export function holdUntilRead(response: Response, body: Buffer): void {
-  const { length } = body;
+export function holdUntilRead(response: Response, length: number): void {
   if (length <= smallBytes || response.destroyed) return;
   const name = findPrincipal(response)?.shop.id;
   const lane = lanes.get(name) ?? { bytes: 0, answers: new Map() };

@@ -37,6 +37,17 @@ export const largeAnswers: Attack = {
     await attacker.flood(8, async () => {
       const { bytes } = await random.pick([
         () => attacker.send({ path: `/v1/products?limit=${random.integer(20, 200)}`, apiKey }),
+        // As large as an answer may be.
+        () => attacker.send({ path: `/v1/products?limit=${random.integer(4, 7)}`, apiKey }),
+        () =>
+          attacker.graphql(`{ products(first: ${random.integer(4, 7)}) { nodes { id descriptionHtml } } }`, {
+            apiKey,
+          }),
+        () =>
+          attacker.graphql(
+            `{ products(first: ${random.integer(4, 7)}) { nodes { descriptionHtml variants { id } } } }`,
+            { apiKey },
+          ),
         () => attacker.send({ path: '/v1/products?limit=200', apiKey, headers: { 'Accept-Encoding': 'gzip, br' } }),
         () =>
           attacker.graphql(`{ products(first: ${random.integer(20, 200)}) { nodes { id descriptionHtml } } }`, {

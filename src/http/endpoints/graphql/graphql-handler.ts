@@ -6,6 +6,7 @@ import type { GraphqlContext } from '../../../graph/graphql-context';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest } from '../../http-dependencies';
+import { endWithParts } from '../../response/end-in-pieces';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
 import { resolveTrustedDocument } from './graphql-documents';
@@ -19,7 +20,16 @@ export function createGraphqlHandler(
   trustedDocuments?: TrustedDocuments,
 ): RequestHandler {
   const handle = expressMiddleware(server, {
-    context: ({ req, res }) => Promise.resolve(new OperationContext(req, res)),
+    context: ({ req, res }) => {
+      const context = new OperationContext(req, res);
+      // The middleware has set all other headers when it sends.
+      const send = (text: string) => {
+        endWithParts(res, context.writtenData.putInto(text));
+        return res;
+      };
+      res.send = send;
+      return Promise.resolve(context);
+    },
   });
   return async (request, response, next) => {
     // Decided once, so that media type and status agree: they differ in the status of errors in a document.

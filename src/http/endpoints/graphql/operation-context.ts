@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../auth/principal';
 import type { GraphqlContext } from '../../../graph/graphql-context';
+import { WrittenData } from '../../../graph/written-data';
 import { findPrincipal, setOperation } from '../../request/request-state';
 import { requestIdOf } from '../../request/request-record';
 import { RunningOperation } from '../../request/running-operation';
@@ -10,6 +11,7 @@ export class OperationContext implements GraphqlContext {
   readonly principal: Principal | undefined;
   readonly requestId: string | undefined;
   readonly cancellation: RunningOperation;
+  readonly writtenData = new WrittenData();
 
   constructor(
     private readonly request: Request,

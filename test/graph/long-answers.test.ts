@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { maximumAnswerBytes } from '../../src/catalog/answer-size';
+import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
+import { WorkTurns } from '../../src/event-loop-turns';
+import { tagOfBytes } from '../../src/graph/entity-tag';
+import { writeAnswer } from '../../src/graph/write-answer';
+import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
+import type { Service } from '../support/service';
+import { startService } from '../support/service';
+
+/** The most text that one turn of the event loop may convert: a piece of an answer, and the row at its end. */
+const mostPerTurn = 512 * 1024;
+
+/** Characters of one to four bytes. */
+const description = '<p>é“😀”</p>'.repeat(6_000);
+const products = 50;
+
+let service: Service;
+let apiKey: string;
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 10_000, settings: { REQUEST_TIMEOUT_MS: '20000' } });
+  const shop = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shop));
+  for (let n = 0; n < products; n++) {
+    const id = await seedProduct(service.sql, shop, { title: `Mug ${n}`, description_html: description });
+    await seedVariant(service.sql, shop, id);
+    await seedOrder(service.sql, shop, { tags: ['ann@example.com', '“é😀'.repeat(5_000)] });
+  }
+});
+afterAll(() => service.close());
+
+/** Reads a response without converting any of it. */
+const exchange = (path: string, query?: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number | undefined; headers: object; body: Buffer }>((resolve, reject) => {
+    const sent = request(
+      service.origin + path,
+      {
+        method: query === undefined ? 'GET' : 'POST',
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(query === undefined ? undefined : JSON.stringify({ query }));
+  });
+
+type Converter = (...parameters: unknown[]) => unknown;
+
+/** Runs `work` and returns the length of the longest text that was parsed, written or converted to UTF-8 meanwhile. */
+async function longestText(work: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  const note = (value: unknown): void => {
+    if (typeof value === 'string') longest = Math.max(longest, value.length);
+  };
+  const watch = (holder: object, name: string): (() => void) => {
+    const methods = holder as Record<string, Converter>;
+    const original = methods[name] as Converter;
+    methods[name] = function watched(this: unknown, ...parameters: unknown[]) {
+      // Base64 is Prisma's own program, which it loads at its first use.
+      if (parameters[1] !== 'base64') note(parameters[0]);
+      const result = original.apply(this, parameters);
+      note(result);
+      return result;
+    };
+    return () => void (methods[name] = original);
+  };
+  const restores = [
+    watch(Buffer, 'from'),
+    watch(Buffer, 'byteLength'),
+    watch(Buffer.prototype as object, 'write'),
+    watch(JSON, 'parse'),
+    watch(JSON, 'stringify'),
+  ];
+  try {
+    await work();
+  } finally {
+    for (const restore of restores) restore();
+  }
+  return longest;
+}
+
+const page = `products(first: ${products})`;
+
+describe('a response of megabytes is converted in pieces of a turn', () => {
+  it.each<[string, string, string | undefined, (body: never) => readonly { descriptionHtml?: string }[]]>([
+    [
+      'of a REST page',
+      `/v1/products?limit=${products}`,
+      undefined,
+      ({ data }: { data: { description_html: string }[] }) =>
+        data.map(({ description_html: descriptionHtml }) => ({ descriptionHtml })),
+    ],
+    [
+      'of a GraphQL page that PostgreSQL writes',
+      '/graphql',
+      `{ ${page} { nodes { id descriptionHtml } } }`,
+      ({ data }: { data: { products: { nodes: { descriptionHtml: string }[] } } }) => data.products.nodes,
+    ],
+    [
+      'of a GraphQL page of resolved objects',
+      '/graphql',
+      `{ ${page} { nodes { id descriptionHtml variants { id } } } }`,
+      ({ data }: { data: { products: { nodes: { descriptionHtml: string }[] } } }) => data.products.nodes,
+    ],
+    [
+      'beside errors',
+      '/graphql',
+      `{ ${page} { nodes { descriptionHtml } } product(handle: "a", id: "b") { id } }`,
+      ({ data }: { data: { products: { nodes: { descriptionHtml: string }[] } } }) => data.products.nodes,
+    ],
+  ])('%s', async (_, path, query, toNodes) => {
+    // The second is cached, the third comes from the cache.
+    for (let time = 1; time <= 3; time++) {
+      const answers: Awaited<ReturnType<typeof exchange>>[] = [];
+      const longest = await longestText(async () => void answers.push(await exchange(path, query)));
+      const [{ status, headers, body }] = answers as [(typeof answers)[number]];
+      expect({ status, headers }).toMatchObject({ status: 200, headers: { 'content-length': String(body.length) } });
+      expect(body.length).toBeGreaterThan(4_000_000);
+      const nodes = toNodes(JSON.parse(body.toString()) as never);
+      expect(nodes).toHaveLength(products);
+      expect(nodes.every(({ descriptionHtml }) => descriptionHtml === description)).toBe(true);
+      expect(longest).toBeLessThan(mostPerTurn);
+    }
+  });
+
+  it('of orders from which addresses are removed', async () => {
+    const answers: Buffer[] = [];
+    const longest = await longestText(async () => void answers.push((await exchange('/v1/orders?limit=50')).body));
+    const text = (answers[0] as Buffer).toString();
+    expect((JSON.parse(text) as { data: { tags: string[] }[] }).data.map(({ tags }) => tags.length)).toEqual(
+      Array.from({ length: products }, () => 1),
+    );
+    expect(longest).toBeLessThan(mostPerTurn);
+  });
+
+  it('compressed, it is the same response', async () => {
+    for (const [path, query] of [
+      [`/v1/products?limit=${products}`, undefined],
+      ['/graphql', `{ ${page} { nodes { descriptionHtml } } }`],
+    ] as const) {
+      const plain = await exchange(path, query);
+      const compressed = await exchange(path, query, { 'Accept-Encoding': 'gzip' });
+      expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip' });
+      expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
+    }
+  });
+});
+
+it('the entity tag of a long body is its SHA-256, as that of a short one', async () => {
+  for (const body of [Buffer.from('{}'), Buffer.alloc(1_000_000, 'é')]) {
+    const digest = createHash('sha256').update(body).digest('base64url');
+    expect(await tagOfBytes(body)).toBe(`"${digest.slice(0, 27)}"`);
+  }
+});
+
+describe('writeAnswer', () => {
+  const leaf = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.integer(),
+    fc.constant(null),
+    fc.tuple(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 90_000 })).map(([text, times]) => {
+      const json = JSON.stringify({ text: text.slice(0, 4).repeat(times) });
+      return times % 2 === 0 ? new RawJson(json) : new RawJson(json.slice(0, 9), Buffer.from(json.slice(9)));
+    }),
+  );
+  const value = fc.dictionary(
+    fc.string(),
+    fc.oneof(leaf, fc.array(fc.record({ a: leaf, b: leaf }), { maxLength: 5 })),
+    {
+      maxKeys: 5,
+    },
+  );
+
+  it('writes what JSON.stringify writes, in turns or at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, fc.boolean(), async (given, hasWaited) => {
+        const turns = new WorkTurns('shop');
+        if (hasWaited) await turns.next();
+        const written = await writeAnswer(given, turns);
+        expect(written.equals(Buffer.from(stringify(given)))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each(['raw', 'resolved'])('refuses more than an answer may hold: %s', async (kind) => {
+    const text = '“'.repeat(maximumAnswerBytes / 3);
+    const long = { text: kind === 'raw' ? new RawJson(JSON.stringify(text)) : text };
+    await expect(writeAnswer(long, new WorkTurns('shop'))).rejects.toThrow('larger than');
+  });
+});
