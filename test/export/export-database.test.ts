@@ -62,7 +62,7 @@ describe('TRUNCATE during an export', () => {
     },
   );
 
-  it('that comes before it is waited for, and then the export has what is left', async () => {
+  it('that comes before it is waited for, and then the export has the remainder', async () => {
     const shopId = await seed();
     const writer = new Client({ connectionString: database.url });
     await writer.connect();

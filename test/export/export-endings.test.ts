@@ -345,7 +345,7 @@ describe('MAX_EXPORTS', () => {
     }
   });
 
-  it('bounds the exports of a process, and the one in progress goes on', async () => {
+  it('bounds the exports of a process, and the one in progress continues', async () => {
     const first = await open();
     const { status, headers } = await exchange(service.origin, '/export', {
       method: 'GET',
