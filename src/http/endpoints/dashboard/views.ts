@@ -38,7 +38,6 @@ export const views: readonly DashboardView[] = [
           name: 'period',
           label: 'Period',
           options: [
-
             ['90-days', '90 days'],
             ['30-days', '30 days'],
             ['52-weeks', '52 weeks, by week'],

@@ -61,7 +61,14 @@ export interface PageParts {
 }
 
 /** The frame of every page of this server. */
-export const renderPage = ({ title, main, head, navigation, demoKey, isWide = false }: PageParts): string => `<!doctype html>
+export const renderPage = ({
+  title,
+  main,
+  head,
+  navigation,
+  demoKey,
+  isWide = false,
+}: PageParts): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -28,7 +28,9 @@ export function show(output, { changes }) {
     output.append(paragraph(isFirst ? 'Watching from now on.' : 'Nothing has changed since.'));
     return;
   }
-  const rows = [...seen.values()].reverse().map((change) => [change.type, nameOf(change), change.deleted ? 'gone' : 'changed']);
+  const rows = [...seen.values()]
+    .reverse()
+    .map((change) => [change.type, nameOf(change), change.deleted ? 'gone' : 'changed']);
   output.append(table('Changes, the latest first', ['Type', 'Object', 'State'], rows));
   if (changes.pageInfo.hasNextPage) output.append(paragraph('There are more: read again.'));
 }

@@ -74,11 +74,16 @@ class Tile {
     if (data) this.view.show(this.output, data, this.form);
     say(this.state, errors.length === 0 ? 'Up to date.' : '');
     // One missing scope may be reported by several fields.
-    const texts = new Set(errors.map(({ message, extensions: own }) => `${message} ${remedies[own?.code] ?? ''}`.trim()));
+    const texts = new Set(
+      errors.map(({ message, extensions: own }) => `${message} ${remedies[own?.code] ?? ''}`.trim()),
+    );
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
     for (const { extensions: own } of errors) this.view.recover?.(own?.code);
     const cost = extensions?.cost;
-    say(find(this.section, '[data-cost]'), cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`);
+    say(
+      find(this.section, '[data-cost]'),
+      cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`,
+    );
   }
 }
 
@@ -112,7 +117,8 @@ keyForm.addEventListener('submit', (event) => {
   const given = keyForm.elements.key.value.trim();
   if (given === '') say(keyState, 'API key: expected a key, got nothing.');
   // Headers hold printable ASCII alone; fetch would complain in other words.
-  else if (!/^[\x21-\x7e]+$/.test(given)) say(keyState, 'API key: expected letters, digits, dots and signs, without spaces.');
+  else if (!/^[\x21-\x7e]+$/.test(given))
+    say(keyState, 'API key: expected letters, digits, dots and signs, without spaces.');
   else useKey(given, 'The key is used by all tiles.');
 });
 

@@ -58,7 +58,10 @@ export const opener = (id, textContent) => {
 
 export const paragraph = (textContent) => element('p', { textContent });
 
-export const fact = (name, value) => [element('dt', { textContent: name }), element('dd', { textContent: value ?? '–' })];
+export const fact = (name, value) => [
+  element('dt', { textContent: name }),
+  element('dd', { textContent: value ?? '–' }),
+];
 
 export const facts = (pairs) =>
   element(

@@ -74,7 +74,14 @@ function toOptions(target, width, times, series) {
       ...series
         .map(({ label }, index) => {
           const fill = styles.getPropertyValue(`--series-${index % colourCount}`);
-          return { label, fill, stroke: fill, width: 0, paths: uPlot.paths.bars({ size: [0.8, 60] }), points: { show: false } };
+          return {
+            label,
+            fill,
+            stroke: fill,
+            width: 0,
+            paths: uPlot.paths.bars({ size: [0.8, 60] }),
+            points: { show: false },
+          };
         })
         .reverse(),
     ],

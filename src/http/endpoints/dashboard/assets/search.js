@@ -11,7 +11,11 @@ export const explainMissing = ({ text }) =>
 
 export function show(output, { products, variants, orders }) {
   const rows = [
-    ...(orders?.nodes ?? []).map(({ id, orderNumber, createdAt }) => ['Order', opener(id, orderNumber), moment(createdAt)]),
+    ...(orders?.nodes ?? []).map(({ id, orderNumber, createdAt }) => [
+      'Order',
+      opener(id, orderNumber),
+      moment(createdAt),
+    ]),
     ...(variants?.nodes ?? []).flatMap(({ sku, title, product }) =>
       product === null ? [] : [['SKU', opener(product.id, product.title), [sku, title].filter(Boolean).join(', ')]],
     ),
