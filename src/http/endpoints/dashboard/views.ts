@@ -45,6 +45,14 @@ export const views: readonly DashboardView[] = [
           ],
         },
         {
+          name: 'zone',
+          label: 'Days of',
+          options: [
+            ['browser', 'this browser'],
+            ['UTC', 'UTC'],
+          ],
+        },
+        {
           name: 'measure',
           label: 'Plot',
           options: [
@@ -82,3 +90,6 @@ export const views: readonly DashboardView[] = [
 /** The text that runs for a view: the page shows it, and its script sends what the page shows. */
 export const readViewDocument = (id: string): string =>
   readFileSync(join(__dirname, 'operations', `${id}.graphql`), 'utf8').trimEnd();
+
+/** For a service that runs known documents only: it knows its own. */
+export const readViewDocuments = (): readonly string[] => views.map(({ id }) => readViewDocument(id));

@@ -45,7 +45,7 @@ function toIndex({ title, version, summary, publicUrl }: ReturnType<typeof readR
   return JSON.stringify({ name: title, version, description: summary, links: addresses });
 }
 
-function listLinks({ explorer, metrics }: HttpDependencies): readonly Link[] {
+function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly Link[] {
   const link = (key: string, name: string, { path }: Route, meaning: string): Link => ({ key, name, path, meaning });
   return [
     link('reference', 'Reference', routes.reference, 'every operation with its GraphQL twin, guides, errors'),
@@ -61,6 +61,9 @@ function listLinks({ explorer, metrics }: HttpDependencies): readonly Link[] {
       routes.graphql,
       explorer === undefined ? 'the endpoint' : 'the endpoint; a browser gets the Sandbox, which needs the internet',
     ),
+    ...(exports === undefined
+      ? []
+      : [link('export', 'Export', routes.export, 'a whole shop as lines of JSON from one snapshot')]),
     link('token', 'Token endpoint', routes.token, 'OAuth 2.0 client credentials'),
     link(
       'authorization_server',

@@ -9,5 +9,5 @@ export function show(output, { products, orders }) {
 
 function list(caption, nodes, nameOf) {
   const rows = nodes.map((node) => [opener(node.id, nameOf(node)), moment(node.updatedAt)]);
-  return table(`${caption} changed last`, [caption, 'Changed (UTC)'], rows);
+  return table(`${caption} changed last`, [caption, 'Changed'], rows);
 }

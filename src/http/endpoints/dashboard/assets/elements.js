@@ -70,5 +70,5 @@ export const facts = (pairs) =>
     pairs.flatMap(([name, value]) => fact(name, value)),
   );
 
-/** `2026-11-20T04:15:07.412Z` for people; the exact text stays in the query's answer. */
-export const moment = (text) => (text === null ? '–' : `${text.slice(0, 10)} ${text.slice(11, 16)}`);
+/** `2026-11-20T04:15:07.412Z` for people. */
+export const moment = (text) => (text === null ? '–' : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`);

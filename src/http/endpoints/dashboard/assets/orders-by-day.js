@@ -1,23 +1,30 @@
 import { element, paragraph, table } from './elements.js';
 import { colourClass, plotStack } from './plot.js';
 
-const day = 86_400_000;
+const zoneOfBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
 
-/** Whole days or weeks in UTC that end with today. */
+/** Whole days or weeks that end with today, from `midnight(days)`, which is that many days after today's. */
 const periods = {
-  '30-days': () => ({ interval: 'DAY', range: lastDays(30) }),
-  '90-days': () => ({ interval: 'DAY', range: lastDays(90) }),
+  '30-days': (midnight) => ({ interval: 'DAY', range: toRange(midnight, 30) }),
+  '90-days': (midnight) => ({ interval: 'DAY', range: toRange(midnight, 90) }),
   // From a Monday on, so that the first week is whole.
-  '52-weeks': () => ({ interval: 'WEEK', range: lastDays(51 * 7 + ((new Date().getUTCDay() + 6) % 7) + 1) }),
+  '52-weeks': (midnight, weekday) => ({ interval: 'WEEK', range: toRange(midnight, 51 * 7 + ((weekday + 6) % 7) + 1) }),
   all: () => ({ interval: 'MONTH', range: null }),
 };
 
-function lastDays(count) {
-  const tomorrow = (Math.floor(Date.now() / day) + 1) * day;
-  return { from: new Date(tomorrow - count * day).toISOString(), to: new Date(tomorrow).toISOString() };
-}
+const toRange = (midnight, days) => ({ from: midnight(1 - days).toISOString(), to: midnight(1).toISOString() });
 
-export const readVariables = (form) => periods[form.elements.period.value]();
+export function readVariables(form) {
+  const now = new Date();
+  const toPeriod = periods[form.elements.period.value];
+  // Days have 23 or 25 hours where clocks change, so they are counted in the calendar of their zone.
+  if (form.elements.zone.value === 'UTC') {
+    const midnight = (days) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days));
+    return { timeZone: 'UTC', ...toPeriod(midnight, now.getUTCDay()) };
+  }
+  const midnight = (days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
+  return { timeZone: zoneOfBrowser, ...toPeriod(midnight, now.getDay()) };
+}
 
 export function show(output, { shop }, form) {
   const figures = shop?.orderFigures;
@@ -30,6 +37,7 @@ const nameOf = (status) => status ?? 'without status';
 
 function showCurrency(buckets, { currency, count, totalPrice, financialStatuses }, form) {
   const isMoney = form.elements.measure.value === 'totalPrice';
+  const timeZone = form.elements.zone.value === 'UTC' ? 'UTC' : zoneOfBrowser;
   const name = currency ?? 'without currency';
   const sums = buckets.map(({ currencies }) => currencies.find((each) => each.currency === currency));
   // Numbers for the picture alone: the table keeps the digits that were sent.
@@ -65,12 +73,13 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   part.append(target, legend, numbers);
   // It has a width only when it is in the page.
   queueMicrotask(() =>
-    plotStack(
-      target,
-      buckets.map(({ start }) => Date.parse(start) / 1000),
+    plotStack(target, {
+      times: buckets.map(({ start }) => Date.parse(start) / 1000),
       series,
-      `${isMoney ? 'Sums' : 'Numbers'} of orders in ${name} by payment status. The table below has the numbers.`,
-    ),
+      timeZone,
+      isCount: !isMoney,
+      label: `${isMoney ? 'Sums' : 'Numbers'} of orders in ${name} by payment status, days of ${timeZone}. The table below has the numbers.`,
+    }),
   );
   return part;
 }

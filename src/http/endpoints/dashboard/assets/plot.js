@@ -17,11 +17,14 @@ dark.addEventListener('change', () => {
 });
 
 /**
- * @param times Starts of the bars, in seconds
- * @param series `{ label, values }`, the lowest of the stack first
- * @param label What the picture shows, for people who do not see it
+ * @param picture.times Starts of the bars, in seconds
+ * @param picture.series `{ label, values }`, the lowest of the stack first
+ * @param picture.timeZone Whose days the axis shows
+ * @param picture.isCount Whether there is nothing between two whole numbers
+ * @param picture.label What the picture shows, for people who do not see it
  */
-export function plotStack(target, times, series, label) {
+export function plotStack(target, picture) {
+  const { times, series, label } = picture;
   target.setAttribute('role', 'img');
   target.setAttribute('aria-label', label);
   let plot;
@@ -31,7 +34,7 @@ export function plotStack(target, times, series, label) {
     if (width === 0) return undefined;
     if (plot !== undefined && !isNew) return plot.width === width ? undefined : plot.setSize({ width, height });
     plot?.destroy();
-    plot = new uPlot(toOptions(target, width, times, series), [times, ...stack(series).reverse()], target);
+    plot = new uPlot(toOptions(target, width, picture), [times, ...stack(series).reverse()], target);
     return undefined;
   };
   redraws.set(target, draw);
@@ -52,7 +55,10 @@ function stack(series) {
   return series.map(({ values }) => (below = values.map((value, index) => value + below[index])));
 }
 
-function toOptions(target, width, times, series) {
+/** Steps of an axis of counts: 1, 2, 5, 10 and so on. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function toOptions(target, width, { times, series, timeZone, isCount }) {
   const styles = getComputedStyle(target);
   const text = styles.getPropertyValue('--quiet');
   const line = styles.getPropertyValue('--line');
@@ -61,14 +67,14 @@ function toOptions(target, width, times, series) {
   return {
     width,
     height,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
     legend: { show: false },
     cursor: { show: false },
     scales: {
       x: { range: (_plot, from, to) => [from - half, to + half] },
       y: { range: (_plot, _from, to) => [0, Math.max(1, to * 1.05)] },
     },
-    axes: [axis, { ...axis, size: 64 }],
+    axes: [axis, { ...axis, size: 64, ...(isCount && { incrs: wholeSteps }) }],
     series: [
       {},
       ...series

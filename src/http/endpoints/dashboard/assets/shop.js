@@ -10,7 +10,7 @@ export function show(output, { shop }) {
       ['Domain', shop.domain],
       ['Platform', shop.platform],
       ['Products', `${shop.productCount} of ${shop.productLimit ?? 'any number'}`],
-      ['Last synchronised', `${moment(shop.lastSyncAt)} UTC`],
+      ['Last synchronised', moment(shop.lastSyncAt)],
       ['Scopes of the key', shop.grantedScopes.join(', ')],
     ]),
   );
