@@ -58,7 +58,7 @@ const showOrder = (order) => [
     ['Shipment', order.fulfillmentStatus],
     ['Tags', order.tags.join(', ') || null],
     ['Id in the CMS', order.externalId],
-    ['Placed', moment(order.createdAt)],
-    ['Changed', moment(order.updatedAt)],
+    ['Placed', moment(order.placedAt)],
+    ['Changed', moment(order.changedAt)],
   ]),
 ];
