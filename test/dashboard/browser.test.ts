@@ -10,7 +10,7 @@ import { startApp } from '../support/app';
 import { describeInChromium, launchChromium } from '../support/chromium';
 import { keepSecret } from '../support/private-texts';
 import { seedApiKey } from '../support/seed';
-import type { TestDatabase } from '../support/test-database';
+import type { Sql, TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { seedFigures } from './seed-figures';
 
@@ -36,6 +36,7 @@ const runsAlone = views.map(({ id }) => id).filter((id) => id !== 'search' && id
 
 describeInChromium('the dashboard in Chromium, without the internet', () => {
   let database: TestDatabase;
+  let sql: Sql;
   let service: RunningApp;
   let browser: Browser;
   let shopId: string;
@@ -45,8 +46,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    shopId = await seedFigures(database.sql, Date.now());
-    apiKey = (await seedApiKey(database.sql, shopId)).apiKey;
+    ({ sql } = database);
+    shopId = await seedFigures(sql, Date.now());
+    apiKey = (await seedApiKey(sql, shopId)).apiKey;
     service = await startApp({ database: database.database }, { RATE_LIMIT_REQUESTS: '10000' });
     browser = await launchChromium(withoutInternet);
   });
@@ -142,7 +144,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
   describe('shows what SQL finds:', () => {
     const counts = async (query: string) =>
-      (await database.sql<{ name: string; count: string }>(query, [shopId])).map(({ name, count }) => [name, count]);
+      (await sql<{ name: string; count: string }>(query, [shopId])).map(({ name, count }) => [name, count]);
     const products = '(SELECT * FROM products WHERE shop_id = $1 AND deleted_at IS NULL) p';
 
     it('products by status', async () => {
@@ -156,7 +158,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     it('stock', async () => {
       const { page } = await openShown();
       const stock = `SELECT title, status, coalesce((SELECT sum(inventory_quantity) FROM variants v WHERE v.product_id = p.id), 0)::int AS stock FROM ${products}`;
-      const all = await database.sql<{ title: string; status: string; stock: number }>(stock, [shopId]);
+      const all = await sql<{ title: string; status: string; stock: number }>(stock, [shopId]);
       const none = all.filter((each) => each.stock <= 0).length;
       expect(await tile(page, 'stock').innerText()).toContain(`${none} of ${all.length} products have no stock.`);
       const lowest = all.filter((each) => each.status === 'ACTIVE' && each.stock > 0).map((each) => each.stock);
@@ -167,7 +169,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
     it('price bands', async () => {
       const { page } = await openShown();
-      const prices = await database.sql<{ price: string | null }>(
+      const prices = await sql<{ price: string | null }>(
         `SELECT (SELECT min(price) FROM variants v WHERE v.product_id = p.id) AS price FROM ${products}`,
         [shopId],
       );
@@ -229,7 +231,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       // ICU knows some zones by an older name; PostgreSQL knows both.
       const local = `(created_at AT TIME ZONE $2)`;
       expect(await localDate(timeZone)).toBe(await localDate(days));
-      const expected = await database.sql<Record<'currency' | 'date' | 'status' | 'count' | 'sum', string>>(
+      const expected = await sql<Record<'currency' | 'date' | 'status' | 'count' | 'sum', string>>(
         `SELECT coalesce(currency, 'without currency') AS currency, to_char(date_trunc('${interval}', ${local}), 'YYYY-MM-DD') AS date,
                 coalesce(financial_status, 'without status') AS status, count(*)::text AS count, sum(total_price::numeric)::text AS sum
            FROM orders
@@ -258,7 +260,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
 
     const localDate = async (zone: string) =>
       (
-        await database.sql<{ date: string }>(
+        await sql<{ date: string }>(
           "SELECT to_char(timestamptz '2026-07-01 12:00Z' AT TIME ZONE $1, 'HH24:MI') AS date",
           [zone],
         )
@@ -270,7 +272,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         ['products', 'title', 'Products changed last'],
         ['orders', 'order_number', 'Orders changed last'],
       ] as const) {
-        const expected = await database.sql<{ name: string; moment: string }>(
+        const expected = await sql<{ name: string; moment: string }>(
           `SELECT ${name} AS name, to_char(updated_at, 'YYYY-MM-DD HH24:MI') || ' UTC' AS moment FROM ${table}
             WHERE shop_id = $1 ORDER BY updated_at DESC, id DESC LIMIT 6`,
           [shopId],
@@ -288,11 +290,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       };
       await read();
       expect(await tile(page, 'changes').innerText()).toContain('Nothing has changed since.');
-      await database.sql(`UPDATE products SET vendor = vendor || '.' WHERE shop_id = $1 AND title = 'Cup 01'`, [
-        shopId,
-      ]);
+      await sql(`UPDATE products SET vendor = vendor || '.' WHERE shop_id = $1 AND title = 'Cup 01'`, [shopId]);
       await read();
-      await database.sql(`UPDATE orders SET items_count = 3 WHERE shop_id = $1 AND order_number = '5001'`, [shopId]);
+      await sql(`UPDATE orders SET items_count = 3 WHERE shop_id = $1 AND order_number = '5001'`, [shopId]);
       await read();
       expect(
         (await rowsOf(page, 'changes', 'Changes, the latest first')).filter(([type]) => type !== 'VARIANT'),
@@ -330,11 +330,11 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       await search(page, 'CUP-5-1');
       await tile(page, 'search').getByRole('button', { name: 'Cup 05' }).first().click();
       await upToDate(page, 'detail');
-      const [product] = await database.sql<{ handle: string }>(
+      const [product] = await sql<{ handle: string }>(
         `SELECT handle FROM products WHERE shop_id = $1 AND title = 'Cup 05'`,
         [shopId],
       );
-      const variants = await database.sql<Record<'title' | 'sku' | 'price' | 'stock', string>>(
+      const variants = await sql<Record<'title' | 'sku' | 'price' | 'stock', string>>(
         `SELECT v.title, sku, price::text, inventory_quantity::text AS stock FROM variants v JOIN products p ON p.id = product_id
           WHERE v.shop_id = $1 AND p.title = 'Cup 05' ORDER BY v.position`,
         [shopId],
@@ -403,7 +403,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   });
 
   it('shows the rest where a scope is missing, and the tile says so', async () => {
-    const catalogOnly = await seedApiKey(database.sql, shopId, { scopes: ['catalog:read', 'account:read'] });
+    const catalogOnly = await seedApiKey(sql, shopId, { scopes: ['catalog:read', 'account:read'] });
     const { page, complaints } = await openWithKey(desk, catalogOnly.apiKey);
     for (const id of ['shop', 'products-by-status', 'stock', 'price-bands', 'vendors-and-tags'])
       await upToDate(page, id);
@@ -417,14 +417,8 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   });
 
   it.each([
-    ['unknown', async () => 'ck_unknown.secret'],
-    [
-      'revoked',
-      async () => {
-        const { apiKey: key } = await seedApiKey(database.sql, shopId, { revoked_at: new Date() });
-        return key;
-      },
-    ],
+    ['unknown', () => Promise.resolve('ck_unknown.secret')],
+    ['revoked', async () => (await seedApiKey(sql, shopId, { revoked_at: new Date() })).apiKey],
   ])('says in every tile that a key is %s', async (_what, createKey) => {
     const { page } = await openWithKey(desk, keepSecret(await createKey()));
     for (const id of runsAlone) {

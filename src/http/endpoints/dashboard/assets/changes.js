@@ -1,6 +1,6 @@
 import { opener, paragraph, table } from './elements.js';
 
-/** Where to go on reading; undefined before the first call. */
+/** The cursor to continue from; undefined before the first call. */
 let cursor;
 /** Everything read so far, the newest change of each object alone. */
 let seen = new Map();

@@ -7,7 +7,7 @@ export function element(name, properties = {}, children = []) {
   return made;
 }
 
-/** A table that scrolls by itself; numbers of the columns in `numeric` stand on the right. */
+/** A table in a frame of its own that scrolls; the columns in `numeric` are aligned to the right. */
 export function table(caption, head, rows, numeric = []) {
   const toCell = (content, index) => {
     const cell = element('td', { className: numeric.includes(index) ? 'number' : '' });

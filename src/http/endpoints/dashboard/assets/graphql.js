@@ -9,7 +9,7 @@ export function forgetWaiting() {
 }
 
 /**
- * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and goes on.
+ * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and sends it again.
  * @param options.onWait Called with a sentence each time
  * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
  * @throws Error if there is no answer, or the call was aborted
