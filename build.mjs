@@ -25,8 +25,8 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Copied as they are: maps of imports, and what the reference page is made of. */
-const copied = ['.yaml', '.md', '.css', '.js'];
+/** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
+const copied = ['.yaml', '.md', '.css', '.js', '.graphql'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
 /** What is compiled, and what is copied. READMEs are for readers of the sources. */
@@ -43,7 +43,7 @@ function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(js(\.map)?|yaml|md|css)$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|yaml|md|css|graphql)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );

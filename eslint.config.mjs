@@ -37,13 +37,24 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
-    files: ['src/http/endpoints/reference/assets/*.js'],
+    files: ['src/http/endpoints/{reference,dashboard}/assets/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'fetch', 'location', 'matchMedia', 'performance', 'URLSearchParams', 'btoa'].map((name) => [
-          name,
-          'readonly',
-        ]),
+        [
+          'document',
+          'fetch',
+          'location',
+          'matchMedia',
+          'performance',
+          'URLSearchParams',
+          'btoa',
+          'AbortController',
+          'ResizeObserver',
+          'getComputedStyle',
+          'queueMicrotask',
+          'setTimeout',
+          'clearTimeout',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -1,4 +1,4 @@
-// Creates docs/reference.png and docs/reference-phone.png: run `npm start` in one terminal and
+// Creates docs/reference.png, docs/reference-phone.png and docs/dashboard.png: run `npm start` in one terminal and
 // `node docs/reference-screenshot.mjs [http://localhost:4000]` in another. Requires Chromium (CHROMIUM_PATH).
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -22,6 +22,15 @@ try {
     await page.screenshot({ path: join(import.meta.dirname, name) });
     await page.close();
   }
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+  await page.goto(`${origin}/dashboard`);
+  const orders = page.locator('#orders-by-day');
+  await orders.locator('select[name=period]').selectOption('all');
+  for (const id of ['orders-by-day', 'products-by-status', 'stock', 'price-bands']) {
+    await page.locator(`#${id} [data-state]`, { hasText: 'Up to date.' }).waitFor();
+  }
+  await orders.evaluate((element) => element.scrollIntoView());
+  await page.screenshot({ path: join(import.meta.dirname, 'dashboard.png') });
 } finally {
   await browser.close();
 }

@@ -38,6 +38,7 @@ import { createHttpServer } from './http/server/create-http-server';
 import { createMessageClasses } from './http/server/message-classes';
 import { createMetricsServer } from './http/server/create-metrics-server';
 import { createDraining } from './http/server/draining';
+import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
 import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
@@ -339,7 +340,8 @@ function createRateLimiter(
  * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
  * every client
  */
-function loadTrustedDocuments({ trustedDocuments }: Config): TrustedDocuments | undefined {
+function loadTrustedDocuments({ trustedDocuments, referencePages }: Config): TrustedDocuments | undefined {
   if (trustedDocuments === undefined) return undefined;
-  return createTrustedDocuments(readFileSync(trustedDocuments.file, 'utf8'), { mode: trustedDocuments.mode });
+  const own = referencePages ? readViewDocuments() : [];
+  return createTrustedDocuments(readFileSync(trustedDocuments.file, 'utf8'), { mode: trustedDocuments.mode, own });
 }

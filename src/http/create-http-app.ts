@@ -1,6 +1,7 @@
 import express from 'express';
 import { answerInTime } from './request/answer-in-time';
 import { checkRequest } from './request/check-request';
+import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
 import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphql } from './endpoints/graphql/graphql';
@@ -40,7 +41,10 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   app.use(mountOAuth(dependencies));
   app.use(mountWellKnown(dependencies));
   app.use(mountHealth(dependencies));
-  if (dependencies.reference !== undefined) app.use(mountReference(dependencies.reference, dependencies));
+  if (dependencies.reference !== undefined) {
+    app.use(mountReference(dependencies.reference, dependencies));
+    app.use(mountDashboard(dependencies.reference, dependencies));
+  }
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
   app.use(refuseRoute(dependencies.explorer !== undefined));

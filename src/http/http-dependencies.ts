@@ -80,7 +80,7 @@ export interface HttpDependencies {
   readonly exports?: ExportEndpoint | undefined;
   /** Pages for people, outside production. */
   readonly explorer?: Router;
-  /** The front page and the reference; left out where a setting closes them. */
+  /** The front page, the reference and the dashboard; left out where a setting closes them. */
   readonly reference?: ReferenceOptions;
   /** False once the process is draining. */
   readonly health: () => Promise<HealthReport>;

@@ -37,6 +37,14 @@ const page = {
 
 const document = { surface: 'other', operation: 'reference', methods: reads, charge: 'none' } as const;
 
+const dashboard = {
+  surface: 'other',
+  operation: 'dashboard',
+  methods: reads,
+  charge: 'none',
+  isSameOriginOnly: true,
+} as const;
+
 /** The operations of rest/, in the order of the specification. */
 export const restRoutes = operations.map((operation) => ({
   path: `/v1${operation.path}`,
@@ -68,6 +76,8 @@ export const routes = {
   referenceFiles: { path: '/reference/assets/{*file}', ...document, isSameOriginOnly: true },
   referenceMarkdown: { path: '/reference.md', ...document },
   llms: { path: '/llms.txt', ...document },
+  dashboard: { path: '/dashboard', ...dashboard },
+  dashboardFiles: { path: '/dashboard/assets/{*file}', ...dashboard },
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Every path that is served, once (docs/decisions.md 88). */

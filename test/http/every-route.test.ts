@@ -46,7 +46,16 @@ const routes: readonly Route[] = [
   { path: '/explorer/assets/graphiql.js', ...page },
   { path: '/explorer/assets/graphiql.css', ...page },
   { path: '/favicon.ico', ...page },
-  ...['/', '/reference', '/reference/assets/console.js', '/reference/assets/reference.css'].map((path) => ({
+  ...[
+    '/',
+    '/reference',
+    '/reference/assets/console.js',
+    '/reference/assets/reference.css',
+    '/dashboard',
+    '/dashboard/assets/dashboard.js',
+    '/dashboard/assets/search.js',
+    '/dashboard/assets/uplot.css',
+  ].map((path) => ({
     path,
     allow: get,
     isShared: false,
@@ -85,6 +94,10 @@ const unknownPaths = [
     '/reference/',
     '/reference/assets/',
     '/reference/assets/guides.md',
+    '/dashboard/',
+    '/dashboard/assets/',
+    '/dashboard/assets/search.graphql',
+    '/dashboard/operations/search.graphql',
     '/Reference',
     '/llms.txt/',
     '/v1',

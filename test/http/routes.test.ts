@@ -49,6 +49,9 @@ describe('the table of routes', () => {
     ['/reference', 'reference'],
     ['/reference/assets/console.js', 'reference'],
     ['/reference.md', 'reference'],
+    ['/dashboard', 'dashboard'],
+    ['/dashboard/assets/uplot.js', 'dashboard'],
+    ['/dashboard/', 'unknown'],
     ['/llms.txt', 'reference'],
     ['/v1/products/', 'unknown'],
     ['/v1/products/x/y', 'unknown'],
@@ -80,6 +83,8 @@ describe('the table of routes', () => {
       '/',
       '/reference',
       '/reference/assets/x',
+      '/dashboard',
+      '/dashboard/assets/x',
     ];
     for (const target of closed) expect([target, isSameOriginPath(target)]).toEqual([target, true]);
     const open = ['/reference.md', '/llms.txt', '/metrics/', '/explorers', '/graphql', '/v1/shop', '/favicon.ico/'];

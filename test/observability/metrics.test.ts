@@ -110,7 +110,18 @@ describe('/metrics', () => {
     expect(findPrivateTexts(text)).toEqual([]);
     const known = new Set([
       ...operations.map(({ operationId }) => operationId),
-      ...['graphql', 'subgraph', 'token', 'metadata', 'health', 'explorer', 'reference', 'export', 'unknown'],
+      ...[
+        'graphql',
+        'subgraph',
+        'token',
+        'metadata',
+        'health',
+        'explorer',
+        'reference',
+        'dashboard',
+        'export',
+        'unknown',
+      ],
     ]);
     const found = new Set(parseMetrics(text).flatMap(({ labels }) => labels['operation'] ?? []));
     expect([...found].filter((operation) => !known.has(operation))).toEqual([]);

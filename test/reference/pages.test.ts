@@ -10,7 +10,16 @@ import { createTestDatabase } from '../support/test-database';
 const demoApiKey = 'ck_demo.key';
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' };
-const paths = ['/', '/reference', '/reference.md', '/llms.txt', '/reference/assets/reference.css'];
+const paths = [
+  '/',
+  '/reference',
+  '/reference.md',
+  '/llms.txt',
+  '/reference/assets/reference.css',
+  '/dashboard',
+  '/dashboard/assets/dashboard.js',
+  '/dashboard/assets/uplot.js',
+];
 
 let database: TestDatabase;
 let development: RunningApp;
@@ -61,6 +70,7 @@ describe('the front page', () => {
       }
       expect([...targets].includes('/explorer')).toBe(app === development);
       expect([...targets].includes('/metrics')).toBe(app === development);
+      expect([...targets]).toEqual(expect.arrayContaining(['/dashboard', '/export', '/reference']));
     }
   });
 });
@@ -96,7 +106,7 @@ describe('the reference', () => {
   });
 
   it('contains nothing inline and allows this origin alone', async () => {
-    for (const path of ['/', '/reference']) {
+    for (const path of ['/', '/reference', '/dashboard']) {
       const { text, headers } = await read(development, path);
       expect(text).not.toMatch(/<style|<script(?![^>]* src=)| style=| on\w+=/);
       expect(text).not.toMatch(/(?:src|href)="(?!\/(?!\/)|#|data:,")/);
@@ -140,7 +150,7 @@ describe('the reference', () => {
 
 describe('the demo key', () => {
   it('is on pages opened under a name of this machine, outside production, and in no cache', async () => {
-    for (const path of ['/', '/reference']) {
+    for (const path of ['/', '/reference', '/dashboard']) {
       const page = await read(development, path);
       expect(page.text).toContain(demoApiKey);
       expect(page.headers['cache-control']).toBe('no-store');

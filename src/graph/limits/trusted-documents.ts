@@ -33,15 +33,20 @@ export interface TrustedDocuments {
  * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by
  * `extensions.persistedQuery.sha256Hash`. Nothing is added at run time. The text of a trusted document is as good as
  * its identifier, so that clients without support for identifiers work with `only` too.
+ * @param options.own Documents of the service's own pages, which are not in the manifest; run by their text or digest
  * @throws Error that reports what is wrong with the manifest.
  */
-export function createTrustedDocuments(manifestText: string, options: { mode: TrustedDocumentMode }): TrustedDocuments {
+export function createTrustedDocuments(
+  manifestText: string,
+  options: { readonly mode: TrustedDocumentMode; readonly own?: readonly string[] },
+): TrustedDocuments {
   const byId = new Map<string, string>();
   const byDigest = new Map<string, string>();
   for (const { id, body } of readDocumentManifest(manifestText)) {
     byId.set(id, body);
     byDigest.set(sha256(body), body);
   }
+  for (const body of options.own ?? []) byDigest.set(sha256(body), body);
   const find = (id: string): string | undefined =>
     byId.get(id) ?? byDigest.get(id.startsWith(sha256Prefix) ? id.slice(sha256Prefix.length) : id);
 

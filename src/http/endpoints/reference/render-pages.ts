@@ -31,7 +31,7 @@ ${demo}${renderMarkdown(firstCall?.markdown ?? '')}
 <p><a class="button" href="${routes.reference.path}">Read the reference and try every operation</a></p>
 <h2>Where things are</h2>
 ${renderMarkdown(toList(links, ''))}`;
-  return renderPage({ title: text.title, main, script: '', demoKey: undefined, navigation: '' });
+  return renderPage({ title: text.title, main, head: '', demoKey: undefined, navigation: '' });
 }
 
 /** The reference, with a console for each operation. */
@@ -45,19 +45,30 @@ export function renderReferencePage(text: ReferenceText, demoKey: string | undef
 <p class="summary">${escapeHtml(text.summary)} Also <a href="${routes.referenceMarkdown.path}">as Markdown</a> and <a href="${routes.openApi.path}">as OpenAPI</a>.</p>
 ${renderCredential(text.scopes)}
 ${text.sections.map((section) => renderSection(section, text)).join('\n')}`;
-  const script = `<script type="module" src="${assets}/console.js"></script>`;
-  return renderPage({ title: `${text.title} reference`, main, script, demoKey, navigation });
+  const head = `<script type="module" src="${assets}/console.js"></script>`;
+  return renderPage({ title: `${text.title} reference`, main, head, demoKey, navigation });
 }
 
-interface PageParts {
+export interface PageParts {
   readonly title: string;
   readonly main: string;
-  readonly script: string;
+  /** The elements for its own scripts and style sheets. */
+  readonly head: string;
   readonly navigation: string;
   readonly demoKey: string | undefined;
+  /** As wide as the window allows. */
+  readonly isWide?: boolean;
 }
 
-const renderPage = ({ title, main, script, navigation, demoKey }: PageParts): string => `<!doctype html>
+/** The frame of every page of this server. */
+export const renderPage = ({
+  title,
+  main,
+  head,
+  navigation,
+  demoKey,
+  isWide = false,
+}: PageParts): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -66,12 +77,12 @@ const renderPage = ({ title, main, script, navigation, demoKey }: PageParts): st
 <title>${escapeHtml(title)}</title>
 ${iconLink}
 <link rel="stylesheet" href="${assets}/reference.css">
-${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}${script}
+${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><a href="${routes.index.path}">Catalog Read API</a> <a href="${routes.reference.path}">Reference</a></header>
-<div class="columns${navigation === '' ? ' single' : ''}">
+<header><a href="${routes.index.path}">Catalog Read API</a> <a href="${routes.reference.path}">Reference</a> <a href="${routes.dashboard.path}">Dashboard</a></header>
+<div class="columns${navigation === '' ? ' single' : ''}${isWide ? ' all' : ''}">
 ${navigation}
 <main id="main" tabindex="-1">
 ${main}

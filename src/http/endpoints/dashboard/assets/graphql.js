@@ -1,0 +1,49 @@
+// Sends operations to /graphql of the server that the page came from.
+
+/** When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is refused in vain. */
+let opensAt = 0;
+
+/** A new key has a limit of its own. */
+export function forgetWaiting() {
+  opensAt = 0;
+}
+
+/**
+ * Runs an operation. Refused by the rate limit, or by a service that is busy, it waits as Retry-After says and sends it again.
+ * @param options.onWait Called with a sentence each time
+ * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
+ * @throws Error if there is no answer, or the call was aborted
+ */
+export async function run(query, variables, { key, signal, onWait }) {
+  for (;;) {
+    await waitUntil(() => opensAt, signal, onWait);
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'X-GraphQL-Cost': '1' },
+      body: JSON.stringify({ query, variables }),
+      cache: 'no-store',
+      credentials: 'omit',
+      signal,
+    });
+    const answer = await response.json();
+    const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
+    if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return answer;
+    opensAt = Math.max(opensAt, performance.now() + retryAfter * 1000);
+    onWait(`${answer.errors[0].message} Next attempt in ${retryAfter} s.`);
+  }
+}
+
+async function waitUntil(readTime, signal, onWait) {
+  for (;;) {
+    const milliseconds = readTime() - performance.now();
+    if (milliseconds <= 0) return;
+    onWait(`The limit of the key is reached. Next attempt in ${Math.ceil(milliseconds / 1000)} s.`);
+    await new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, milliseconds);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { bars } from './elements.js';
+
+export const readVariables = () => ({});
+
+export function show(output, { shop }) {
+  const figures = shop?.productFigures;
+  if (!figures) return;
+  const bands = figures.priceBands.map(({ min, max, count }) => [nameOf(min, max), count]);
+  output.append(bars(`Products by price${shop.currency === null ? '' : ` in ${shop.currency}`}`, 'Price', bands));
+}
+
+function nameOf(min, max) {
+  if (min === null && max === null) return 'without a price';
+  if (min === null) return `below ${max}`;
+  return max === null ? `${min} or more` : `${min} to below ${max}`;
+}

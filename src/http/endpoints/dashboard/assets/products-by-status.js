@@ -1,0 +1,16 @@
+import { bars, paragraph } from './elements.js';
+
+export const readVariables = () => ({});
+
+export function show(output, { shop }) {
+  const figures = shop?.productFigures;
+  if (!figures) return;
+  output.append(
+    paragraph(`${figures.count} products.`),
+    bars(
+      'Products by status',
+      'Status',
+      figures.statuses.map(({ status, count }) => [status, count]),
+    ),
+  );
+}
