@@ -184,6 +184,27 @@ describe('the embedded PostgreSQL', () => {
     expect(await query((await start()).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   });
 
+  it('waits for the processes of a server that was killed, which still use its memory', async () => {
+    const { child, url } = await startUser();
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const [{ pid }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }];
+    process.kill(pid, 'SIGSTOP');
+    try {
+      process.kill(await readPid(), 'SIGKILL');
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const again = start();
+      const readLog = (): Promise<string> => readFile(join(dataDirectory, 'postgres.log'), 'utf8');
+      while (!(await readLog()).includes('pre-existing shared memory')) await new Promise(setImmediate);
+      process.kill(pid, 'SIGCONT');
+      expect(await isRunning((await again).url)).toBe(true);
+    } finally {
+      if (isPidInUse(pid)) process.kill(pid, 'SIGKILL');
+    }
+  });
+
   it('starts when the id in a stale postmaster.pid belongs to another process by now', async () => {
     const first = await start();
     const file = join(dataDirectory, 'postgres/cluster/postmaster.pid');

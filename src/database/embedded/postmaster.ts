@@ -53,6 +53,16 @@ export async function findPostmaster(clusterDirectory: string): Promise<Postmast
  * Starts the server in a separate session: Ctrl-C is for the service, which still needs its database while it drains.
  */
 export async function startPostmaster(options: StartOptions): Promise<Postmaster> {
+  const deadline = Date.now() + startTimeoutMilliseconds;
+  for (;;) {
+    const started = await tryStart(options, deadline);
+    if (started !== undefined) return started;
+    await delay(20);
+  }
+}
+
+/** @returns undefined while processes of a server that was killed are still ending */
+async function tryStart(options: StartOptions, deadline: number): Promise<Postmaster | undefined> {
   const port = await choosePort(options.preferredPort);
   const log = await open(options.logFile, 'w', 0o600);
   const child = spawn(
@@ -72,9 +82,12 @@ export async function startPostmaster(options: StartOptions): Promise<Postmaster
   child.unref();
   await log.close();
 
-  const deadline = Date.now() + startTimeoutMilliseconds;
   while (Date.now() < deadline) {
-    if (ended !== undefined) throw await explainStartFailure(ended, port, options);
+    if (ended !== undefined) {
+      const failure = await explainStartFailure(ended, port, options);
+      if (!failure.message.includes('pre-existing shared memory block') || Date.now() > deadline) throw failure;
+      return undefined;
+    }
     const file = await readPostmasterFile(options.clusterDirectory);
     if (file?.status === 'ready' && file.pid === child.pid) return { pid: file.pid, port: file.port };
     await delay(5);
