@@ -49,5 +49,7 @@ export default {
   ],
   // Ends what hangs, and measures nothing: on a machine that others use as well everything takes several times as long.
   testTimeout: 600_000,
+  // A worker has had a gigabyte by then, which takes the system half a second to free.
+  workerGracefulExitTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/open-handles-reporter.cjs'],
 };
