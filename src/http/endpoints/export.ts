@@ -67,18 +67,21 @@ async function sendExport(
   response.setMaxListeners(20);
   countBytes(response);
   const lines = start(ended.signal);
+  // Known where it is thrown: the response that it ends closes as one does that the client left, earlier or later.
+  let isFailed = false;
+  const onError = (): void => void (isFailed = !ended.signal.aborted);
   try {
     const first = await lines.next();
     // Answered already: it took too long.
     if (response.headersSent) return 'failed';
-    const body = Readable.from(withFirst(first, lines), { objectMode: false, highWaterMark: bufferedBytes });
+    const body = Readable.from(withFirst(first, lines, onError), { objectMode: false, highWaterMark: bufferedBytes });
     const sent = startResponse(request, response);
     const encoding = chooseEncoding(request);
     if (encoding === undefined) await pipeline(body, sent);
     else await pipeline(body, createEncodingStream(encoding), sent);
     return 'complete';
   } catch (error) {
-    if (!ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
+    if (isFailed || !ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
     // A response that is finished all the same is the error of an export that did not begin in time.
     return response.writableFinished ? 'failed' : 'cut_off';
   } finally {
@@ -88,9 +91,18 @@ async function sendExport(
 
 const bufferedBytes = 256 * 1024;
 
-async function* withFirst(first: IteratorResult<Buffer, void>, rest: AsyncGenerator<Buffer, void, void>) {
+async function* withFirst(
+  first: IteratorResult<Buffer, void>,
+  rest: AsyncGenerator<Buffer, void, void>,
+  onError: () => void,
+) {
   if (first.done !== true) yield first.value;
-  yield* rest;
+  try {
+    yield* rest;
+  } catch (error) {
+    onError();
+    throw error;
+  }
 }
 
 function startResponse(request: Request, response: Response): Response {
