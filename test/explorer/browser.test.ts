@@ -5,7 +5,7 @@ import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
-import { describeInChromium, launchChromium } from '../support/chromium';
+import { collectComplaints, describeInChromium, launchChromium } from '../support/chromium';
 
 const schema = buildSchema(/* GraphQL */ `
   "A product of the shop."
@@ -183,14 +183,10 @@ const overflowOf = (page: Page) =>
 /** Every address that is asked for, and everything that the browser complains about: errors, refusals by the policy. */
 function watch(page: Page) {
   const addresses: string[] = [];
-  const complaints: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith('data:')) addresses.push(request.url());
   });
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const complaints = collectComplaints(page);
   return { addresses, complaints };
 }
 

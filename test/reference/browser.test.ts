@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { devices } from 'playwright-core';
 import { operations } from '../../rest/operations';
-import { describeInChromium, launchChromium } from '../support/chromium';
+import {
+  backgroundOf,
+  describeInChromium,
+  desk,
+  findViolations,
+  launchChromium,
+  openWatched,
+  overflowOf,
+  withoutInternet,
+} from '../support/chromium';
 import { startDemo } from './start-demo';
 
-/** Every name leads nowhere. */
-const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
-
-const desk = { viewport: { width: 1280, height: 800 } };
 const phone = { viewport: devices['Pixel 5'].viewport, isMobile: true, hasTouch: true };
 const windows = [
   ['desk', 'light', desk],
@@ -17,11 +20,6 @@ const windows = [
   ['phone', 'light', phone],
   ['phone', 'dark', phone],
 ] as const;
-
-const checker = readFileSync(
-  join(require.resolve('accessibility-checker-engine/package.json'), '..', 'ace.js'),
-  'utf8',
-);
 
 describeInChromium('in Chromium, without the internet', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -40,25 +38,10 @@ describeInChromium('in Chromium, without the internet', () => {
     await demo?.close();
   });
 
-  /** A page that counts what it asks of other hosts, and all that the browser complains about. */
   async function open(path: string, options: Parameters<Browser['newContext']>[0] = desk) {
-    const context = await browser.newContext(options);
+    const { context, ...opened } = await openWatched(browser, `${demo.origin}${path}`, options);
     contexts.push(context);
-    const foreign: string[] = [];
-    const complaints: string[] = [];
-    await context.route('**/*', async (route) => {
-      const address = route.request().url();
-      if (new URL(address).origin === demo.origin) return route.continue();
-      foreign.push(address);
-      return route.abort();
-    });
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(`${demo.origin}${path}`);
-    return { page, foreign, complaints };
+    return opened;
   }
 
   const consoleOf = (page: Page, operationId: string) => page.locator(`form[data-operation="${operationId}"]`);
@@ -70,8 +53,7 @@ describeInChromium('in Chromium, without the internet', () => {
         const { page, foreign, complaints } = await open(path, { ...options, colorScheme, bypassCSP: true });
         await page.locator('h1').waitFor();
         expect(await overflowOf(page)).toBe(0);
-        expect(await background(page)).toBe(colorScheme === 'dark' ? 'rgb(20, 23, 28)' : 'rgb(255, 255, 255)');
-        await page.addScriptTag({ content: checker });
+        expect(await backgroundOf(page)).toBe(colorScheme === 'dark' ? 'rgb(20, 23, 28)' : 'rgb(255, 255, 255)');
         expect(await findViolations(page)).toEqual([]);
         expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
       },
@@ -190,17 +172,6 @@ async function runBoth(form: ReturnType<Page['locator']>) {
   await form.locator('[data-comparison]', { hasText: /^(Both|The|At)/ }).waitFor();
 }
 
-const overflowOf = (page: Page) =>
-  page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth');
-
-const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-
 /** What a person would call the element that has the focus. */
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.name || document.activeElement.textContent.trim()');
-
-/** What fails for certain, by rule; recommendations and what only a person can judge are left out. */
-const findViolations = (page: Page) =>
-  page.evaluate<string[]>(`new ace.Checker().check(document, ['WCAG_2_2']).then(({ results }) => results
-    .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
-    .map(({ ruleId, message, snippet }) => ruleId + ': ' + message + ' ' + snippet))`);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -25,3 +26,61 @@ export const launchChromium = (...flags: readonly string[]): Promise<Browser> =>
       ...flags,
     ],
   });
+
+/** A flag of Chromium: every name leads nowhere. */
+export const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+
+export const desk = { viewport: { width: 1280, height: 800 } };
+
+/** Opens a page that collects what it asks of other hosts, which it does not get, and all that the browser complains about. */
+export async function openWatched(
+  browser: Browser,
+  address: string,
+  { onRequest, ...options }: Parameters<Browser['newContext']>[0] & { onRequest?: (request: Request) => void } = desk,
+) {
+  const context = await browser.newContext(options);
+  const { origin } = new URL(address);
+  const foreign: string[] = [];
+  await context.route('**/*', async (route) => {
+    const request = route.request();
+    if (new URL(request.url()).origin !== origin) {
+      foreign.push(request.url());
+      return route.abort();
+    }
+    onRequest?.(request);
+    return route.continue();
+  });
+  const page = await context.newPage();
+  const complaints = collectComplaints(page);
+  await page.goto(address);
+  return { context, page, foreign, complaints };
+}
+
+/** @returns what the browser complains about from now on */
+export function collectComplaints(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}
+
+/** How far the page is wider than its window, in pixels. */
+export const overflowOf = (page: Page) =>
+  page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth');
+
+export const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+
+/**
+ * The criteria of WCAG 2.2 that fail for certain, by rule; recommendations and what only a person can judge are left out.
+ * The page needs `bypassCSP`.
+ */
+export async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({
+    path: join(require.resolve('accessibility-checker-engine/package.json'), '..', 'ace.js'),
+  });
+  return page.evaluate<string[]>(`new ace.Checker().check(document, ['WCAG_2_2']).then(({ results }) => results
+    .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
+    .map(({ ruleId, message, snippet }) => ruleId + ': ' + message + ' ' + snippet))`);
+}

@@ -2,8 +2,9 @@ import { moment, opener, paragraph, table } from './elements.js';
 
 export function readVariables(form) {
   const text = form.elements.text.value.trim();
-  // People leave the sign out.
-  return { text, skus: [text], orderNumbers: [text, `#${text}`] };
+  // Shops store numbers with and without the sign, and people type it or leave it out.
+  const number = text.replace(/^#/, '');
+  return { text, skus: [text], orderNumbers: [number, `#${number}`] };
 }
 
 export const explainMissing = ({ text }) =>
