@@ -10,7 +10,7 @@ import type { RestClient } from './rest-client';
 import { createRestClient } from './rest-client';
 import type { Sql, TestDatabase } from './test-database';
 import { startTcpProxy } from './tcp-proxy';
-import { createTestDatabase } from './test-database';
+import { createTestDatabase, patientLimits } from './test-database';
 
 export interface ServiceOptions {
   readonly clock?: Clock;
@@ -44,9 +44,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** On a machine that others use as well, nothing is refused because it took long. */
-const patient: DatabaseLimits = { connectionTimeoutMilliseconds: 30_000, statementTimeoutMilliseconds: 30_000 };
-
 /** Builds the service as main.ts does, over a fresh database. */
 export async function startService({
   clock = systemClock,
@@ -54,7 +51,7 @@ export async function startService({
   rateLimit = 120,
   settings = {},
   poolSize = 10,
-  databaseLimits = patient,
+  databaseLimits = patientLimits,
 }: ServiceOptions = {}): Promise<Service> {
   const testDatabase = await createTestDatabase();
   const direct = new URL(testDatabase.url);

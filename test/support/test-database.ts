@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import type { Database } from '../../src/database/database';
+import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** On a machine that others use as well, nothing is refused because it took long. */
+export const patientLimits: DatabaseLimits = {
+  connectionTimeoutMilliseconds: 30_000,
+  statementTimeoutMilliseconds: 30_000,
+};
 
 export interface TestDatabase {
   readonly url: string;
@@ -24,7 +31,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const pool = new Pool({ connectionString: url, max: 4, options: '-c TimeZone=UTC' });
   // Tests of failures cut connections; an idle one that is closed must not end the test process.
   pool.on('error', () => undefined);
-  const database = openDatabase({ url, poolSize: 4 });
+  const database = openDatabase({ url, poolSize: 4, ...patientLimits });
   const sessions: Client[] = [];
   return {
     url,
