@@ -419,6 +419,24 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(sent).toEqual([]);
   });
 
+  it('takes a key while parts of it are still loading, and says which part did not load', async () => {
+    const { page } = await open();
+    let load = (): void => undefined;
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route('**/search.js', async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await page.route('**/stock.js', (route) => route.abort());
+    await page.reload();
+    await giveKey(page, apiKey);
+    await page.getByText('The key is used by all tiles.').waitFor();
+    await upToDate(page, 'products-by-status');
+    load();
+    await search(page, 'Cup 02');
+    await tile(page, 'stock').getByText('This tile did not load: reload the page.').waitFor();
+  });
+
   it('waits for the limit as Retry-After says, says so, and then shows all numbers', async () => {
     let window = createMemoryRateLimiter({ points: 3 });
     const localRateLimiter: RateLimiter = {

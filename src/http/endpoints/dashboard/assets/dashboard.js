@@ -27,10 +27,6 @@ class Tile {
     this.state = find(section, '[data-state]');
     this.output = find(section, '[data-output]');
     this.query = find(section, '[data-document] code').textContent;
-    this.form?.addEventListener('submit', (event) => {
-      event.preventDefault();
-      void this.load();
-    });
     if (this.waits) return;
     this.form?.addEventListener('change', () => void this.load());
   }
@@ -95,21 +91,25 @@ function askForKey(state) {
   keyForm.elements.key.focus();
 }
 
-const sections = [...document.querySelectorAll('[data-view]')];
+async function load(section) {
+  try {
+    return new Tile(section, await import(`./${section.dataset.view}.js`));
+  } catch {
+    say(find(section, '[data-state]'), 'This tile did not load: reload the page.');
+    return undefined;
+  }
+}
+
+// Promises: a key may be given before the scripts of all views are here.
 const tiles = new Map(
-  await Promise.all(
-    sections.map(async (section) => {
-      const name = section.dataset.view;
-      return [name, new Tile(section, await import(`./${name}.js`))];
-    }),
-  ),
+  [...document.querySelectorAll('[data-view]')].map((section) => [section.dataset.view, load(section)]),
 );
 
 function useKey(given, text) {
   key = given;
   forgetWaiting();
   say(keyState, text);
-  for (const tile of tiles.values()) tile.restart();
+  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
 }
 
 keyForm.addEventListener('submit', (event) => {
@@ -122,11 +122,19 @@ keyForm.addEventListener('submit', (event) => {
   else useKey(given, 'The key is used by all tiles.');
 });
 
+document.addEventListener('submit', async (event) => {
+  const section = event.target.closest('[data-view]');
+  if (section === null) return;
+  event.preventDefault();
+  await (await tiles.get(section.dataset.view))?.load();
+});
+
 // Any tile may name an object that the detail tile shows.
 document.addEventListener('click', async (event) => {
   const id = event.target.closest('[data-open]')?.dataset.open;
   if (id === undefined) return;
-  const detail = tiles.get('detail');
+  const detail = await tiles.get('detail');
+  if (detail === undefined) return;
   detail.view.choose(id);
   const title = find(detail.section, 'h2');
   title.focus();
