@@ -42,6 +42,7 @@ import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
 import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
+import { createRepeatedRequests } from './http/endpoints/graphql/repeated-requests';
 import type { HttpDependencies } from './http/http-dependencies';
 import { routes } from './http/routes';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
@@ -131,6 +132,13 @@ export async function createApp(
     isDraining: draining.isOn,
   });
   const onRequestEnded = createRequestReport(log, metrics);
+  // Of what other subgraphs answer there is no version.
+  const repeatedRequests = graphql.queriesSubgraphs
+    ? undefined
+    : createRepeatedRequests(graph.responses, (cost) => {
+        metrics.requestRepeated();
+        metrics.operationPriced(cost);
+      });
 
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
@@ -153,7 +161,11 @@ export async function createApp(
       'jwks.json': publicKeySet(signingKeys),
     },
     openApiDocument: readOpenApiDocument({ publicUrl, environment: config.environment, exampleProductId }),
-    graphqlMiddleware: createGraphqlHandler(graphql.server, loadTrustedDocuments(config)),
+    graphqlMiddleware: createGraphqlHandler(graphql.server, {
+      trustedDocuments: loadTrustedDocuments(config),
+      repeatedRequests,
+    }),
+    answerRepeatedRequest: repeatedRequests?.answer,
     subgraph:
       graphql.subgraphServer === undefined
         ? undefined

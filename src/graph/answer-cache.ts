@@ -5,10 +5,10 @@ import type { ShopVersion } from '../database/database';
 const overheadBytes = 500;
 
 /** Complete bodies, or data that becomes part of one, by a key that identifies everything they were made from, bounded in bytes. */
-export interface AnswerCache {
-  get(shopId: string, key: string): Buffer | undefined;
+export interface AnswerCache<Body> {
+  get(shopId: string, key: string): Body | undefined;
   /** Offers a body that was just made; it is cached from the second time on. */
-  set(at: ShopVersion, key: string, body: Buffer): void;
+  set(at: ShopVersion, key: string, body: Body): void;
   /** The memory that all bodies take now. */
   countBytes(): number;
 }
@@ -21,10 +21,15 @@ export interface AnswerCache {
  * that loses a write, or a restored backup, sets a version back. Shops share the memory as described in FairCache.
  * @param totalBytes Limit for all shops together.
  * @param bytesPerShop Limit of one shop's share.
+ * @param sizeOf The bytes of a body.
  */
-export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
+export function createAnswerCache<Body>(
+  totalBytes: number,
+  bytesPerShop: number,
+  sizeOf: (body: Body) => number,
+): AnswerCache<Body> {
   const versions = new Map<string, string>();
-  const bodies = new FairCache<Buffer>({
+  const bodies = new FairCache<Body>({
     totalSize: totalBytes,
     sizePerOwner: bytesPerShop,
     overhead: overheadBytes,
@@ -38,7 +43,7 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
       const known = versions.get(shopId);
       if (known !== undefined && known !== dataVersion) bodies.clear(shopId);
       versions.set(shopId, dataVersion);
-      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, body.length);
+      if (bodies.isSecondOffer(shopId, key)) bodies.set(shopId, key, body, sizeOf(body));
     },
     countBytes: () => bodies.size,
   };

@@ -17,6 +17,8 @@ import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph } from './graph';
 import type { OperationCompilers } from './operation-compiler';
 import { createOperationCompilers } from './operation-compiler';
+import type { ResponseCache } from './response-cache';
+import { createResponseCache } from './response-cache';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
@@ -46,15 +48,19 @@ export interface LocalGraph extends Graph {
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be selected.
    * @param cancellation Ends the statements when the operation is cancelled.
+   * @param onCacheable Called with the version of the shop's data, if the result is the same as long as that is.
    */
   execute(
     operation: CompiledOperation,
     principal: Principal | undefined,
     variables: Variables,
     cancellation?: Cancellation,
+    onCacheable?: (dataVersion: string) => void,
   ): Promise<ExecutionResult>;
   /** The same, from the cache until the shop's data changes; `data` is then RawJson, unless it consists of nulls. */
   executeCached: LocalGraph['execute'];
+  /** Responses of GraphQL, by the whole request. */
+  readonly responses: ResponseCache;
   /** The memory that cached responses take now. */
   countCachedBytes(): number;
 }
@@ -64,7 +70,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const compilers = createOperationCompilers(schema);
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
-  const cache = createAnswerCache(256 * megabyte, 32 * megabyte);
+  const cache = createAnswerCache<Buffer>(256 * megabyte, 32 * megabyte, ({ length }) => length);
   const execute: LocalGraph['execute'] = (operation, principal, variables, cancellation) =>
     operation.run(principal && createCatalog(source, cursors, principal, cancellation), variables);
 
@@ -83,12 +89,16 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   // Only a digest contains the secret: it makes tags unguessable, and nothing can be learned from them.
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
+  const responses = createResponseCache(entityTagFor);
 
-  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
+  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation, onCacheable) => {
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
-    if (cached !== undefined) return toRawResult(cached);
+    if (cached !== undefined) {
+      onCacheable?.(principal.dataVersion);
+      return toRawResult(cached);
+    }
     const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
     // A response of errors alone is small, and answerOutages reads it.
     if (!result.data || (result.errors !== undefined && hasNoValue(result.data))) return result;
@@ -99,7 +109,10 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       return toErrorResult(error as Error);
     }
     if (result.errors !== undefined) return { ...result, ...toRawResult(written) };
-    if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
+    if (dataVersion !== undefined) {
+      onCacheable?.(dataVersion);
+      cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
+    }
     return toRawResult(written);
   };
 
@@ -108,7 +121,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     compilers,
     execute,
     executeCached,
-    countCachedBytes: cache.countBytes,
+    responses,
+    countCachedBytes: () => cache.countBytes() + responses.countBytes(),
 
     prepare(source) {
       const document = parse(source, { noLocation: true });

@@ -1,14 +1,16 @@
 import { hash, webcrypto } from 'node:crypto';
 import type { Principal } from '../auth/principal';
 
+export type EntityTagger = (principal: Principal, dataVersion: string, operation: string, variables: unknown) => string;
+
 /**
  * Computes strong entity tags without inspecting the body, from everything that the body is a function of, most of all
  * the version of the shop's data that it was read in (D7).
  * @param epoch Changes with the program and its secrets: with the representation of the same data, and with what makes
  * tags unguessable.
  */
-export function createEntityTagger(epoch: string) {
-  return ({ shop, scopes }: Principal, dataVersion: string, operation: string, variables: unknown): string => {
+export function createEntityTagger(epoch: string): EntityTagger {
+  return ({ shop, scopes }, dataVersion, operation, variables) => {
     const inputs = [epoch, shop.id, dataVersion, scopes, operation, variables];
     return `"${hash('sha256', JSON.stringify(inputs), 'base64url').slice(0, 27)}"`;
   };

@@ -23,7 +23,10 @@ export function createLocalGateway({ schema, compilers, execute }: LocalGatewayO
           const context = given as GraphqlContext;
           const operationName = name ?? undefined;
           const operation = operationOf({ key: queryHash, source, document, operationName, context });
-          return execute(operation, context.principal, request.variables ?? {}, context.cancellation);
+          const { principal, cancellation, cacheable } = context;
+          return execute(operation, principal, request.variables ?? {}, cancellation, (dataVersion) => {
+            if (cacheable !== undefined) cacheable.dataVersion = dataVersion;
+          });
         },
       }),
     stop: () => Promise.resolve(),

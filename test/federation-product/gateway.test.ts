@@ -62,6 +62,14 @@ describe('a graph of the catalog and another subgraph', () => {
     });
   });
 
+  it('runs each request again, because what other subgraphs have may change at any time', async () => {
+    const query = '{ products { nodes { averageRating } } }';
+    for (let round = 0; round < 4; round += 1) expect((await ask(query)).errors).toBeUndefined();
+    await reviews.control({ behaviour: 'down' });
+    expect((await ask(query)).errors).toHaveLength(1);
+    expect(await (await fetch(`${service.origin}/metrics`)).text()).toContain('graphql_repeated_requests_total 0');
+  });
+
   it('passes to a field with @requires what it requires', async () => {
     const { data } = await ask('query ($id: ID!) { product(id: $id) { headline } }', { id: teapot });
 

@@ -7,7 +7,7 @@ import type { Request } from 'express';
 export type ContentEncoding = 'br' | 'gzip';
 
 /** Below this, a compressed body still fills one packet. */
-const minimumBytes = 1024;
+export const minimumEncodedBytes = 1024;
 
 /**
  * Qualities at which a page of 50 kB shrinks to a seventh in less than half a millisecond of CPU time; the next ones
@@ -66,7 +66,7 @@ export function createBodyEncoder() {
   const known = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
   /** @returns the body itself if it is too small for compression to help */
   return async (body: Buffer, encoding: ContentEncoding): Promise<Buffer> => {
-    if (body.length < minimumBytes) return body;
+    if (body.length < minimumEncodedBytes) return body;
     const forms = known.get(body) ?? {};
     known.set(body, forms);
     return (forms[encoding] ??= encoders[encoding](body));

@@ -9,9 +9,15 @@ import { securityHeaders, standingHeaders } from './standing-headers';
  * Writes a whole response at once: status, the standing headers, the request id, the rate-limit headers (D19), and the
  * given ones as name, value, name, value. node:http writes one flat list fastest.
  */
-export function send(response: Response, status: number, headers: readonly string[], body?: Buffer): void {
+export function send(
+  response: Response,
+  status: number,
+  headers: readonly string[],
+  body?: Buffer,
+  contentType = 'application/json',
+): void {
   const all = [...standingHeadersOf(response), ...requestIdLines(response), ...rateLimitLines(response), ...headers];
-  if (body !== undefined) all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
+  if (body !== undefined) all.push('Content-Type', contentType, 'Content-Length', String(body.length));
   response.writeHead(status, all);
   if (body === undefined) response.end();
   else endInPieces(response, [body]);

@@ -9,10 +9,24 @@ const maximumBytes = 256 * 1024;
 /** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a subset of it. */
 const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
+const bytes = new WeakMap<Request, Promise<Buffer>>();
 const bodies = new WeakMap<Request, Promise<unknown>>();
 
 /**
- * The parsed body of a POST to /graphql; undefined for other methods. It is read once, on the first call: without a
+ * The body of a POST to /graphql as it was sent. It is read once, on the first call.
+ * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
+ */
+export function readGraphqlBytes(request: Request): Promise<Buffer> {
+  let body = bytes.get(request);
+  if (body === undefined) {
+    body = readBytes(request);
+    bytes.set(request, body);
+  }
+  return body;
+}
+
+/**
+ * The parsed body of a POST to /graphql; undefined for other methods. It is parsed once, on the first call: without a
  * credential the operation itself decides whether one is needed (D26).
  * @throws ApiError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
  */
@@ -25,7 +39,7 @@ export function readGraphqlBody(request: Request): Promise<unknown> {
   return body;
 }
 
-async function parseBody(request: Request): Promise<unknown> {
+async function readBytes(request: Request): Promise<Buffer> {
   const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
   if (essence !== 'application/json') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
@@ -33,7 +47,11 @@ async function parseBody(request: Request): Promise<unknown> {
   if (!named.every((charset) => charsets.includes(charset))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
   }
-  const text = (await readBody(request, maximumBytes)).toString();
+  return readBody(request, maximumBytes);
+}
+
+async function parseBody(request: Request): Promise<unknown> {
+  const text = (await readGraphqlBytes(request)).toString();
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

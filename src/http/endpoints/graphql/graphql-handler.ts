@@ -9,22 +9,33 @@ import type { IsPublicRequest } from '../../http-dependencies';
 import { endWithParts } from '../../response/end-in-pieces';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
+import type { RepeatedRequests } from './repeated-requests';
 import { resolveTrustedDocument } from './graphql-documents';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
-/** Apollo Server after the access steps: with the parsed body, and the principal in its context. */
+interface GraphqlHandlerOptions {
+  readonly trustedDocuments?: TrustedDocuments | undefined;
+  readonly repeatedRequests?: RepeatedRequests | undefined;
+}
+
+/**
+ * Apollo Server after the access steps: with the parsed body, and the principal in its context.
+ * @param repeatedRequests Receives each response.
+ */
 export function createGraphqlHandler(
   server: ApolloServer<GraphqlContext>,
-  trustedDocuments?: TrustedDocuments,
+  { trustedDocuments, repeatedRequests }: GraphqlHandlerOptions = {},
 ): RequestHandler {
   const handle = expressMiddleware(server, {
     context: ({ req, res }) => {
       const context = new OperationContext(req, res);
       // The middleware has set all other headers when it sends.
       const send = (text: string) => {
-        endWithParts(res, context.writtenData.putInto(text));
+        const parts = context.writtenData.putInto(text);
+        repeatedRequests?.offer(req, res, context.cacheable, parts);
+        endWithParts(res, parts);
         return res;
       };
       res.send = send;
