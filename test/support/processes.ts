@@ -10,12 +10,12 @@ export function childrenOf(pid: number): number[] {
     .map(([child]) => child as number);
 }
 
-/** Whether the process exists; one that has ended but was not waited for still does. */
+/** Whether the process exists, whoever runs it; one that has ended but was not waited for still does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
