@@ -17,11 +17,11 @@ const feed = `query ($after: String) {
   }
 }`;
 const figures = {
-  'figures of products': `{ shop { productFigures {
+  'figures of products': `{ productFigures {
     count outOfStock statuses { status count } vendors { top { value count } } tags { top { value count } } priceBands { count }
-  } } }`,
+  } }`,
   'figures of orders':
-    '{ shop { orderFigures(interval: MONTH) { buckets { start currencies { currency count totalPrice } } totals { currency count } } } }',
+    '{ orderFigures(interval: MONTH) { buckets { start currencies { currency count totalPrice } } totals { currency count } } }',
 };
 
 const toRequest = (query, variables = {}) => ({ path: '/graphql', body: JSON.stringify({ query, variables }) });

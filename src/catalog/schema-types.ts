@@ -796,6 +796,13 @@ export type Query = {
   readonly order?: Maybe<Order>;
   /** The orders of the shop. */
   readonly orders?: Maybe<OrderConnection>;
+  /**
+   * Orders counted and summed up by time and currency. Amounts in different currencies are never added up. Orders without a date are not
+   * in it.
+   */
+  readonly orderFigures?: Maybe<OrderFigures>;
+  /** Visible products counted by what they have in common. Each field counts on its own: select those that you show. */
+  readonly productFigures?: Maybe<ProductFigures>;
   /** Any object of the shop by its id; null when there is none. */
   readonly node?: Maybe<Node>;
   /** Several objects by their ids, in the requested order; null where there is none. */
@@ -872,6 +879,14 @@ export type QueryOrdersArgs = {
   filter?: InputMaybe<OrderFilter>;
   sortKey?: OrderSortKey;
   reverse?: Scalars['Boolean']['input'];
+};
+
+/** All queries. Lists are ordered oldest first unless stated otherwise. */
+export type QueryOrderFiguresArgs = {
+  interval?: FigureInterval;
+  timeZone?: Scalars['String']['input'];
+  range?: InputMaybe<DateTimeRange>;
+  filter?: InputMaybe<OrderFilter>;
 };
 
 /** All queries. Lists are ordered oldest first unless stated otherwise. */
@@ -1533,6 +1548,13 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryOrdersArgs, 'sortKey' | 'reverse'>
   >;
+  orderFigures?: Resolver<
+    Maybe<ResolversTypes['OrderFigures']>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryOrderFiguresArgs, 'interval' | 'timeZone'>
+  >;
+  productFigures?: Resolver<Maybe<ResolversTypes['ProductFigures']>, ParentType, ContextType>;
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   nodes?: Resolver<
     ReadonlyArray<Maybe<ResolversTypes['Node']>>,

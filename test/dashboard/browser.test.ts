@@ -383,6 +383,16 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(await focused(page)).toBe('key');
   });
 
+  it.each([
+    ['catalog:read', ['products-by-status', 'vendors-and-tags'], ['shop', 'orders-by-day']],
+    ['orders:read', ['orders-by-day'], ['shop', 'products-by-status']],
+  ])('shows the figures of what a key with %s alone may see', async (scope, shown, refused) => {
+    const { page } = await openWithKey(desk, keepSecret((await seedApiKey(sql, shopId, { scopes: [scope] })).apiKey));
+    for (const id of shown) await upToDate(page, id);
+    for (const id of refused)
+      await tile(page, id).locator('.problem', { hasText: 'Use a key that carries it.' }).waitFor();
+  });
+
   it('shows the rest where a scope is missing, and the tile says so', async () => {
     const catalogOnly = await seedApiKey(sql, shopId, { scopes: ['catalog:read', 'account:read'] });
     const { page, complaints } = await openWithKey(desk, catalogOnly.apiKey);

@@ -297,7 +297,24 @@ describe('orderFigures', () => {
     }
   });
 
-  it('needs orders:read, productFigures catalog:read, and both account:read for the shop', async () => {
+  it('needs orders:read alone, and productFigures catalog:read alone', async () => {
+    const document = '{ orderFigures { totals { count } } productFigures { count } }';
+    const ask = async (scope: string) => {
+      const key = await seedApiKey(service.sql, shop, { scopes: [scope] });
+      const { data, errors = [] } = await askGraphql(service.origin, key.apiKey, document);
+      return [data, errors.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions['code'])}`)];
+    };
+    const orderFigures = { totals: [] };
+    const productFigures = { count: 0 };
+    expect(await ask('orders:read')).toEqual([{ orderFigures, productFigures: null }, ['productFigures FORBIDDEN']]);
+    expect(await ask('catalog:read')).toEqual([{ orderFigures: null, productFigures }, ['orderFigures FORBIDDEN']]);
+    expect(await ask('account:read')).toEqual([
+      { orderFigures: null, productFigures: null },
+      ['orderFigures FORBIDDEN', 'productFigures FORBIDDEN'],
+    ]);
+  });
+
+  it('needs account:read too, and so does productFigures, below the shop', async () => {
     const document = '{ shop { orderFigures { totals { count } } productFigures { count } } }';
     const ask = async (scopes: string[]) => {
       const key = await seedApiKey(service.sql, shop, { scopes });
@@ -317,12 +334,16 @@ describe('orderFigures', () => {
     expect(await ask(['orders:read', 'catalog:read'])).toEqual([null, ['shop FORBIDDEN']]);
   });
 
-  it('has a price, which extensions.cost reports', async () => {
-    const document = '{ shop { orderFigures { totals { count } } productFigures { vendors { rest } outOfStock } } }';
+  it.each([
+    ['', '', 0],
+    ['below the shop', 'shop', 1],
+  ])('has a price, which extensions.cost reports %s', async (_where, parent, ofParent) => {
+    const fields = '{ orderFigures { totals { count } } productFigures { vendors { rest } outOfStock } }';
+    const document = parent === '' ? fields : `{ ${parent} ${fields} }`;
     const { extensions } = await askGraphql(service.origin, apiKey, document, {}, { 'X-GraphQL-Cost': '1' });
     expect(extensions?.['cost']).toMatchObject({
-      requested: 1 + (200 + 1 + 11) + 1 + (50 + 1) + 50,
-      mostExpensive: { path: 'shop.orderFigures' },
+      requested: ofParent + (200 + 1 + 11) + 1 + (50 + 1) + 50,
+      mostExpensive: { path: [parent, 'orderFigures'].filter((name) => name !== '').join('.') },
     });
   });
 });

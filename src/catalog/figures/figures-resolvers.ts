@@ -20,12 +20,16 @@ const byValue =
 /** As many as a page has items at most. */
 const maximumValues = 200;
 
+/** Below the shop they need its scope, too. */
+const figures = {
+  orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows }: Catalog) =>
+    readOrderFigures(rows, given),
+  productFigures: (): ProductFiguresParent => ({}),
+};
+
 export const figuresResolvers = {
-  Shop: {
-    orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows }: Catalog) =>
-      readOrderFigures(rows, given),
-    productFigures: (): ProductFiguresParent => ({}),
-  },
+  Query: figures,
+  Shop: figures,
   OrderSums: {
     financialStatuses: ({ byStatus }: OrderSums) => byStatus('financialStatus'),
     fulfillmentStatuses: ({ byStatus }: OrderSums) => byStatus('fulfillmentStatus'),

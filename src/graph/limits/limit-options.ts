@@ -95,6 +95,7 @@ export const defaultLimits: LimitOptions = {
       totalCount: 10,
       // Each may read everything that the shop has, once.
       'Shop.orderFigures': 200,
+      'Query.orderFigures': 200,
       'ProductFigures.statuses': 50,
       'ProductFigures.vendors': 50,
       'ProductFigures.productTypes': 50,

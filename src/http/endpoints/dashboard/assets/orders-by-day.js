@@ -26,8 +26,7 @@ export function readVariables(form) {
   return { timeZone: zoneOfBrowser, ...toPeriod(midnight, now.getDay()) };
 }
 
-export function show(output, { shop }, form) {
-  const figures = shop?.orderFigures;
+export function show(output, { orderFigures: figures }, form) {
   if (!figures) return;
   if (figures.totals.length === 0) output.append(paragraph('There are no orders in this period. Choose a longer one.'));
   for (const totals of figures.totals) output.append(showCurrency(figures.buckets, totals, form));

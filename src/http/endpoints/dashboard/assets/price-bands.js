@@ -2,11 +2,10 @@ import { bars } from './elements.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { shop }) {
-  const figures = shop?.productFigures;
-  if (!figures) return;
-  const bands = figures.priceBands.map(({ min, max, count }) => [nameOf(min, max), count]);
-  output.append(bars(`Products by price${shop.currency === null ? '' : ` in ${shop.currency}`}`, 'Price', bands));
+export function show(output, { shop, productFigures }) {
+  if (!productFigures) return;
+  const bands = productFigures.priceBands.map(({ min, max, count }) => [nameOf(min, max), count]);
+  output.append(bars(`Products by price${shop?.currency ? ` in ${shop.currency}` : ''}`, 'Price', bands));
 }
 
 function nameOf(min, max) {

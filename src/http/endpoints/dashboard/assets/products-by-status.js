@@ -2,8 +2,7 @@ import { bars, paragraph } from './elements.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { shop }) {
-  const figures = shop?.productFigures;
+export function show(output, { productFigures: figures }) {
   if (!figures) return;
   output.append(
     paragraph(`${figures.count} products.`),

@@ -2,10 +2,9 @@ import { bars } from './elements.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { shop }) {
-  const figures = shop?.productFigures;
-  if (!figures) return;
-  const { vendors, tags } = figures;
+export function show(output, { productFigures }) {
+  if (!productFigures) return;
+  const { vendors, tags } = productFigures;
   output.append(bars('Top vendors', 'Vendor', toCounts(vendors)), bars('Top tags', 'Tag', toCounts(tags)));
 }
 
