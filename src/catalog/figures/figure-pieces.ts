@@ -1,7 +1,8 @@
 import type { OrderPiece } from '../rows/figure-statement';
+import { longestHours } from '../rows/figure-statement';
 
 /** How many hours of UTC a row of `order_figures` holds, longest first. */
-const rolledUpHours = [24, 1] as const;
+const rolledUpHours = [longestHours, 1] as const;
 
 const hour = 3_600_000;
 /** No section ends in the year 10000, which PostgreSQL and JavaScript write differently. */

@@ -57,7 +57,9 @@ export const toOrderGroups = (
      GROUP BY 1, 2, 3, 4`);
 
 /**
- * The same, from rollups wherever they fit.
+ * The same, from rollups wherever they fit: one scan of the whole days that follow each other, and one of each piece at
+ * a bound.
+ * @param pieces in the order of time, as `toPieces` makes them
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
@@ -66,27 +68,47 @@ export function toRolledUpGroups(
   pieces: readonly OrderPiece[],
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
-  const member = (name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
+  const days = pieces.filter(({ hours, loses }) => hours === longestHours && loses === null);
+  const atBounds = pieces.filter((piece) => !days.includes(piece));
+  const sums = Prisma.sql`sum(t.orders) AS orders, sum(t.total_price) AS price, sum(t.total_tax) AS tax, sum(t.total_shipping) AS shipping`;
+  const ofDays = Prisma.sql`
+    SELECT (${membersOf(days, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(days.slice(1), 'from')}::timestamptz[])] AS bucket,
+           t.currency, ${statusColumn(status)} AS status, t.places, ${sums}
+      FROM order_figures AS t
+     WHERE ${and([
+       Prisma.sql`t.shop_id = ${shop} AND t.hours = ${longestHours}::smallint`,
+       Prisma.sql`t.from_at >= ${days[0]?.from ?? null}::timestamptz AND t.from_at < ${days.at(-1)?.to ?? null}::timestamptz`,
+       ...where,
+     ])}
+     GROUP BY 1, 2, 3, 4`;
   const signed = (amount: string) => Prisma.raw(`CASE WHEN side.is_gained THEN t.${amount} ELSE -t.${amount} END`);
-  return toGroups(Prisma.sql`
-    SELECT side.bucket, t.currency, t.status, t.places, sum(${signed('orders')}) AS orders, sum(${signed('price')}) AS price,
-           sum(${signed('tax')}) AS tax, sum(${signed('shipping')}) AS shipping
-      FROM unnest(${member('hours')}::smallint[], ${member('from')}::timestamptz[], ${member('to')}::timestamptz[],
-                  ${member('gains')}::integer[], ${member('loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
+  const ofBounds = Prisma.sql`
+    SELECT side.bucket, t.currency, t.status, t.places, ${signed('orders')} AS orders, ${signed('price')} AS price,
+           ${signed('tax')} AS tax, ${signed('shipping')} AS shipping
+      FROM unnest(${membersOf(atBounds, 'hours')}::smallint[], ${membersOf(atBounds, 'from')}::timestamptz[], ${membersOf(atBounds, 'to')}::timestamptz[],
+                  ${membersOf(atBounds, 'gains')}::integer[], ${membersOf(atBounds, 'loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
      CROSS JOIN LATERAL (
-           SELECT t.currency, ${statusColumn(status)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax,
-                  t.total_shipping AS shipping
+           SELECT t.currency, ${statusColumn(status)} AS status, t.places, ${sums}
              FROM order_figures AS t
             WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
+            GROUP BY 1, 2, 3
             UNION ALL
            SELECT t.currency, ${statusColumn(status)}, own.places, 1, ${ofOrder.price}, ${ofOrder.tax}, ${ofOrder.shipping}
              FROM orders AS t ${withPlaces}
             WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
            ) AS t
      CROSS JOIN LATERAL (VALUES (piece.gains, true), (piece.loses, false)) AS side (bucket, is_gained)
-     WHERE side.bucket IS NOT NULL
-     GROUP BY 1, 2, 3, 4 HAVING sum(${signed('orders')}) <> 0`);
+     WHERE side.bucket IS NOT NULL`;
+  return toGroups(Prisma.sql`
+    SELECT t.bucket, t.currency, t.status, t.places, sum(t.orders) AS orders, sum(t.price) AS price, sum(t.tax) AS tax, sum(t.shipping) AS shipping
+      FROM (${ofDays} UNION ALL ${ofBounds}) AS t
+     GROUP BY 1, 2, 3, 4 HAVING sum(t.orders) <> 0`);
 }
+
+/** The hours of the rows of `order_figures` that hold most. */
+export const longestHours = 24;
+
+const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
 
 const statusColumn = (status: OrderStatusName): Prisma.Sql =>
   status === undefined
