@@ -388,7 +388,8 @@ export async function everyStatement(
     [
       'orders by status',
       'orders',
-      () => rows.rolledUpOrderGroups('financialStatus', toPieces([wholeRange.from, day.from, wholeRange.to]), []),
+      () =>
+        rows.rolledUpOrderGroups('financialStatus', toPieces('MONTH', [wholeRange.from, day.from, wholeRange.to]), []),
     ],
     ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
       (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,

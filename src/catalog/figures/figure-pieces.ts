@@ -1,39 +1,50 @@
-import type { OrderPiece } from '../rows/figure-statement';
-import { longestHours } from '../rows/figure-statement';
+import type { OrderPiece, OrderPieces } from '../rows/figure-statement';
+import type { FigureInterval } from './calendar';
 
-/** How many hours of UTC a row of `order_figures` holds, longest first. */
-const rolledUpHours = [longestHours, 1] as const;
+/** How many hours of UTC a row of `order_figures` holds, longest first. A day is shorter than a week, and so is what it is made of. */
+const rolledUpHours: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
+  DAY: [24, 1],
+  WEEK: [168, 24, 1],
+  MONTH: [168, 24, 1],
+};
 
 const hour = 3_600_000;
+/** A Monday, and where the rows of every length begin. */
+const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
 /** No section ends in the year 10000, which PostgreSQL and JavaScript write differently. */
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The pieces that buckets are read in. A bucket is made of the days of UTC nearest to it. What these have too much or too little at a bound is
- * moved to the bucket beside it, in hours and at last order by order. So a day of Tokyo takes one row by day and nine by hour, not 24.
+ * The pieces that buckets are read in. A bucket is made of the weeks of UTC nearest to it, or of the days if it is a
+ * day. What these have too much or too little at a bound is moved to the bucket beside it, in shorter rows and at last
+ * order by order. So a day of Tokyo takes one row by day and nine by hour, not 24.
  * @param bounds where the buckets begin, and where the last one ends
  */
-export function toPieces(bounds: readonly string[]): readonly OrderPiece[] {
+export function toPieces(interval: FigureInterval, bounds: readonly string[]): OrderPieces {
+  const [longest, ...shorter] = rolledUpHours[interval];
   const moments = bounds.map((bound) => Date.parse(bound));
-  const days = moments.map((moment) => nearest(rolledUpHours[0], moment));
+  const ends = moments.map((moment) => nearest(longest, moment));
   const lastBucket = bounds.length - 2;
-  return moments.flatMap((moment, index) => {
-    const before = index === 0 ? null : index - 1;
-    const after = index > lastBucket ? null : index;
-    return [
-      ...(after === null
-        ? []
-        : toPiece(rolledUpHours[0], days[index] as number, days[index + 1] as number, after, null)),
-      ...toPiecesBetween(days[index] as number, moment, before, after),
-    ];
-  });
+  return {
+    wholes: ends.slice(1).flatMap((end, bucket) => toPiece(longest, ends[bucket] as number, end, bucket, null)),
+    atBounds: moments.flatMap((moment, index) => {
+      const before = index === 0 ? null : index - 1;
+      const after = index > lastBucket ? null : index;
+      return toPiecesBetween([...shorter, 0], ends[index] as number, moment, before, after);
+    }),
+  };
 }
 
-/** From a bound as days have it to where it is: what is passed over changes sides. */
-function toPiecesBetween(from: number, to: number, before: number | null, after: number | null): OrderPiece[] {
-  const shorter = [...rolledUpHours.slice(1), 0];
+/** From a bound as the wholes have it to where it is: what is passed over changes sides. */
+function toPiecesBetween(
+  lengths: readonly number[],
+  from: number,
+  to: number,
+  before: number | null,
+  after: number | null,
+): OrderPiece[] {
   let reached = from;
-  return shorter.flatMap((hours) => {
+  return lengths.flatMap((hours) => {
     const start = reached;
     reached = hours === 0 ? to : nearest(hours, to);
     return start < reached
@@ -47,7 +58,7 @@ const toPiece = (hours: number, from: number, to: number, gains: number | null, 
 
 function nearest(hours: number, moment: number): number {
   const length = hours * hour;
-  const rounded = Math.round(moment / length) * length;
+  const rounded = firstMoment + Math.round((moment - firstMoment) / length) * length;
   return rounded > lastMoment ? rounded - length : rounded;
 }
 

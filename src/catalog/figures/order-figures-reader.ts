@@ -42,7 +42,7 @@ export async function readOrderFigures(
     buckets.length === 0 || where.includes(never)
       ? []
       : isOfGroups(filter ?? {})
-        ? rows.rolledUpOrderGroups(status, toPieces([from, ...cuts, to]), where)
+        ? rows.rolledUpOrderGroups(status, toPieces(interval, [from, ...cuts, to]), where)
         : rows.orderGroups(status, { from, to, cuts, where });
   const readLedgers = async (status: OrderStatusName): Promise<Ledgers> => {
     const totals = new OrderLedger();

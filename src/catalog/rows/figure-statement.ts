@@ -24,6 +24,14 @@ export interface OrderPiece {
   readonly loses: number | null;
 }
 
+/** Pieces that together are what was asked for. */
+export interface OrderPieces {
+  /** Follow each other; their rows hold equally many hours, and each counts to a bucket. */
+  readonly wholes: readonly OrderPiece[];
+  /** Correct them at the bounds of the buckets. */
+  readonly atBounds: readonly OrderPiece[];
+}
+
 /** What distinguishes orders beside bucket and currency, if anything. */
 export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus' | undefined;
 
@@ -57,27 +65,23 @@ export const toOrderGroups = (
      GROUP BY 1, 2, 3, 4`);
 
 /**
- * The same, from rollups wherever they fit: one scan of the whole days that follow each other, and one of each piece at
- * a bound.
- * @param pieces in the order of time, as `toPieces` makes them
+ * The same, from rollups wherever they fit: one scan of the wholes, and one of each piece at a bound.
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
   shop: Prisma.Sql,
   status: OrderStatusName,
-  pieces: readonly OrderPiece[],
+  { wholes, atBounds }: OrderPieces,
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
-  const days = pieces.filter(({ hours, loses }) => hours === longestHours && loses === null);
-  const atBounds = pieces.filter((piece) => !days.includes(piece));
   const sums = Prisma.sql`sum(t.orders) AS orders, sum(t.total_price) AS price, sum(t.total_tax) AS tax, sum(t.total_shipping) AS shipping`;
-  const ofDays = Prisma.sql`
-    SELECT (${membersOf(days, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(days.slice(1), 'from')}::timestamptz[])] AS bucket,
+  const ofWholes = Prisma.sql`
+    SELECT (${membersOf(wholes, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(wholes.slice(1), 'from')}::timestamptz[])] AS bucket,
            t.currency, ${statusColumn(status)} AS status, t.places, ${sums}
       FROM order_figures AS t
      WHERE ${and([
-       Prisma.sql`t.shop_id = ${shop} AND t.hours = ${longestHours}::smallint`,
-       Prisma.sql`t.from_at >= ${days[0]?.from ?? null}::timestamptz AND t.from_at < ${days.at(-1)?.to ?? null}::timestamptz`,
+       Prisma.sql`t.shop_id = ${shop} AND t.hours = ${wholes[0]?.hours ?? null}::smallint`,
+       Prisma.sql`t.from_at >= ${wholes[0]?.from ?? null}::timestamptz AND t.from_at < ${wholes.at(-1)?.to ?? null}::timestamptz`,
        ...where,
      ])}
      GROUP BY 1, 2, 3, 4`;
@@ -101,12 +105,9 @@ export function toRolledUpGroups(
      WHERE side.bucket IS NOT NULL`;
   return toGroups(Prisma.sql`
     SELECT t.bucket, t.currency, t.status, t.places, sum(t.orders) AS orders, sum(t.price) AS price, sum(t.tax) AS tax, sum(t.shipping) AS shipping
-      FROM (${ofDays} UNION ALL ${ofBounds}) AS t
+      FROM (${ofWholes} UNION ALL ${ofBounds}) AS t
      GROUP BY 1, 2, 3, 4 HAVING sum(t.orders) <> 0`);
 }
-
-/** The hours of the rows of `order_figures` that hold most. */
-export const longestHours = 24;
 
 const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
 

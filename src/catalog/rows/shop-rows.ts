@@ -4,7 +4,7 @@ import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
 import type {
   OrderGroup,
-  OrderPiece,
+  OrderPieces,
   OrderSection,
   OrderStatusName,
   PriceGroup,
@@ -242,7 +242,7 @@ export class ShopRows {
   /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
   rolledUpOrderGroups(
     status: OrderStatusName,
-    pieces: readonly OrderPiece[],
+    pieces: OrderPieces,
     where: readonly Prisma.Sql[],
   ): Promise<readonly OrderGroup[]> {
     return this.#figures(toRolledUpGroups(this.#shop, status, pieces, where));
