@@ -13,7 +13,7 @@ const esModulesOnly = [
 
 const common = {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
   setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],

@@ -10,7 +10,7 @@ export function childrenOf(pid: number): number[] {
     .map(([child]) => child as number);
 }
 
-/** Whether the process exists, whoever runs it; one that has ended but was not waited for still does. */
+/** Whether the process exists, of any user; one that has ended but was not waited for still does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
