@@ -23,8 +23,8 @@ export class AnswerTooLargeError extends ApiError {
   }
 }
 
-/** The result of a statement instead of rows that are too large. No row is empty. */
-export const tooLarge = '';
+/** Whether a statement has returned an empty text instead of rows, because they are too large. No row is empty. */
+export const isTooLarge = (texts: readonly string[]): boolean => texts[0] === '';
 
 /** Rows as one text: for the driver, the number of values costs more than their size. */
 export interface RowsAsText {
@@ -43,7 +43,7 @@ const toBytes = (columns: readonly string[]): Prisma.Sql =>
   Prisma.raw(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or `tooLarge` when one of them is larger than its equal share. Only the other statement can then decide whether all
+ * The rows of a page, or an empty text when one of them is larger than its equal share. Only the other statement can then decide whether all
  * of them together are too large. A page rarely needs it, and this check costs almost nothing.
  */
 export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma.Sql {
@@ -55,7 +55,7 @@ export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma
 }
 
 /**
- * Any number of rows, or `tooLarge` when together they exceed the limit. PostgreSQL adds nothing to the text beyond the limit, so its
+ * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond the limit, so its
  * memory is limited too.
  */
 export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
@@ -64,6 +64,21 @@ export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
     SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE bytes <= ${limit}) END
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
+
+/** The bytes of rows that the driver converts to one text: less than a millisecond. */
+const mostBytesAtOnce = 256 * 1024;
+
+/**
+ * A statement of one row: the version and the value. When the value is long, each part between its row separators is a row instead,
+ * because the driver converts each value in one piece (docs/decisions.md 119).
+ */
+export const toRowsIfLong = (version: Prisma.Sql, value: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    SELECT found.version, part.text
+      FROM (SELECT ${version} AS version, (${value}) AS text OFFSET 0) AS found
+     CROSS JOIN LATERAL (
+           SELECT found.text WHERE (octet_length(found.text) > ${mostBytesAtOnce}::integer) IS NOT TRUE
+            UNION ALL
+           SELECT string_to_table(found.text, E'\\x1e') WHERE octet_length(found.text) > ${mostBytesAtOnce}::integer) AS part`;
 
 /**
  * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its texts and names,

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { AnswerTooLargeError, estimateLength, maximumAnswerBytes } from '../catalog/answer-size';
-import { RawJson } from '../catalog/passthrough/raw-json';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
+import { jsonLength } from '../catalog/passthrough/raw-json';
 import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';
 
@@ -17,7 +17,7 @@ export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
         if (body.kind !== 'single') return Promise.resolve();
         const error =
           findRefusal(errors) ??
-          (answerLength(body.singleResult.data) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined);
+          (jsonLength(body.singleResult.data) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined);
         if (error === undefined) return Promise.resolve();
         http.status = error.status;
         body.singleResult = { errors: [{ message: error.message, extensions: { code: error.code } }] };
@@ -25,10 +25,6 @@ export const boundAnswers = (): ApolloServerPlugin<GraphqlContext> => ({
       },
     }),
 });
-
-/** How long data will be when it is written, as far as that is known before (catalog/answer-size.ts). */
-export const answerLength = (data: unknown): number =>
-  estimateLength(data, (part) => (part instanceof RawJson ? part.length : undefined));
 
 function findRefusal(errors: readonly GraphQLError[]): AnswerTooLargeError | undefined {
   for (const error of errors) {

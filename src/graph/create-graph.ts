@@ -7,6 +7,7 @@ import { createProductJsonReader } from '../catalog/rows/product-json';
 import { RawJson } from '../catalog/passthrough/raw-json';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/cancellation';
+import type { WorkTurns } from '../event-loop-turns';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';
@@ -57,7 +58,9 @@ export interface LocalGraph extends Graph {
     cancellation?: Cancellation,
     onCacheable?: (dataVersion: string) => void,
   ): Promise<ExecutionResult>;
-  /** The same, from the cache until the shop's data changes; `data` is then RawJson, unless it consists of nulls. */
+  /** The same, with its data written, in turns of the event loop: `data` is RawJson, unless it consists of nulls. */
+  executeWritten: LocalGraph['execute'];
+  /** The same, from the cache until the shop's data changes. */
   executeCached: LocalGraph['execute'];
   /** Responses of GraphQL, by the whole request. */
   readonly responses: ResponseCache;
@@ -91,35 +94,43 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const entityTagFor = createEntityTagger(epoch);
   const responses = createResponseCache(entityTagFor);
 
+  const writeData = async ({ data, errors }: ExecutionResult, turns: WorkTurns): Promise<Buffer | undefined> =>
+    // A response of errors alone is small, and answerOutages reads it.
+    !data || (errors !== undefined && hasNoValue(data)) ? undefined : writeAnswer(data, turns);
+
+  const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
+    if (principal === undefined) return execute(operation, principal, variables);
+    const { result, turns } = await executeAtVersion(operation, principal, variables, cancellation);
+    return writeData(result, turns).then((written) => withData(result, written), toErrorResult);
+  };
+
   const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation, onCacheable) => {
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
     if (cached !== undefined) {
       onCacheable?.(principal.dataVersion);
-      return toRawResult(cached);
+      return withData({}, cached);
     }
     const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
-    // A response of errors alone is small, and answerOutages reads it.
-    if (!result.data || (result.errors !== undefined && hasNoValue(result.data))) return result;
-    let written: Buffer;
+    let written: Buffer | undefined;
     try {
-      written = await writeAnswer(result.data, turns);
+      written = await writeData(result, turns);
     } catch (error) {
       return toErrorResult(error as Error);
     }
-    if (result.errors !== undefined) return { ...result, ...toRawResult(written) };
-    if (dataVersion !== undefined) {
+    if (written !== undefined && result.errors === undefined && dataVersion !== undefined) {
       onCacheable?.(dataVersion);
       cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
     }
-    return toRawResult(written);
+    return withData(result, written);
   };
 
   return {
     schema,
     compilers,
     execute,
+    executeWritten,
     executeCached,
     responses,
     countCachedBytes: () => cache.countBytes() + responses.countBytes(),
@@ -163,10 +174,9 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   };
 }
 
-/** Passes through Apollo Server, which does not inspect it, to `stringify`. */
-const toRawResult = (written: Buffer): ExecutionResult => ({
-  data: new RawJson(written) as unknown as Record<string, unknown>,
-});
+/** Written data passes through Apollo Server, which does not inspect it, to `stringify`. */
+const withData = (result: ExecutionResult, written: Buffer | undefined): ExecutionResult =>
+  written === undefined ? result : { ...result, data: new RawJson(written) as unknown as Record<string, unknown> };
 
 /** An error of the whole operation, such as an answer that is too large: bound-answers.ts refuses that. */
 const toErrorResult = (originalError: Error): ExecutionResult => ({

@@ -4,7 +4,7 @@ import type { LocalGraph } from './create-graph';
 import { createOperationCache } from './operation-compiler';
 
 interface LocalGatewayOptions extends Pick<LocalGraph, 'schema' | 'compilers'> {
-  /** `execute` or `executeCached` of the graph. */
+  /** `executeWritten` or `executeCached` of the graph. */
   readonly execute: LocalGraph['execute'];
 }
 

@@ -1,8 +1,7 @@
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
 import type { JsonPart } from '../catalog/passthrough/raw-json';
-import { stringify, stringifyInPieces } from '../catalog/passthrough/raw-json';
+import { jsonLength, stringify, stringifyInPieces } from '../catalog/passthrough/raw-json';
 import type { WorkTurns } from '../event-loop-turns';
-import { answerLength } from './bound-answers';
 
 /** What is written in one turn of the event loop: less than a millisecond. */
 const lengthPerTurn = 256 * 1024;
@@ -19,7 +18,7 @@ export async function writeAnswer(
   mostBytes: number = maximumAnswerBytes,
 ): Promise<Buffer> {
   if (!turns.hasWaited) {
-    const length = answerLength(value);
+    const length = jsonLength(value);
     if (length > mostBytes) throw new AnswerTooLargeError();
     if (length <= lengthPerTurn) return Buffer.from(stringify(value));
   }

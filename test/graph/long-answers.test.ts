@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -17,12 +17,20 @@ const mostPerTurn = 512 * 1024;
 /** Characters of one to four bytes. */
 const description = '<p>é“😀”</p>'.repeat(6_000);
 const products = 50;
+const variants = 600;
+const routerSecret = 'a secret between a router and this service';
 
 let service: Service;
 let apiKey: string;
+let otherKey: string;
+/** A product with as many variants as a page has products. */
+let largeProduct: string;
 
 beforeAll(async () => {
-  service = await startService({ rateLimit: 10_000, settings: { REQUEST_TIMEOUT_MS: '20000' } });
+  service = await startService({
+    rateLimit: 10_000,
+    settings: { REQUEST_TIMEOUT_MS: '20000', SUBGRAPH_SECRET: routerSecret },
+  });
   const shop = await seedShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shop));
   for (let n = 0; n < products; n++) {
@@ -30,6 +38,14 @@ beforeAll(async () => {
     await seedVariant(service.sql, shop, id);
     await seedOrder(service.sql, shop, { tags: ['ann@example.com', '“é😀'.repeat(5_000)] });
   }
+  const other = await seedShop(service.sql);
+  ({ apiKey: otherKey } = await seedApiKey(service.sql, other));
+  largeProduct = await seedProduct(service.sql, other, { title: 'Mug' });
+  await service.sql(
+    `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
+     SELECT $1, $2, 'v' || n, repeat('é“😀', 1000), n, now(), now() FROM generate_series(1, ${variants}) AS n`,
+    [other, largeProduct],
+  );
 });
 afterAll(() => service.close());
 
@@ -56,11 +72,12 @@ const exchange = (path: string, query?: string, headers: Record<string, string> 
 
 type Converter = (...parameters: unknown[]) => unknown;
 
-/** Runs `work` and returns the length of the longest text that was parsed, written or converted to UTF-8 meanwhile. */
+/** Runs `work` and returns the length of the longest text that was parsed, written or converted from or to UTF-8 meanwhile. */
 async function longestText(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   const note = (value: unknown): void => {
-    if (typeof value === 'string') longest = Math.max(longest, value.length);
+    // Prisma's own program, which it loads at its first use.
+    if (typeof value === 'string' && !value.startsWith('const wasm =')) longest = Math.max(longest, value.length);
   };
   const watch = (holder: object, name: string): (() => void) => {
     const methods = holder as Record<string, Converter>;
@@ -78,6 +95,8 @@ async function longestText(work: () => Promise<void>): Promise<number> {
     watch(Buffer, 'from'),
     watch(Buffer, 'byteLength'),
     watch(Buffer.prototype as object, 'write'),
+    // The driver's results.
+    watch(Buffer.prototype as object, 'toString'),
     watch(JSON, 'parse'),
     watch(JSON, 'stringify'),
   ];
@@ -133,6 +152,52 @@ describe('a response of megabytes is converted in pieces of a turn', () => {
     }
   });
 
+  const titles = Array.from({ length: variants }, () => ({ title: 'é“😀'.repeat(1000) }));
+  it.each<[string, string, (() => string) | undefined, (body: never) => readonly { title: string }[]]>([
+    [
+      'of a REST product',
+      '/v1/products/',
+      undefined,
+      ({ data }: { data: { variants: { title: string }[] } }) => data.variants,
+    ],
+    [
+      'of a GraphQL product with its variants',
+      '/graphql',
+      () => `{ product(id: "${largeProduct}") { variants { title } } }`,
+      ({ data }: { data: { product: { variants: { title: string }[] } } }) => data.product.variants,
+    ],
+    [
+      'of a product for a router',
+      '/subgraph',
+      () => `{ product(id: "${largeProduct}") { variants { title } } }`,
+      ({ data }: { data: { product: { variants: { title: string }[] } } }) => data.product.variants,
+    ],
+    [
+      'of entities for a router',
+      '/subgraph',
+      () =>
+        `{ _entities(representations: [{ __typename: "Product", id: "${randomUUID()}" }, { __typename: "Product", id: "${largeProduct}" }]) { ... on Product { variants { title } } } }`,
+      ({ data }: { data: { _entities: { variants: { title: string }[] }[] } }) => data._entities[1]?.variants ?? [],
+    ],
+    [
+      'of the change feed',
+      '/graphql',
+      () => '{ changes(first: 200, types: [VARIANT]) { nodes { object: node { ... on Variant { title } } } } }',
+      ({ data }: { data: { changes: { nodes: { object: { title: string } }[] } } }) =>
+        data.changes.nodes.map(({ object }) => object),
+    ],
+  ])('%s', async (name, path, toQuery, toVariants) => {
+    const answers: Awaited<ReturnType<typeof exchange>>[] = [];
+    const headers = { Authorization: `Bearer ${otherKey}`, 'Router-Authorization': routerSecret };
+    const target = toQuery === undefined ? path + largeProduct : path;
+    const longest = await longestText(async () => void answers.push(await exchange(target, toQuery?.(), headers)));
+    const [{ status, body }] = answers as [(typeof answers)[number]];
+    expect({ status, name, body: body.toString().slice(0, 200) }).toMatchObject({ status: 200 });
+    const found = toVariants(JSON.parse(body.toString()) as never).map(({ title }) => ({ title }));
+    expect(found).toEqual(titles.slice(0, path === '/graphql' && name.includes('feed') ? 200 : variants));
+    expect(longest).toBeLessThan(mostPerTurn);
+  });
+
   it('of orders from which addresses are removed', async () => {
     const answers: Buffer[] = [];
     const longest = await longestText(async () => void answers.push((await exchange('/v1/orders?limit=50')).body));
@@ -175,7 +240,12 @@ describe('writeAnswer', () => {
   );
   const value = fc.dictionary(
     fc.string(),
-    fc.oneof(leaf, fc.array(fc.record({ a: leaf, b: leaf }), { maxLength: 5 })),
+    fc.oneof(
+      leaf,
+      fc.array(fc.option(fc.record({ a: leaf, b: fc.oneof(leaf, fc.array(fc.record({ c: leaf }))) })), {
+        maxLength: 5,
+      }),
+    ),
     {
       maxKeys: 5,
     },

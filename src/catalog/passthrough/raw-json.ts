@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { estimateLength } from '../answer-size';
 
 /** JSON text, or a part of it; a buffer holds its UTF-8. */
 export type JsonPart = string | Buffer;
@@ -39,13 +40,14 @@ export const stringify = (value: unknown): string => toParts(value).join('');
 
 /**
  * The same text in pieces, for a value that would take long to serialize at once: each entry of a list of objects is a piece, at any depth,
- * and so is each part of a raw text.
+ * and so is each part of a raw text. An entry that is long itself is in pieces, too.
  */
 export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
-  if (Array.isArray(value) && isObject(value[0])) {
+  if (Array.isArray(value) && value.some(isObject)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ',';
-      yield* toParts(item);
+      if (jsonLength(item) > longEntry) yield* stringifyInPieces(item);
+      else yield* toParts(item);
     }
     yield ']';
   } else if (isObject(value) && !Array.isArray(value)) {
@@ -60,6 +62,13 @@ export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
     yield* toParts(value);
   }
 }
+
+/** In characters. */
+const longEntry = 64 * 1024;
+
+/** The length of a value with raw parts when it is serialized, as far as that is known before (../answer-size.ts). */
+export const jsonLength = (value: unknown): number =>
+  estimateLength(value, (part) => (part instanceof RawJson ? part.length : undefined));
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof RawJson);

@@ -41,6 +41,8 @@ export function readProductWithVariants(rows: ShopRows, id: string) {
 
 /** The same as the JSON text of the REST API. */
 export async function readRawProduct(rows: ShopRows, id: string): Promise<RawJson | null> {
-  const json = await rows.rawProduct(id);
-  return json === null ? null : new RawJson(json);
+  const [product, ...variants] = await rows.rawProduct(id);
+  if (product === undefined) return null;
+  const separated = variants.flatMap((variant, index) => (index === 0 ? [variant] : [',', variant]));
+  return new RawJson(product.slice(0, -1), ',"variants":[', ...separated, ']}');
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
-import { AnswerTooLargeError, maximumAnswerBytes } from '../answer-size';
+import { AnswerTooLargeError, maximumAnswerBytes, rowSeparator, toRowsIfLong } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
@@ -14,11 +14,14 @@ export interface ProductAddress extends ShopVersion {
 /** A product as of one version of its shop's data. */
 export interface ProductJson {
   readonly dataVersion: string;
-  /** With its variants in their order (D9), as the REST API shows it; null when the shop shows none with this id. */
-  readonly json: string | null;
+  /**
+   * The product and then its variants in their order (D9), each as a JSON object in the form of the REST API; empty when the shop shows
+   * no product with this id.
+   */
+  readonly texts: readonly string[];
 }
 
-/** Reads a product with its variants as JSON text. */
+/** Reads a product with its variants as JSON texts. */
 export type ProductJsonReader = (address: ProductAddress) => Promise<ProductJson>;
 
 /** The number of shops whose requests share statements; a shop that is evicted only loses the chance that its next request shares one. */
@@ -62,8 +65,8 @@ async function readProducts(
     addresses.map(async (address, index) => {
       const beside = found[index] as ProductJson;
       const isAlone = addresses.length === 1;
-      const [own = beside] = beside.json === isLarge && !isAlone ? await selectProducts(database, [address]) : [];
-      if (own.json === isLarge)
+      const [own = beside] = beside.texts[0] === isLarge && !isAlone ? await selectProducts(database, [address]) : [];
+      if (own.texts[0] === isLarge)
         return new AnswerTooLargeError(
           'The product and its variants are',
           'By GraphQL it is there without its variants',
@@ -82,18 +85,17 @@ async function selectProducts(
 ): Promise<readonly ProductJson[]> {
   const shop = Prisma.sql`asked.shop_id`;
   const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
-  const [row] = await database.readRows(
-    // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
-    // the separator of products. Beyond the limit nothing is added, for one product and for all.
-    Prisma.sql`
+  // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
+  // the separator of products and variants. Beyond the limit nothing is added, for one product and for all.
+  const texts = Prisma.sql`
     SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY place)
       FROM (
         SELECT place, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
           SELECT asked.place, ${dataVersionOf(shop)} AS version, coalesce((
                    SELECT CASE WHEN v.bytes + octet_length(${product}) > ${limit} THEN '!'
-                               ELSE left(${product}, -1) || ',"variants":[' || coalesce(v.json, '') || ']}' END
+                               ELSE ${product} || coalesce(E'\\x1e' || v.json, '') END
                      FROM products AS t CROSS JOIN LATERAL (
-                       SELECT string_agg(s.json, ',') FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
+                       SELECT string_agg(s.json, E'\\x1e') FILTER (WHERE s.bytes <= ${limit}) AS json, coalesce(max(s.bytes), 0) AS bytes
                          FROM (SELECT ordered.json, sum(octet_length(ordered.json) + 1) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
                                  FROM (SELECT ${variant} AS json
                                          FROM variants AS t
@@ -102,13 +104,18 @@ async function selectProducts(
                     WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = asked.id
                  ), '') AS json
             FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
-                 WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`,
-    undefined,
-    addresses,
-  );
-  return (row?.[0] as string).split('\x1e').map((text) => {
+                 WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`;
+  const rows = await database.readRows(toRowsIfLong(Prisma.sql`''`, texts), undefined, addresses);
+  const found: { dataVersion: string; texts: string[] }[] = [];
+  for (const text of rows.flatMap(([, part]) => (part as string).split(rowSeparator))) {
+    // A variant is an object; a product follows the version.
+    if (text.startsWith('{')) {
+      found.at(-1)?.texts.push(text);
+      continue;
+    }
     const end = text.indexOf(' ');
     const json = text.slice(end + 1);
-    return { dataVersion: text.slice(0, end), json: json === '' ? null : json };
-  });
+    found.push({ dataVersion: text.slice(0, end), texts: json === '' ? [] : [json] });
+  }
+  return found;
 }

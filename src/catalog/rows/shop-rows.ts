@@ -32,8 +32,9 @@ import {
   maximumAnswerBytes,
   rowSeparator,
   toBoundedText,
-  tooLarge,
+  isTooLarge,
   toPageText,
+  toRowsIfLong,
 } from '../answer-size';
 import { WorkTurns } from '../../event-loop-turns';
 import type { ProductJsonReader } from './product-json';
@@ -173,25 +174,28 @@ export class ShopRows {
     return this.#toObjects('variants', columns, await this.#readBounded(rows));
   }
 
-  /** A product and its variants in their order (D9) as the REST API shows them, as JSON text; null when there is none. */
-  async rawProduct(id: string): Promise<string | null> {
+  /** A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there is none. */
+  async rawProduct(id: string): Promise<readonly string[]> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
-    const { dataVersion, json } = await this.#source.readProduct({ ...this.#at, id });
+    const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
-    this.#countBytes(json);
-    return json;
+    for (const text of texts) this.#countBytes(text);
+    return texts;
   }
 
   /** The same as rows. */
   async productWithVariants(
     id: string,
   ): Promise<{ readonly product: RowOf<'products'>; readonly variants: readonly RowOf<'variants'>[] } | null> {
-    const text = await this.rawProduct(id);
-    if (text === null) return null;
-    const { variants, ...product } = JSON.parse(text) as RestObject & { readonly variants: readonly RestObject[] };
+    const [text, ...variants] = await this.rawProduct(id);
+    if (text === undefined) return null;
+    const product = toRestRow('products', JSON.parse(text) as RestObject);
+    const rows = variants.map((variant): OutputRow => [variant]);
     return {
-      product: toRestRow('products', product),
-      variants: variants.map((variant) => toRestRow('variants', variant, { productId: product['id'] })),
+      product,
+      variants: await this.#inTurns(rows, (some) =>
+        parseRows<RestObject>(some).map((variant) => toRestRow('variants', variant, { productId: product.id })),
+      ),
     };
   }
 
@@ -205,17 +209,18 @@ export class ShopRows {
     const rows = { rows: toChangesStatement(this.#shop, section), columns: changeColumns };
     const read = async (page: Prisma.Sql) => {
       const value = Prisma.sql`SELECT ${toHistory(this.#shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
-      const { version, text } = await this.#readValue(value);
-      const [history = '', found, isEmpty] = (text ?? '').split(partSeparator);
-      return { version, history, text: isEmpty === undefined ? (found ?? '') : null };
+      const { version, texts } = await this.#readValue(value);
+      const [first = '', ...more] = texts;
+      const [history = '', found = '', isEmpty] = first.split(partSeparator);
+      return { version, history, texts: isEmpty === undefined ? [found, ...more] : [] };
     };
     const paged = await read(toPageText(rows, Math.max(1, section.limit)));
-    const whole = paged.text === tooLarge ? await read(toBoundedText(rows)) : paged;
-    if (whole.text === tooLarge) throw this.#tooLarge();
+    const whole = isTooLarge(paged.texts) ? await read(toBoundedText(rows)) : paged;
+    if (isTooLarge(whole.texts)) throw this.#tooLarge();
     return {
       version: BigInt(whole.version),
       history: JSON.parse(whole.history) as HistoryAnswer,
-      entries: toOutputRows(rows, whole.text).map(toChangeEntry),
+      entries: await this.#inTurns(toOutputRows(rows, whole.texts), (some) => some.map(toChangeEntry)),
     };
   }
 
@@ -277,8 +282,8 @@ export class ShopRows {
     const page = toRowsAsText(outputs, (named) =>
       toPageStatement({ shop: this.#shop, table, list, range, outputs: named }),
     );
-    const text = await this.#readText(toPageText(page, Math.max(1, range.limit)));
-    const rows = text === tooLarge ? await this.#readBounded(page) : toOutputRows(page, text);
+    const texts = await this.#readTexts(toPageText(page, Math.max(1, range.limit)));
+    const rows = isTooLarge(texts) ? await this.#readBounded(page) : toOutputRows(page, texts);
     return range.backwards ? rows.toReversed() : rows;
   }
 
@@ -316,30 +321,38 @@ export class ShopRows {
 
   /** @throws AnswerTooLargeError */
   async #readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
-    const text = await this.#readText(toBoundedText(rows));
-    if (text === tooLarge) throw this.#tooLarge();
-    return toOutputRows(rows, text);
+    const texts = await this.#readTexts(toBoundedText(rows));
+    if (isTooLarge(texts)) throw this.#tooLarge();
+    return toOutputRows(rows, texts);
+  }
+
+  /** The result of a statement of one short value; null when it has no rows. */
+  async #readText(value: Prisma.Sql): Promise<string | null> {
+    const [text = null] = await this.#readTexts(value);
+    return text;
+  }
+
+  /** The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows. */
+  async #readTexts(value: Prisma.Sql): Promise<readonly string[]> {
+    return (await this.#readValue(value)).texts;
   }
 
   /**
-   * The result of a statement of one value, beside the version of its snapshot; null when it has no rows.
+   * The same, beside the version of the statement's snapshot.
    * @throws AnswerTooLargeError when the operation has read too much, over all of its statements
    */
-  async #readText(value: Prisma.Sql): Promise<string | null> {
-    return (await this.#readValue(value)).text;
-  }
-
-  async #readValue(value: Prisma.Sql): Promise<{ readonly version: string; readonly text: string | null }> {
+  async #readValue(value: Prisma.Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
-    const [row] = await this.#source.database.readRows(
-      Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, (${value})`,
+    const rows = await this.#source.database.readRows(
+      toRowsIfLong(dataVersionOf(this.#shop), value),
       this.#cancellation,
       [this.#at],
     );
-    const [version, text] = row as unknown as [string, string | null];
-    this.#versions.add(version);
-    this.#countBytes(text);
-    return { version, text };
+    const [[version] = []] = rows as unknown as readonly [string][];
+    const texts = rows.flatMap(([, text]) => text ?? []);
+    this.#versions.add(version as string);
+    for (const text of texts) this.#countBytes(text);
+    return { version: version as string, texts };
   }
 
   /** @throws AnswerTooLargeError */
@@ -386,7 +399,7 @@ function endOfTurn(rows: readonly OutputRow[], start: number): number {
   let characters = 0;
   let end = start;
   while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
-    characters += rows[end]?.[0]?.length ?? 0;
+    for (const output of rows[end] as OutputRow) characters += output.length;
     end += 1;
   }
   return end;
@@ -399,9 +412,8 @@ function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.
   return { rows: toStatement(named), columns };
 }
 
-function toOutputRows({ columns }: RowsAsText, text: string | null): readonly OutputRow[] {
-  if (text === null) return [];
-  const rows = text.split(rowSeparator);
+function toOutputRows({ columns }: RowsAsText, texts: readonly string[]): readonly OutputRow[] {
+  const rows = texts.length === 1 ? (texts[0] as string).split(rowSeparator) : texts;
   return columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
 }
 
@@ -418,6 +430,9 @@ function findPlace(projection: Projection, sortMember: string): { columns: Proje
 }
 
 /** All rows in one text: that is parsed faster than each separately. */
+const parseRows = <Row>(rows: readonly OutputRow[]): readonly Row[] =>
+  JSON.parse(`[${rows.map(([json]) => json).join(',')}]`) as Row[];
+
 function toObjects<Row extends ShopRow>(
   redaction: Redaction | undefined,
   columns: Readonly<Record<string, string>>,

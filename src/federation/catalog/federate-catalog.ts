@@ -44,7 +44,7 @@ export function federateCatalog({ config, graph, ...others }: FederateCatalogOpt
         : createLocalGateway({
             schema: catalog.schema,
             compilers: createOperationCompilers(catalog.schema),
-            execute: graph.execute,
+            execute: graph.executeWritten,
           }),
   };
 }
