@@ -123,6 +123,9 @@ it('any request for an export is answered by the rules', async () => {
     expect([what, status]).toEqual([what, expectedStatus(method, caller?.scopes, format, types)]);
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) expect([what, qualityOf(accepted ?? '', encoding)]).not.toEqual([what, 0]);
+    // The plain body only for a client that refuses all encodings as well.
+    const refused = ['identity', 'gzip', 'br'].filter((name) => qualityOf(accepted ?? '', name) === 0);
+    if (status === 200 && encoding === undefined && refused.includes('identity')) expect([what, refused.length]).toEqual([what, 3]); // prettier-ignore
     if (caller !== undefined && ['GET', 'HEAD'].includes(method)) {
       const left = Number(headers['ratelimit-remaining']);
       expect([what, left]).toEqual([what, (remaining.get(caller.clientId) ?? left + 1) - 1]);

@@ -35,7 +35,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
       });
       const headers = ['ETag', etag, ...cacheLines];
       if (body === undefined) return send(response, 304, headers);
-      const sent = encoding === undefined ? body : await encode(body, encoding);
+      const sent = encoding === undefined ? body : await encode(request, body, encoding);
       if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
       send(response, 200, headers, sent);
     };

@@ -43,12 +43,21 @@ export function createEncodingStream(encoding: ContentEncoding): Transform {
   return createBrotliCompress({ params: { [quality]: brotliQuality, [mode]: text } });
 }
 
-/** The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). */
+/**
+ * The encoding that the client prefers to the plain body; undefined for the plain one (RFC 9110 12.5.3). A client that refuses the plain
+ * body gets an encoding that it does not refuse. The preferences of one that refuses everything are disregarded (RFC 9110 12.1).
+ */
 export function chooseEncoding(request: Request): ContentEncoding | undefined {
-  if (request.headers['accept-encoding'] === undefined) return undefined;
+  const accepted = request.headers['accept-encoding'];
+  if (accepted === undefined) return undefined;
   const chosen = request.acceptsEncodings('br', 'gzip', 'identity');
-  return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
+  if (chosen !== false) return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
+  const refused = String(accepted).split(',').map((entry) => entry.split(';')[0]?.trim().toLowerCase()); // prettier-ignore
+  return refused.includes('*') ? undefined : (['gzip', 'br'] as const).find((encoding) => !refused.includes(encoding));
 }
+
+const refusesPlain = (request: Request): boolean =>
+  request.headers['accept-encoding'] !== undefined && request.acceptsEncodings('identity') === false;
 
 /** The strong entity tag of a body that stays the same while the process runs. */
 export const tagOfBytes = (body: Buffer): string =>
@@ -64,9 +73,9 @@ export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefine
  */
 export function createBodyEncoder() {
   const known = new WeakMap<Buffer, Partial<Record<ContentEncoding, Promise<Buffer>>>>();
-  /** @returns the body itself if it is too small for compression to help */
-  return async (body: Buffer, encoding: ContentEncoding): Promise<Buffer> => {
-    if (body.length < minimumEncodedBytes) return body;
+  /** @returns the body itself if it is too small for compression to help, unless the client refuses it */
+  return async (request: Request, body: Buffer, encoding: ContentEncoding): Promise<Buffer> => {
+    if (body.length < minimumEncodedBytes && !refusesPlain(request)) return body;
     const forms = known.get(body) ?? {};
     known.set(body, forms);
     return (forms[encoding] ??= encoders[encoding](body));

@@ -45,7 +45,7 @@ export const createRepresentationHandler =
   async (request, response) => {
     const { body, headers, etag } = choose(request);
     const encoding = chooseEncoding(request);
-    const sent = encoding === undefined ? body : await encode(body, encoding);
+    const sent = encoding === undefined ? body : await encode(request, body, encoding);
     prepareHeaders(response);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (etag !== undefined) {
