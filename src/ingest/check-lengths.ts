@@ -3,9 +3,10 @@ import { columnLengths, maximumRowBytes, optionsLimit, tagLimits } from '../cata
 import { Place } from './import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
+import { safeBounds } from './values/whole-number';
 
 /**
- * Checks the values of a record of any format against the length limits of their columns. A problem reports the line where the object
+ * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the object
  * begins and the member as the specification names it.
  */
 export function checkLengths(record: CatalogRecord, file: string, problems: Problems): void {
@@ -17,6 +18,7 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
       checkTexts(record.values, columnLengths.products, at);
       checkTags(record.values.tags, at);
       checkRowSize(record.values, at);
+      checkStock(record.variants, at);
       return record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
     case 'collection':
       checkTexts(record.values, columnLengths.collections, at);
@@ -60,6 +62,17 @@ function checkTags(tags: readonly string[], at: At): void {
 function checkVariant(variant: VariantValues, at: At, path: string): void {
   checkTexts(variant, columnLengths.variants, at, path);
   if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
+}
+
+/** Each quantity is exact, but their sum may not be (D22). */
+function checkStock(variants: readonly VariantValues[], { place, problems }: At): void {
+  const estimate = variants.reduce((sum, { inventory_quantity: quantity }) => sum + Math.abs(Number(quantity)), 0);
+  if (estimate < Number.MAX_SAFE_INTEGER / 2) return;
+  const stock = variants.reduce((sum, { inventory_quantity: quantity }) => sum + BigInt(quantity ?? 0), 0n);
+  const { min, max } = safeBounds;
+  if (stock < min || stock > max) {
+    problems.add(place.at('variants').fault(`expected a stock from ${min} to ${max} over all variants, got ${stock}`));
+  }
 }
 
 /** The text that PostgreSQL writes: with a space after each colon and comma. */

@@ -110,6 +110,20 @@ describe("Shopify's inventory export", () => {
     expect(await shop.fingerprint()).toEqual(before);
   });
 
+  it('refuses more stock of a product than a number holds', async () => {
+    const shop = await harness.createShop();
+    await shop.import(products);
+    const before = await shop.fingerprint();
+    const most = inventory(
+      row('mug', ['S', 'Red/Blue'], 'Oslo', '9007199254740991'),
+      row('mug', ['L', 'Red'], 'Oslo', '1'),
+    );
+    expect(await shop.refusal(most)).toBe(
+      'inventory: expected a stock from -9007199254740991 to 9007199254740991 over all variants of a product, got another',
+    );
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
   it.each([
     ['a location twice', inventory(row('cup', ['S'], 'Oslo', '1'), row('cup', ['S'], 'Lund', '1'), row('cup', ['S'], 'Oslo', '1')), 'file, line 4: the same variant and location already appear in line 2'],
     ['too much', inventory(row('cup', ['S'], 'Oslo', '9007199254740991'), row('cup', ['S'], 'Lund', '1')), 'file, line 2: the sum over the locations of this variant is too large'],

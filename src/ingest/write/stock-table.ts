@@ -1,7 +1,9 @@
+import { DatabaseError } from 'pg';
 import { maskAddresses } from '../../privacy/addresses';
 import { ImportError } from '../import-error';
 import { type ContentCounter, type InventoryReport } from '../import-report';
 import type { StockRecord } from '../record';
+import { safeBounds } from '../values/whole-number';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
 import { findById } from './look-ups';
 
@@ -30,7 +32,7 @@ export class StockTable {
   /**
    * Writes the sums to the variants of the shop, from whichever file or program they came.
    * @returns undefined when no file contained any
-   * @throws ImportError when a location appears twice for one variant
+   * @throws ImportError when a location appears twice for one variant, or a sum is too large
    */
   async apply(now: string, changes: ContentCounter): Promise<InventoryReport | undefined> {
     await this.#flush();
@@ -51,7 +53,7 @@ export class StockTable {
         this.shopId,
         batch,
         now,
-      ]);
+      ]).catch(refuseStock);
       const { updated: count = 0, stock = '0' } = written[0] ?? {};
       updated += count;
       changes.add({ stock, stock_variants: count });
@@ -102,6 +104,18 @@ export class StockTable {
     const [found] = rows;
     if (found) throw new ImportError(`${found.file}, line ${found.line}: ${found.problem}`);
   }
+}
+
+/** The sums of products become known where they are written: their other variants count, too. */
+function refuseStock(error: unknown): never {
+  if (!(error instanceof DatabaseError) || error.constraint !== 'products_total_stock_check') throw error;
+  const { min, max } = safeBounds;
+  throw new ImportError(
+    `inventory: expected a stock from ${min} to ${max} over all variants of a product, got another`,
+    {
+      cause: error,
+    },
+  );
 }
 
 interface Match {
