@@ -65,8 +65,8 @@ export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
 
-/** The bytes of rows that the driver converts to one text: less than a millisecond. */
-const mostBytesAtOnce = 256 * 1024;
+/** Whether the text has more bytes than the driver converts in less than a millisecond. */
+const isLong = Prisma.raw(`octet_length(found.text) > ${256 * 1024}`);
 
 /**
  * A statement of one row: the version and the value. When the value is long, each part between its row separators is a row instead,
@@ -76,9 +76,9 @@ export const toRowsIfLong = (version: Prisma.Sql, value: Prisma.Sql): Prisma.Sql
     SELECT found.version, part.text
       FROM (SELECT ${version} AS version, (${value}) AS text OFFSET 0) AS found
      CROSS JOIN LATERAL (
-           SELECT found.text WHERE (octet_length(found.text) > ${mostBytesAtOnce}::integer) IS NOT TRUE
+           SELECT found.text WHERE (${isLong}) IS NOT TRUE
             UNION ALL
-           SELECT string_to_table(found.text, E'\\x1e') WHERE octet_length(found.text) > ${mostBytesAtOnce}::integer) AS part`;
+           SELECT string_to_table(found.text, E'\\x1e') WHERE ${isLong}) AS part`;
 
 /**
  * The length of a value that is serialized as JSON, as far as that can be determined without serializing it: counts its texts and names,
