@@ -178,6 +178,58 @@ describe('a repeated GraphQL request', () => {
     expect((await countRepeated()) - before).toBeGreaterThan(20);
   });
 
+  it.each(['GET', 'POST'])('does not hide what %s is refused for, or what its headers ask for', async (method) => {
+    const { apiKey } = await seed();
+    const authorization = { Authorization: `Bearer ${apiKey}` };
+    let unique = 0;
+    const ask = (headers: Headers, isUnique: boolean) => {
+      const extensions = isUnique ? { at: (unique += 1) } : {};
+      return method === 'POST'
+        ? post({ query: small, extensions }, { ...headers, ...authorization })
+        : {
+            ...get(small, { ...headers, ...authorization }),
+            path: `${get(small).path}&extensions=${encodeURIComponent(JSON.stringify(extensions))}`,
+          };
+    };
+    const send = (request: ReturnType<typeof ask>) => exchange(service.origin, request.path, request);
+    for (let round = 0; round < 3; round += 1) await send(ask({}, false));
+    const header = fc.constantFrom<Headers>(
+      ...['application/xml', 'application/json;charset=latin1', 'text/plain', 'application/graphql', ''].map(
+        (type) => ({
+          'Content-Type': type,
+        }),
+      ),
+      ...[
+        'text/html',
+        '*/*;q=0',
+        'multipart/mixed;deferSpec=20220824, application/json',
+        'application/graphql-response+json;q=0.1, application/json;q=0.01',
+      ].map((accept) => ({ Accept: accept })),
+      { 'Content-Encoding': 'gzip' },
+      { 'Accept-Encoding': 'identity;q=0, *;q=0' },
+      { 'If-None-Match': '*' },
+      { Range: 'bytes=0-3' },
+      { 'X-HTTP-Method-Override': 'DELETE' },
+      { 'X-GraphQL-Cost': 'true' },
+      { Origin: 'null' },
+      { Cookie: 'a=b' },
+      { Expect: '100-continue' },
+      { 'Apollo-Require-Preflight': 'x' },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(header, { minLength: 1, maxLength: 3 }), async (headers) => {
+        const all = Object.assign({}, ...headers) as Headers;
+        const [repeated, other] = [await send(ask(all, false)), await send(ask(all, true))];
+        expect({ status: repeated.status, text: repeated.text, headers: withoutOwn(repeated.headers) }).toEqual({
+          status: other.status,
+          text: other.text,
+          headers: withoutOwn(other.headers),
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('is refused without a valid key, and when the plan or the limit ends', async () => {
     const { shop, apiKey } = await seed();
     const ask = () => askGraphql(service.origin, apiKey, small);

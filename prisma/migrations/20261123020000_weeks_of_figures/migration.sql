@@ -72,4 +72,6 @@ SELECT f.shop_id, 168, date_bin('168 hours', f.from_at, '0001-01-01 00:00:00Z'),
        f.places, sum(f.orders), sum(f.total_price), sum(f.total_tax), sum(f.total_shipping)
   FROM public.order_figures AS f
  WHERE f.hours = 24
- GROUP BY 1, 3, 4, 5, 6, 7, 8;
+ GROUP BY 1, 3, 4, 5, 6, 7, 8
+    -- There already when the script was committed and not recorded.
+    ON CONFLICT DO NOTHING;

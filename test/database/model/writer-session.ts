@@ -97,7 +97,7 @@ const envelopes = {
  * Errors that a random write may cause: an existing or missing key, a row that is affected twice, a missing privilege, and those to be
  * repeated.
  */
-const refusals = ['23502', '23503', '23505', '21000', '42501', '40001', '40P01'];
+const refusals = ['23502', '23503', '23505', '23514', '21000', '42501', '40001', '40P01'];
 
 /** One connection that writes at random, and what it has seen. */
 export class WriterSession {

@@ -63,6 +63,7 @@ export function createRepeatedRequests(responses: ResponseCache, onRepeated: (co
 const toParts = ({ headers, originalUrl }: Request, body: Buffer | undefined): RequestParts => [
   originalUrl,
   headers.accept,
+  headers['content-type'],
   headers[costReportHeader]?.toString(),
   // One character for each byte: texts differ wherever bytes do.
   body?.toString('latin1'),
