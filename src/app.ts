@@ -132,7 +132,7 @@ export async function createApp(
     isDraining: draining.isOn,
   });
   const onRequestEnded = createRequestReport(log, metrics);
-  // Of what other subgraphs answer there is no version.
+  // Data of other subgraphs has no version that would say when it changes.
   const repeatedRequests = graphql.queriesSubgraphs
     ? undefined
     : createRepeatedRequests(graph.responses, (cost) => {

@@ -269,7 +269,6 @@ describe('a process that is stopped during an export', () => {
   });
 
   // Both at once, for the time is ten seconds of the service's own clock.
-  // Both at once, for the time is ten seconds of the service's own clock.
   it('breaks it off after the time for draining, by SIGTERM and by SIGINT', async () => {
     const breakOff = async (signal: 'SIGTERM' | 'SIGINT', key: string) => {
       const running = await startServiceProcess(service.database.url, { SHUTDOWN_DELAY_MS: '100' });

@@ -1,7 +1,10 @@
 import type { OrderPiece, OrderPieces } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
-/** How many hours of UTC a row of `order_figures` holds, longest first. A day is shorter than a week, and so is what it is made of. */
+/**
+ * How many hours of UTC a row of `order_figures` holds, longest first, by the buckets that are made of them. Days are not
+ * made of weeks: most of each week would have to be moved to other days.
+ */
 const rolledUpHours: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
   DAY: [24, 1],
   WEEK: [168, 24, 1],

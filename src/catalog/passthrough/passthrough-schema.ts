@@ -4,7 +4,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { RawRow } from '../rows/projection';
 import type { ShopTableName } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
-import { RawJson } from './raw-json';
+import { RawJson, separateEntries } from './raw-json';
 
 export const nodesField = 'nodes';
 export const productField = 'product';
@@ -53,7 +53,7 @@ export const withPassthroughFields = (schema: GraphQLSchema): GraphQLSchema =>
         ? type
         : withRawField(type, nodesField, (resolve) => (page, given, context, info) => {
             const nodes = resolve(page, given, context, { ...info, fieldName: nodesField }) as readonly RawRow[];
-            return new RawJson('[', ...nodes.flatMap(({ json }, index) => (index === 0 ? [json] : [',', json])), ']');
+            return new RawJson('[', ...separateEntries(nodes.map(({ json }) => json)), ']');
           }),
   });
 

@@ -28,6 +28,10 @@ export class RawJson {
   }
 }
 
+/** The entries of a JSON list or object with commas between them. */
+export const separateEntries = (entries: readonly JsonPart[]): readonly JsonPart[] =>
+  entries.flatMap((entry, index) => (index === 0 ? [entry] : [',', entry]));
+
 /** The placeholder of a raw text. It is unknown outside this process, so no value can contain it. */
 const placeholder = randomUUID();
 const writtenPlaceholder = JSON.stringify(placeholder);

@@ -1,4 +1,4 @@
-import { RawJson } from '../passthrough/raw-json';
+import { RawJson, separateEntries } from '../passthrough/raw-json';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { ProductFilter } from './product-filter';
 import { toProductConditions } from './product-filter';
@@ -43,6 +43,5 @@ export function readProductWithVariants(rows: ShopRows, id: string) {
 export async function readRawProduct(rows: ShopRows, id: string): Promise<RawJson | null> {
   const [product, ...variants] = await rows.rawProduct(id);
   if (product === undefined) return null;
-  const separated = variants.flatMap((variant, index) => (index === 0 ? [variant] : [',', variant]));
-  return new RawJson(product.slice(0, -1), ',"variants":[', ...separated, ']}');
+  return new RawJson(product.slice(0, -1), ',"variants":[', ...separateEntries(variants), ']}');
 }

@@ -24,11 +24,11 @@ export interface OrderPiece {
   readonly loses: number | null;
 }
 
-/** Pieces that together are what was asked for. */
+/** The pieces that a range is read in. */
 export interface OrderPieces {
-  /** Follow each other; their rows hold equally many hours, and each counts to a bucket. */
+  /** Contiguous, in the order of time, with rows of the same length; each counts to one bucket. */
   readonly wholes: readonly OrderPiece[];
-  /** Correct them at the bounds of the buckets. */
+  /** What moves between neighbouring buckets, because the wholes do not end where the buckets do. */
   readonly atBounds: readonly OrderPiece[];
 }
 

@@ -16,13 +16,13 @@ const maximumRequestBytes = 8 * 1024;
 export interface RepeatedRequests {
   /** Responds to a request that repeats an earlier one; passes all others on. */
   readonly answer: RequestHandler;
-  /** Offers what is about to be sent, with the same request in mind. */
+  /** Offers the response to a request that `answer` passed on, just before it is sent. */
   offer(request: Request, response: Response, operation: CacheableOperation, body: readonly Buffer[]): void;
 }
 
 /**
  * Responds from the cache of responses (graph/response-cache.ts), after the access steps and before anything is parsed.
- * Responses that are compressed are left to Apollo Server's way.
+ * Responses long enough to be compressed are not cached.
  * @param onRepeated Called for each such request with the cost of its operation.
  */
 export function createRepeatedRequests(responses: ResponseCache, onRepeated: (cost: number) => void): RepeatedRequests {
@@ -39,7 +39,7 @@ export function createRepeatedRequests(responses: ResponseCache, onRepeated: (co
         repeatable.set(request, parts);
         return next();
       }
-      // It may have been answered in the meantime (answer-in-time.ts), or the client is gone.
+      // Answered with 503 while its body arrived (answer-in-time.ts), or the client disconnected.
       if (response.headersSent || response.closed) return;
       onRepeated(known.cost);
       send(response, 200, headerLines, known.body, known.contentType);

@@ -100,7 +100,7 @@ async function load(section) {
   }
 }
 
-// Promises: a key may be given before the scripts of all views are here.
+// Promises, because a key may be given before the scripts of all views have loaded.
 const tiles = new Map(
   [...document.querySelectorAll('[data-view]')].map((section) => [section.dataset.view, load(section)]),
 );
