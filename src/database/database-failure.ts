@@ -3,9 +3,12 @@ import { ApiError } from '../errors/api-error';
 /** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
 const outageStates = /^(08|53|57P0|58)/;
 
+/** A statement that exceeded the time limit. */
+const statementCancelled = '57014';
+
 const furtherOutageStates = new Set([
-  // A statement that exceeded the time limit; a lock that was not granted in time.
-  '57014',
+  statementCancelled,
+  // A lock that was not granted in time.
   '55P03',
   // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
   '40P01',
@@ -61,38 +64,57 @@ const outageMessages = [
  * message stays private.
  */
 export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
-  if (!isOutage(thrown)) return undefined;
-  return new ApiError('SERVICE_UNAVAILABLE', 'The service cannot reach its data right now. Try again in a moment.', {
+  const causes = [...causesOf(thrown)];
+  if (!causes.some(isOutage)) return undefined;
+  // Too much to read, or too much else to do: only the client can tell, by what happens the next time.
+  const tookTooLong = causes.some((cause) => codesOf(cause).includes(statementCancelled));
+  const message = tookTooLong
+    ? 'The data took too long to read. Try again in a moment; if it happens again, ask for less, such as a shorter range.'
+    : 'The service cannot reach its data right now. Try again in a moment.';
+  return new ApiError('SERVICE_UNAVAILABLE', message, {
     cause: thrown,
     internal: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
     headers: { 'Retry-After': '1' },
   });
 }
 
-/** The cause may be the error itself or be wrapped by Prisma and the driver adapter. */
-function isOutage(thrown: unknown, depth = 0): boolean {
-  if (typeof thrown !== 'object' || thrown === null || depth > 5) return false;
-  const error = thrown as {
-    code?: unknown;
-    errorCode?: unknown;
-    kind?: unknown;
-    name?: unknown;
-    originalCode?: unknown;
-    message?: unknown;
-    cause?: unknown;
-    meta?: { code?: unknown; driverAdapterError?: unknown };
-    errors?: unknown;
-  };
-  return (
-    [error.code, error.errorCode, error.originalCode, error.meta?.code].some(isOutageCode) ||
-    (typeof error.kind === 'string' && outageKinds.has(error.kind)) ||
-    (typeof error.name === 'string' && outageNames.has(error.name)) ||
-    (typeof error.message === 'string' && outageMessages.some((pattern) => pattern.test(error.message as string))) ||
-    isOutage(error.cause, depth + 1) ||
-    isOutage(error.meta?.driverAdapterError, depth + 1) ||
-    (Array.isArray(error.errors) && error.errors.some((each) => isOutage(each, depth + 1)))
-  );
+interface DriverError {
+  readonly code?: unknown;
+  readonly errorCode?: unknown;
+  readonly kind?: unknown;
+  readonly name?: unknown;
+  readonly originalCode?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly meta?: { readonly code?: unknown; readonly driverAdapterError?: unknown };
+  readonly errors?: unknown;
 }
+
+/** The error itself and those that Prisma and the driver adapter wrapped in it. */
+function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
+  if (typeof thrown !== 'object' || thrown === null || depth > 5) return;
+  const error: DriverError = thrown;
+  yield error;
+  const inner = [
+    error.cause,
+    error.meta?.driverAdapterError,
+    ...(Array.isArray(error.errors) ? (error.errors as unknown[]) : []),
+  ];
+  for (const each of inner) yield* causesOf(each, depth + 1);
+}
+
+const codesOf = ({ code, errorCode, originalCode, meta }: DriverError): readonly unknown[] => [
+  code,
+  errorCode,
+  originalCode,
+  meta?.code,
+];
+
+const isOutage = (error: DriverError): boolean =>
+  codesOf(error).some(isOutageCode) ||
+  (typeof error.kind === 'string' && outageKinds.has(error.kind)) ||
+  (typeof error.name === 'string' && outageNames.has(error.name)) ||
+  (typeof error.message === 'string' && outageMessages.some((pattern) => pattern.test(error.message as string)));
 
 function isOutageCode(code: unknown): boolean {
   if (typeof code !== 'string') return false;

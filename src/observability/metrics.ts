@@ -16,7 +16,6 @@ export interface MeasuredState {
 
 export type BucketKind = 'key' | 'ip' | 'token';
 export type AnswerOutcome = 'hit' | 'miss' | 'not_modified';
-/** `errors`: a response that reports errors; `failed`: no response. */
 /**
  * Outcome of a statement sent to a replica. `other_version`: the replica has the shop's rows in an older or newer
  * version than the primary reported; `failed`: no response, or not in time.
@@ -35,6 +34,7 @@ export type ConnectionLoss = (typeof connectionLosses)[number];
  */
 export const exportOutcomes = ['complete', 'cut_off', 'refused', 'failed'] as const;
 export type ExportOutcome = (typeof exportOutcomes)[number];
+/** `errors`: a response that reports errors; `failed`: no response. */
 export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
 
 /**

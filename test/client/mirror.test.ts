@@ -7,7 +7,7 @@ import type {
   RemovedObject,
 } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
-import type { Fetch } from '../../client/src/transport.ts';
+import type { Fetch } from '../../client/src/exchange.ts';
 import { Random } from '../database/model/random';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';

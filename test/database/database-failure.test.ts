@@ -142,7 +142,7 @@ const outages: readonly [string, () => Promise<unknown>][] = [
 ];
 
 describe('an outage of the database', () => {
-  it.each(outages)('is SERVICE_UNAVAILABLE with Retry-After, and discloses nothing: %s', async (_, work) => {
+  it.each(outages)('is SERVICE_UNAVAILABLE with Retry-After, and discloses nothing: %s', async (name, work) => {
     const failure = await failureOf(work());
     expect(failure).toBeInstanceOf(Error);
     const { code, status, headers, message } = toDatabaseApiError(failure) ?? {};
@@ -150,7 +150,9 @@ describe('an outage of the database', () => {
       code: 'SERVICE_UNAVAILABLE',
       status: 503,
       headers: { 'Retry-After': '1' },
-      message: 'The service cannot reach its data right now. Try again in a moment.',
+      message: name.startsWith('a statement that takes too long')
+        ? 'The data took too long to read. Try again in a moment; if it happens again, ask for less, such as a shorter range.'
+        : 'The service cannot reach its data right now. Try again in a moment.',
     });
   });
 });

@@ -21,6 +21,7 @@ import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import type { VariantFilter } from '../../src/catalog/variant/variant-filter';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
+import { WorkTurns } from '../../src/event-loop-turns';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import type { KeysetRange, Position } from '../../src/relay/position';
@@ -202,6 +203,7 @@ const orders: Root<OrderFilter> = (() => {
       sql: "created_at >= '2020-01-10Z' AND created_at < '2020-01-10T00:40Z'",
     },
     { filter: { externalIds: ['7', '9999999'] }, sql: "external_id = '7'" },
+    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
     { filter: { orderNumberIn: ['nothing'] }, sql: 'false' },
     { filter: { orderNumberIn: ['7', '777', 'nothing'] }, sql: "order_number IN ('7', '777')" },
   ];
@@ -209,6 +211,7 @@ const orders: Root<OrderFilter> = (() => {
     { filter: { financialStatus: 'PAID' }, sql: "financial_status = 'PAID'" },
     { filter: { fulfillmentStatus: 'OPEN' }, sql: "fulfillment_status = 'OPEN'" },
     { filter: { financialStatusIn: ['PAID', 'PENDING'] }, sql: 'true' },
+    { filter: { fulfillmentStatusIn: ['OPEN', 'FULFILLED'] }, sql: 'true' },
     { filter: { createdAt: { from: '2020-01-01T00:00:00Z' } }, sql: "created_at >= '2020-01-01Z'" },
     { filter: { totalPrice: { min: '0' } }, sql: 'total_price_value >= 0' },
   ];
@@ -239,12 +242,21 @@ const collections: Root<CollectionFilter> = {
     { filter: { published: false }, sql: 'NOT published' },
     { filter: { createdAt: { from: '2030-01-01T00:00:00Z' } }, sql: 'false' },
     { filter: { externalIds: ['7'] }, sql: "external_id = '7'" },
+    { filter: { ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, sql: 'false' },
   ],
   combinations: [],
   list: (rows, filter, sortKey, reverse) =>
     listCollections(rows, filter, { sortKey: sortKey as keyof typeof collectionSortKeys, reverse }) as RowList<never>,
   position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
 };
+
+/** The members of each list's filter that its conditions above have. */
+export const membersTried: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  [products, variants, orders, collections].map(({ table, conditions }: Pick<Root<object>, 'table' | 'conditions'>) => [
+    table,
+    new Set(conditions.flatMap(({ filter }) => Object.keys(filter))),
+  ]),
+);
 
 /** Records statements instead of sending them. */
 function createNotebook(): { readonly database: Database; take(): Prisma.Sql[] } {
@@ -279,6 +291,7 @@ export async function everyStatement(
   const { database } = notebook;
   const readProduct = createProductJsonReader(database);
   const rows = new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
+  const turns = new WorkTurns(shopId);
   const found: NamedStatement[] = [];
   let form = 0;
 
@@ -372,24 +385,28 @@ export async function everyStatement(
   const day = { from: '2020-01-03T00:00:00Z', to: '2020-01-04T00:00:00Z' };
   const figures = { interval: 'DAY', timeZone: 'Europe/Berlin' } as const;
   const ofFigures: readonly (readonly [string, ShopTableName, () => Promise<unknown>, string?])[] = [
-    ['first and last order', 'orders', () => readOrderFigures(rows, figures), 'false'],
-    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange })],
+    ['first and last order', 'orders', () => readOrderFigures(rows, figures, turns), 'false'],
+    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange }, turns)],
     [
       'orders of a day',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: day }),
+      () => readOrderFigures(rows, { ...figures, range: day }, turns),
       "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
     ],
     [
       'orders by total',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }),
+      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }, turns),
     ],
     [
       'orders by status',
       'orders',
       () =>
-        rows.rolledUpOrderGroups('financialStatus', toPieces('MONTH', [wholeRange.from, day.from, wholeRange.to]), []),
+        rows.rolledUpOrderGroups(
+          ['financialStatus', 'fulfillmentStatus'],
+          toPieces('MONTH', [wholeRange.from, day.from, wholeRange.to]),
+          [],
+        ),
     ],
     ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
       (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,

@@ -198,9 +198,38 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
     }
   });
 
+  it.each([
+    'fulfillmentStatuses { status count totalPrice } financialStatuses { status count totalPrice }',
+    'financialStatuses { status count totalPrice }',
+    'fulfillmentStatuses { status count totalPrice }',
+    'count',
+  ])('are the same by whichever statuses are selected: %s', async (selected) => {
+    const ask = async (fields: string) => {
+      const document = `query ($zone: String!) { shop { orderFigures(timeZone: $zone) { buckets { currencies { ${fields} } } totals { ${fields} } } } }`;
+      const { data, errors } = await askGraphql(service.origin, apiKey, document, { zone: timeZone });
+      expect(errors).toBeUndefined();
+      return data;
+    };
+    const both = 'count financialStatuses { status count totalPrice } fulfillmentStatuses { status count totalPrice }';
+    expect(await ask(both)).toMatchObject((await ask(selected)) as object);
+  });
+
   it('are those that the filter leaves', async () => {
     const dated = orders.filter(({ created_at }) => created_at !== null);
+    const day = 86_400_000;
+    const [from, to] = [4.7, 11.3].map((count) => new Date(first + count * day).toISOString());
+    const isWithin = ({ created_at: at }: Order) => at !== null && at >= String(from) && at < String(to);
     const cases: readonly (readonly [Record<string, unknown>, (order: Order) => boolean])[] = [
+      [{ createdAt: { from, to } }, isWithin],
+      [{ createdAt: { from, to }, currency: 'EUR' }, (order) => isWithin(order) && order.currency === 'EUR'],
+      [
+        { createdAt: { from, to }, totalPrice: { min: '1' } },
+        (order) => isWithin(order) && toUnits(order.total_price) >= 10_000n,
+      ],
+      [{ createdAt: { from: to, to: from } }, () => false],
+      [{ createdAt: { from: to, to: from }, totalPrice: { min: '1' } }, () => false],
+      [{ createdAt: { from } }, ({ created_at: at }) => at !== null && at >= String(from)],
+      [{ createdAt: { to } }, ({ created_at: at }) => at !== null && at < String(to)],
       [{ currency: 'EUR' }, ({ currency }) => currency === 'EUR'],
       [{ financialStatusIn: ['PAID', 'Ünï'] }, ({ financial_status: s }) => s === 'PAID' || s === 'Ünï'],
       [{ financialStatus: 'bob@example.com' }, () => false],
@@ -211,8 +240,15 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
       [{ ids: [] }, () => false],
     ];
     for (const [filter, fits] of cases) {
-      const { totals } = await askOrders(apiKey, { timeZone, filter });
-      expectSums(totals, dated.filter(fits));
+      for (const interval of ['DAY', 'MONTH']) {
+        const { buckets, totals } = await askOrders(apiKey, { interval, timeZone, filter });
+        expectSums(totals, dated.filter(fits));
+        for (const [index, { start: begin, currencies }] of buckets.entries()) {
+          const last = buckets[index + 1]?.start ?? '9999';
+          const placed = dated.filter(({ created_at: at }) => at !== null && at >= begin && at < last);
+          expectSums(currencies, placed.filter(fits));
+        }
+      }
     }
   });
 });

@@ -15,6 +15,7 @@ import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
+import { WorkTurns } from '../../src/event-loop-turns';
 import { createCursorCodec } from '../../src/relay/cursor';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -117,7 +118,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
   // They name no object: one is counted, or a shop's own is not the only one.
   readOrderFigures: async (rows) => {
-    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' });
+    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkTurns(''));
     return isOne(totals) ? [{ id: ours.ids.order }] : [];
   },
   readValueCounts: async (rows) =>

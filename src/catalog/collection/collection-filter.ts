@@ -10,8 +10,7 @@ import {
   updatedSort,
 } from '../rows/condition';
 import type { ListPath } from '../rows/shop-list';
-import { toLookUp, toRange } from '../rows/shop-list';
-import { splitFilter } from '../rows/split-filter';
+import { splitFilter, toLookUp, toRange } from '../rows/shop-list';
 import type { CollectionSortKey } from './collection-sort-keys';
 
 /** The argument `filter` of `collections`, as the schema describes it. */

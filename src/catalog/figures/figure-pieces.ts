@@ -6,9 +6,9 @@ import type { FigureInterval } from './calendar';
  * made of weeks: most of each week would have to be moved to other days.
  */
 const rolledUpHours: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
-  DAY: [24, 1],
-  WEEK: [168, 24, 1],
-  MONTH: [168, 24, 1],
+  DAY: [24, 4, 1],
+  WEEK: [168, 24, 4, 1],
+  MONTH: [168, 24, 4, 1],
 };
 
 const hour = 3_600_000;
@@ -20,7 +20,8 @@ const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 /**
  * The pieces that buckets are read in. A bucket is made of the weeks of UTC nearest to it, or of the days if it is a
  * day. What these have too much or too little at a bound is moved to the bucket beside it, in shorter rows and at last
- * order by order. So a day of Tokyo takes one row by day and nine by hour, not 24.
+ * order by order. So a day of Tokyo takes one row by day, two by four
+ * hours and one by hour, not 24.
  * @param bounds where the buckets begin, and where the last one ends
  */
 export function toPieces(interval: FigureInterval, bounds: readonly string[]): OrderPieces {

@@ -22,8 +22,8 @@ const maximumValues = 200;
 
 /** Below the shop they need its scope, too. */
 const figures = {
-  orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows }: Catalog) =>
-    readOrderFigures(rows, given),
+  orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows, turns }: Catalog) =>
+    readOrderFigures(rows, given, turns),
   productFigures: (): ProductFiguresParent => ({}),
 };
 

@@ -1,3 +1,5 @@
+import DataLoader from 'dataloader';
+import type { WorkTurns } from '../../event-loop-turns';
 import type { OrderFilter } from '../order/order-filter';
 import { isOfGroups, toOrderConditions } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
@@ -30,55 +32,65 @@ interface OrderFiguresRequest {
 export async function readOrderFigures(
   rows: ShopRows,
   { interval, timeZone, range, filter }: OrderFiguresRequest,
+  turns: WorkTurns,
 ): Promise<OrderFigures> {
   // A default bound must come from the data, never from a clock: answers are kept until the data change.
   const extent = range?.from && range.to ? undefined : await rows.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
   const buckets = toBuckets(interval, timeZone, from, to);
-  const where = toOrderConditions(filter ?? {});
-  const cuts = buckets.slice(1).map(({ start }) => start);
-  const readGroups = (status: OrderStatusName): Promise<readonly OrderGroup[]> | readonly OrderGroup[] =>
+  const { createdAt, ...others } = filter ?? {};
+  const where = toOrderConditions(others);
+  const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
+  const pieces = isOfGroups(others) ? toPieces(interval, bounds) : undefined;
+  const readGroups = (statuses: readonly OrderStatusName[]): Promise<readonly OrderGroup[]> | readonly OrderGroup[] =>
     buckets.length === 0 || where.includes(never)
       ? []
-      : isOfGroups(filter ?? {})
-        ? rows.rolledUpOrderGroups(status, toPieces(interval, [from, ...cuts, to]), where)
-        : rows.orderGroups(status, { from, to, cuts, where });
-  const readLedgers = async (status: OrderStatusName): Promise<Ledgers> => {
-    const totals = new OrderLedger();
-    const ledgers = buckets.map(() => new OrderLedger());
-    for (const group of await readGroups(status)) {
-      totals.add(group, status);
-      ledgers[group[0]]?.add(group, status);
+      : pieces
+        ? rows.rolledUpOrderGroups(statuses, pieces, where)
+        : rows.orderGroups(statuses, bounds, where);
+  const readSums = async (statuses: readonly OrderStatusName[]): Promise<readonly SumsOfRange[]> => {
+    const ledgers = (statuses.length === 0 ? [undefined] : statuses).map((status) => ({
+      totals: new OrderLedger(status),
+      buckets: buckets.map(() => new OrderLedger(status)),
+    }));
+    for (const group of await readGroups(statuses)) {
+      await turns.take(1);
+      const [bucket, , by] = group;
+      (bucket === null ? ledgers[by]?.totals : ledgers[by]?.buckets[bucket])?.add(group);
     }
-    return { totals: totals.toSums(), buckets: ledgers.map((ledger) => ledger.toSums()) };
+    return ledgers.map(({ totals, buckets }) => ({
+      totals: totals.toSums(),
+      buckets: buckets.map((ledger) => ledger.toSums()),
+    }));
   };
 
-  const byCurrency = await readLedgers(undefined);
-  // One statement for all buckets, whichever asks first.
-  const byStatus = new Map<OrderStatusName, Promise<Ledgers>>();
-  const readByStatus = (status: OrderStatusName): Promise<Ledgers> => {
-    const reading = byStatus.get(status) ?? readLedgers(status);
-    byStatus.set(status, reading);
-    return reading;
-  };
-  const toSums = (pick: (ledgers: Ledgers) => LedgerSums | undefined): readonly OrderSums[] =>
-    [...(pick(byCurrency) ?? [])].map(([currency, [sums]]) => ({
+  const [byCurrency] = await readSums([]);
+  // One statement for all buckets and both statuses.
+  const byStatus = new DataLoader(readSums);
+  const toSums = (pick: (sums: SumsOfRange) => SumsByCurrency | undefined): readonly OrderSums[] =>
+    [...((byCurrency && pick(byCurrency)) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),
       currency,
-      byStatus: async (status) => pick(await readByStatus(status))?.get(currency) ?? [],
+      byStatus: async (status) => pick(await byStatus.load(status))?.get(currency) ?? [],
     }));
   return {
-    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums((ledgers) => ledgers.buckets[index]) })),
+    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums((sums) => sums.buckets[index]) })),
     totals: toSums(({ totals }) => totals),
   };
 }
 
-type LedgerSums = ReturnType<OrderLedger['toSums']>;
+type SumsByCurrency = ReturnType<OrderLedger['toSums']>;
 
-interface Ledgers {
-  readonly totals: LedgerSums;
-  readonly buckets: readonly LedgerSums[];
+interface SumsOfRange {
+  readonly totals: SumsByCurrency;
+  readonly buckets: readonly SumsByCurrency[];
+}
+
+/** The nearest timestamp that a range contains. Timestamps are written alike, so their order is that of their texts. */
+function clip(moment: string, range: DateTimeRange | null | undefined): string {
+  const notBefore = range?.from && moment < range.from ? range.from : moment;
+  return range?.to && notBefore > range.to ? range.to : notBefore;
 }
 
 /** The bound of a range of a shop without orders: nothing lies before it, or after it. */

@@ -14,8 +14,7 @@ import {
   updatedSort,
 } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
-import { toEachCutText, toLookUp, toRange } from '../rows/shop-list';
-import { splitFilter } from '../rows/split-filter';
+import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { matchesPrivateText } from './order-privacy';
 import type { OrderSortKey } from './order-sort-keys';
 

@@ -2,8 +2,16 @@ import { Prisma } from '../../database/generated/client';
 import type { NumberRange } from '../rows/condition';
 import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
 import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
-import { cutText, eachText, isGivenText, toEach, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
-import { splitFilter } from '../rows/split-filter';
+import {
+  cutText,
+  eachText,
+  isGivenText,
+  splitFilter,
+  toEach,
+  toEachCutText,
+  toLookUp,
+  toRange,
+} from '../rows/shop-list';
 import type { ProductFilter } from './product-filter';
 import { ownVariants, toProductConditions } from './product-filter';
 import type { ProductSortKey } from './product-sort-keys';

@@ -1,16 +1,6 @@
 import { Prisma } from '../../database/generated/client';
 import { and, isVisible, ofShop } from './page-statement';
 
-/** A section of time cut into buckets, and which orders of it. */
-export interface OrderSection {
-  readonly from: string;
-  /** Not included. */
-  readonly to: string;
-  /** Where each bucket but the first begins. */
-  readonly cuts: readonly string[];
-  readonly where: readonly Prisma.Sql[];
-}
-
 /** A section of time that is read as rows of `order_figures`, or order by order, and counts to a bucket. */
 export interface OrderPiece {
   /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
@@ -32,17 +22,18 @@ export interface OrderPieces {
   readonly atBounds: readonly OrderPiece[];
 }
 
-/** What distinguishes orders beside bucket and currency, if anything. */
-export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus' | undefined;
+/** What may distinguish orders beside bucket and currency. */
+export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus';
 
-/** Orders that have bucket, currency, status and decimal places in common; the sums are decimals. */
+/** Orders that have bucket, currency and one status in common; the sums are decimals with as many places as the longest of their amounts. */
 export type OrderGroup = readonly [
-  bucket: number,
+  /** Null for those of all buckets. */
+  bucket: number | null,
   currency: string | null,
+  /** Which of the requested statuses they have in common. */
+  by: number,
   status: string | null,
   count: number,
-  /** How many the longest of its amounts has. */
-  places: number,
   totalPrice: string,
   totalTax: string,
   totalShipping: string,
@@ -51,18 +42,28 @@ export type OrderGroup = readonly [
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
-/** Orders by bucket, currency and a status, read one by one. */
+/**
+ * Orders by bucket and currency, and by each of some statuses if there are any, read one by one.
+ * @param bounds where the buckets begin, and where the last one ends
+ */
 export const toOrderGroups = (
   shop: Prisma.Sql,
-  status: OrderStatusName,
-  { from, to, cuts, where }: OrderSection,
+  statuses: readonly OrderStatusName[],
+  bounds: readonly string[],
+  where: readonly Prisma.Sql[],
 ): Prisma.Sql =>
-  toGroups(Prisma.sql`
-    SELECT width_bucket(t.sort_at, ${cuts}::timestamptz[]) AS bucket, t.currency, ${statusColumn(status)} AS status, places,
-           count(*) AS orders, sum(${ofOrder.price}) AS price, sum(${ofOrder.tax}) AS tax, sum(${ofOrder.shipping}) AS shipping
-      FROM orders AS t ${withPlaces}
-     WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`, ...where])}
-     GROUP BY 1, 2, 3, 4`);
+  toGroups(
+    statuses,
+    // A sum has as many places as the longest of its amounts.
+    Prisma.sql`
+    SELECT *, greatest(scale(price), scale(tax), scale(shipping)) AS places
+      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusColumns(statuses)},
+                   count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
+                   coalesce(sum(${ofOrder.shipping}), 0) AS shipping
+              FROM orders AS t
+             WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`, ...where])}
+             GROUP BY 1, 2, 3, 4) AS summed`,
+  );
 
 /**
  * The same, from rollups wherever they fit: one scan of the wholes, and one of each piece at a bound.
@@ -70,53 +71,58 @@ export const toOrderGroups = (
  */
 export function toRolledUpGroups(
   shop: Prisma.Sql,
-  status: OrderStatusName,
+  statuses: readonly OrderStatusName[],
   { wholes, atBounds }: OrderPieces,
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
-  const sums = Prisma.sql`sum(t.orders) AS orders, sum(t.total_price) AS price, sum(t.total_tax) AS tax, sum(t.total_shipping) AS shipping`;
   const ofWholes = Prisma.sql`
     SELECT (${membersOf(wholes, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(wholes.slice(1), 'from')}::timestamptz[])] AS bucket,
-           t.currency, ${statusColumn(status)} AS status, t.places, ${sums}
+           t.currency, ${statusColumns(statuses)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
       FROM order_figures AS t
      WHERE ${and([
        Prisma.sql`t.shop_id = ${shop} AND t.hours = ${wholes[0]?.hours ?? null}::smallint`,
        Prisma.sql`t.from_at >= ${wholes[0]?.from ?? null}::timestamptz AND t.from_at < ${wholes.at(-1)?.to ?? null}::timestamptz`,
        ...where,
-     ])}
-     GROUP BY 1, 2, 3, 4`;
+     ])}`;
   const signed = (amount: string) => Prisma.raw(`CASE WHEN side.is_gained THEN t.${amount} ELSE -t.${amount} END`);
   const ofBounds = Prisma.sql`
-    SELECT side.bucket, t.currency, t.status, t.places, ${signed('orders')} AS orders, ${signed('price')} AS price,
-           ${signed('tax')} AS tax, ${signed('shipping')} AS shipping
-      FROM unnest(${membersOf(atBounds, 'hours')}::smallint[], ${membersOf(atBounds, 'from')}::timestamptz[], ${membersOf(atBounds, 'to')}::timestamptz[],
-                  ${membersOf(atBounds, 'gains')}::integer[], ${membersOf(atBounds, 'loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
-     CROSS JOIN LATERAL (
-           SELECT t.currency, ${statusColumn(status)} AS status, t.places, ${sums}
-             FROM order_figures AS t
-            WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
-            GROUP BY 1, 2, 3
-            UNION ALL
-           SELECT t.currency, ${statusColumn(status)}, own.places, 1, ${ofOrder.price}, ${ofOrder.tax}, ${ofOrder.shipping}
-             FROM orders AS t ${withPlaces}
-            WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
+    SELECT side.bucket, t.currency, t.financial, t.fulfillment, t.places, ${signed('orders')}, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+      FROM (
+           SELECT piece.gains, piece.loses, t.currency, t.financial, t.fulfillment, t.places, sum(t.orders) AS orders, sum(t.price) AS price,
+                  sum(t.tax) AS tax, sum(t.shipping) AS shipping
+             FROM unnest(${membersOf(atBounds, 'hours')}::smallint[], ${membersOf(atBounds, 'from')}::timestamptz[], ${membersOf(atBounds, 'to')}::timestamptz[],
+                         ${membersOf(atBounds, 'gains')}::integer[], ${membersOf(atBounds, 'loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
+            CROSS JOIN LATERAL (
+                  SELECT t.currency, ${statusColumns(statuses)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
+                    FROM order_figures AS t
+                   WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
+                   UNION ALL
+                  SELECT t.currency, ${statusColumns(statuses)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
+                         coalesce(${ofOrder.shipping}, 0)
+                    FROM orders AS t ${withPlaces}
+                   WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
+                  ) AS t
+            GROUP BY 1, 2, 3, 4, 5, 6
            ) AS t
-     CROSS JOIN LATERAL (VALUES (piece.gains, true), (piece.loses, false)) AS side (bucket, is_gained)
+     CROSS JOIN LATERAL (VALUES (t.gains, true), (t.loses, false)) AS side (bucket, is_gained)
      WHERE side.bucket IS NOT NULL`;
-  return toGroups(Prisma.sql`
-    SELECT t.bucket, t.currency, t.status, t.places, sum(t.orders) AS orders, sum(t.price) AS price, sum(t.tax) AS tax, sum(t.shipping) AS shipping
-      FROM (${ofWholes} UNION ALL ${ofBounds}) AS t
-     GROUP BY 1, 2, 3, 4 HAVING sum(t.orders) <> 0`);
+  return toGroups(statuses, Prisma.sql`${ofWholes} UNION ALL ${ofBounds}`);
 }
 
 const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
 
-const statusColumn = (status: OrderStatusName): Prisma.Sql =>
-  status === undefined
-    ? Prisma.sql`NULL::text`
-    : status === 'financialStatus'
-      ? Prisma.sql`t.financial_status`
-      : Prisma.sql`t.fulfillment_status`;
+const nameOfStatus = { financialStatus: 'financial', fulfillmentStatus: 'fulfillment' } as const;
+
+/** Both, so that statements are alike; a status that is not requested distinguishes nothing. */
+const statusColumns = (statuses: readonly OrderStatusName[]): Prisma.Sql =>
+  Prisma.raw(
+    Object.entries(nameOfStatus)
+      .map(
+        ([status, name]) =>
+          `${statuses.some((each) => each === status) ? `t.${name}_status` : 'NULL::text'} AS ${name}`,
+      )
+      .join(', '),
+  );
 
 const ofOrder = {
   price: Prisma.sql`t.total_price_value`,
@@ -128,10 +134,24 @@ const ofOrder = {
 const withPlaces = Prisma.sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
 
-const toGroups = (groups: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT json_build_array(bucket, currency, status, orders, places, coalesce(price, 0)::text, coalesce(tax, 0)::text,
-           coalesce(shipping, 0)::text)::text AS figure
-    FROM (${groups}) AS grouped`;
+/** Every order is in one group for each of the statuses, and in a single one when there are none; and again in one of all buckets. */
+function toGroups(statuses: readonly OrderStatusName[], parts: Prisma.Sql): Prisma.Sql {
+  const names = statuses.length === 0 ? ['NULL::text'] : statuses.map((status) => nameOfStatus[status]);
+  const toSum = (amount: string) => `round(sum(${amount}), max(places))::text`;
+  // Not GROUPING SETS: for those the planner sorts.
+  const sets = names.flatMap((name, index) =>
+    ['bucket', 'NULL::integer'].map((bucket) =>
+      Prisma.raw(`
+    SELECT json_build_array(${bucket}, currency, ${index}, ${name}, sum(orders), ${['price', 'tax', 'shipping'].map(toSum).join(', ')})::text AS figure
+      FROM cell GROUP BY ${bucket}, currency, ${name}`),
+    ),
+  );
+  return Prisma.sql`
+    WITH cell AS MATERIALIZED (
+      SELECT bucket, currency, financial, fulfillment, places, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping
+        FROM (${parts}) AS part GROUP BY bucket, currency, financial, fulfillment, places HAVING sum(orders) <> 0)
+    ${Prisma.join(sets, ' UNION ALL ')}`;
+}
 
 /** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {

@@ -5,7 +5,6 @@ import type { KeysetList, KeysetRange } from '../../relay/position';
 import type {
   OrderGroup,
   OrderPieces,
-  OrderSection,
   OrderStatusName,
   PriceGroup,
   ProductTrait,
@@ -241,18 +240,22 @@ export class ShopRows {
     return { first, last };
   }
 
-  /** Orders of a section of time, counted and summed up, in no particular order. */
-  orderGroups(status: OrderStatusName, section: OrderSection): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, status, section));
+  /** Orders counted and summed up, in no particular order. @param bounds where the buckets begin, and where the last one ends */
+  orderGroups(
+    statuses: readonly OrderStatusName[],
+    bounds: readonly string[],
+    where: readonly Prisma.Sql[],
+  ): Promise<readonly OrderGroup[]> {
+    return this.#figures(toOrderGroups(this.#shop, statuses, bounds, where));
   }
 
   /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
   rolledUpOrderGroups(
-    status: OrderStatusName,
+    statuses: readonly OrderStatusName[],
     pieces: OrderPieces,
     where: readonly Prisma.Sql[],
   ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toRolledUpGroups(this.#shop, status, pieces, where));
+    return this.#figures(toRolledUpGroups(this.#shop, statuses, pieces, where));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
@@ -271,7 +274,7 @@ export class ShopRows {
 
   async #figures<Figure>(rows: Prisma.Sql): Promise<readonly Figure[]> {
     const found = await this.#readBounded({ rows, columns: figureColumns });
-    return found.map(([figure = '']) => JSON.parse(figure) as Figure);
+    return this.#inTurns(found, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
   }
 
   async #page(

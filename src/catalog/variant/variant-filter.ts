@@ -2,8 +2,7 @@ import { Prisma } from '../../database/generated/client';
 import type { DateTimeRange, NumberRange } from '../rows/condition';
 import { hasIdAmong, isAnyOf, isBetween, isGiven, isProductAmong, reachesInto } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
-import { toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
-import { splitFilter } from '../rows/split-filter';
+import { splitFilter, toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
 import type { VariantSortKey } from './variant-sort-keys';
 import { sortKeys } from './variant-sort-keys';
 

@@ -186,8 +186,8 @@ export const deriveTags = (tags: readonly string[]): string[] => [
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
 /** Members in order; a member of `raw` is a number too large for a float, as text. */
-function toJson(members: Readonly<Record<string, unknown>>, raw: Readonly<Record<string, string | null>> = {}): string {
-  const texts = Object.entries(members).map(
+function toJson(values: Readonly<Record<string, unknown>>, raw: Readonly<Record<string, string | null>> = {}): string {
+  const texts = Object.entries(values).map(
     ([name, value]) => `${JSON.stringify(name)}:${name in raw ? (raw[name] ?? 'null') : JSON.stringify(value)}`,
   );
   return `{${texts.join(',')}}`;
@@ -197,18 +197,21 @@ function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly str
   return Object.fromEntries(names.map((name) => [name, columns[name]]));
 }
 
-const productMembers =
-  'id external_id title handle status vendor product_type tags description_html seo_title seo_description image_url variant_count min_price max_price total_stock published_at created_at updated_at'.split(
-    ' ',
-  );
-const variantMembers =
-  'id external_id title sku barcode price compare_at_price cost_price inventory_quantity weight weight_unit position image_url options created_at updated_at'.split(
-    ' ',
-  );
-const collectionMembers =
-  'id external_id title handle description_html published collection_type products_count image_url seo_title seo_description created_at updated_at'.split(
-    ' ',
-  );
+/** What `rest_json` has, in its order. */
+export const members = {
+  products:
+    'id external_id title handle status vendor product_type tags description_html seo_title seo_description image_url variant_count min_price max_price total_stock published_at created_at updated_at'.split(
+      ' ',
+    ),
+  variants:
+    'id external_id title sku barcode price compare_at_price cost_price inventory_quantity weight weight_unit position image_url options created_at updated_at'.split(
+      ' ',
+    ),
+  collections:
+    'id external_id title handle description_html published collection_type products_count image_url seo_title seo_description created_at updated_at'.split(
+      ' ',
+    ),
+} as const;
 
 /** Generated columns, by the values that this file derives from the written columns. */
 function findGenerated(state: CatalogState): string[] {
@@ -228,7 +231,11 @@ function findGenerated(state: CatalogState): string[] {
     compare(`title_sort of ${product.id}`, product.title_sort, Array.from(fold(product.title)).slice(0, 100).join(''));
     compare(`values of ${product.id}`, product.are_values_right, true);
     const columns = { ...product.columns, ...kept, created_at: product.created };
-    compare(`rest_json of ${product.id}`, product.rest_json, toJson(inOrder(columns, productMembers), { total_stock }));
+    compare(
+      `rest_json of ${product.id}`,
+      product.rest_json,
+      toJson(inOrder(columns, members.products), { total_stock }),
+    );
   }
   for (const variant of state.variants) {
     const { inventory_quantity } = variant;
@@ -238,13 +245,13 @@ function findGenerated(state: CatalogState): string[] {
     compare(
       `rest_json of variant ${variant.id}`,
       variant.rest_json,
-      toJson(inOrder(columns, variantMembers), { inventory_quantity }),
+      toJson(inOrder(columns, members.variants), { inventory_quantity }),
     );
   }
   for (const { columns, created, updated, are_values_right, rest_json } of state.collections) {
     const shown = { ...columns, created_at: created, updated_at: updated };
     compare('values of a collection', are_values_right, true);
-    compare('rest_json of a collection', rest_json, toJson(inOrder(shown, collectionMembers)));
+    compare('rest_json of a collection', rest_json, toJson(inOrder(shown, members.collections)));
   }
   compare('the index of terms', state.index_differences, 0);
   return violations;

@@ -25,7 +25,7 @@ export interface Oracle {
   addSearches(count: number): readonly Question[];
 }
 
-const columns = {
+export const columns = {
   products: `id, external_id, title, handle, status, vendor, product_type, tags, description_html, seo_title, seo_description,
     image_url, variant_count, min_price, max_price, total_stock::integer, published_at, created_at, updated_at`,
   variants: `id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity::integer, weight,
