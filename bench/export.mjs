@@ -110,6 +110,7 @@ export async function measureExport({ service, database, large, other, rounds, s
     const stop = requestPages({ origin, ...other });
     const accompanied = await readExport({ origin, pid, url, key: large.key });
     const during = await stop();
+    const [calmP95, duringP95] = [percentile(calm, 0.95), percentile(during, 0.95)];
     found.push({
       copyRate: alone.counts.products / copied.seconds,
       copyMicroseconds: (1000 * copied.milliseconds) / alone.counts.products,
@@ -117,8 +118,9 @@ export async function measureExport({ service, database, large, other, rounds, s
       rate: alone.counts.products / alone.seconds,
       megabytesPerSecond: alone.bytes / alone.seconds / 1e6,
       memoryMegabytes: Math.max(alone.memoryBytes, accompanied.memoryBytes) / 2 ** 20,
-      calm: percentile(calm, 0.95),
-      during: percentile(during, 0.95),
+      calm: calmP95,
+      during: duringP95,
+      slowdown: duringP95 / calmP95,
     });
     log(
       `  ${JSON.stringify(found.at(-1), (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value))}`,
@@ -133,5 +135,6 @@ export async function measureExport({ service, database, large, other, rounds, s
     memoryMegabytes: Math.max(...found.map(({ memoryMegabytes }) => memoryMegabytes)),
     calm: middle('calm'),
     during: middle('during'),
+    slowdown: middle('slowdown'),
   };
 }

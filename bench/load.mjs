@@ -30,8 +30,14 @@ done = function(summary, latency)
   io.write(string.format("RESULT %d %d %f %f %f %d\\n", summary.requests, summary.duration, latency:percentile(50),
     latency:percentile(99), latency.max, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
-const scriptFile = join(scratch, 'cycle.lua');
-writeFileSync(scriptFile, script);
+// Node.js accepts one connection per turn of its event loop: where all send at once, those accepted last have waited for all others.
+// So each waits half a second before its first request.
+const openFirst = `
+local opened = 0
+delay = function()
+  opened = opened + 1
+  return opened <= CONNECTIONS and 500 or 0
+end`;
 
 /**
  * @param {{ origin: string, requests: { method?: string, path: string, body?: string }[], headers?: object }} target
@@ -48,6 +54,9 @@ let files = 0;
 
 async function withWrk({ origin, requests, headers = {} }, connections, seconds) {
   const file = join(scratch, `requests-${files++}`);
+  const scriptFile = `${file}.lua`;
+  const isCrowd = connections > 100;
+  writeFileSync(scriptFile, script + (isCrowd ? openFirst.replace('CONNECTIONS', String(connections)) : ''));
   writeFileSync(file, requests.map(({ method = 'GET', path, body = '' }) => `${method}\t${path}\t${body}\n`).join(''));
   const { stdout } = await run('wrk', [
     ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', scriptFile],
@@ -55,6 +64,7 @@ async function withWrk({ origin, requests, headers = {} }, connections, seconds)
     ...[origin, '--', file],
   ]);
   rmSync(file);
+  rmSync(scriptFile);
   const [count, microseconds, p50, p99, max, errors] = /RESULT (.*)/.exec(stdout)[1].split(' ').map(Number);
   return {
     requests: count,

@@ -33,7 +33,10 @@ describe('figures in documents', () => {
     expect(together).toHaveLength(2);
     for (const [name, target, value] of together) {
       const group = targets.filter(
-        (each) => each.target === target && each.name.startsWith(name?.slice(0, 8) === '1,000,00' ? '1,000,000' : 'q'),
+        (each) =>
+          each.target === target &&
+          each.name.startsWith(name?.slice(0, 8) === '1,000,00' ? '1,000,000' : 'q') &&
+          !alone.some(([own]) => own === each.name),
       );
       expect(value).toBe(
         toRow(group.reduce((worst, each) => (each.value > worst.value ? each : worst), group[0] as never))[2],
