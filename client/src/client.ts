@@ -3,6 +3,7 @@ import { systemClock } from './clock.ts';
 import type { CredentialOptions } from './credentials.ts';
 import { createCredentials } from './credentials.ts';
 import { CatalogError } from './errors.ts';
+import type { Fetch, TransportParts } from './exchange.ts';
 import type { PrintDocument, RunGraphql } from './graphql.ts';
 import { createGraphql } from './graphql.ts';
 import type { List, ListOptions } from './list.ts';
@@ -12,7 +13,6 @@ import { runMirror } from './mirror.ts';
 import { createPageCache } from './page-cache.ts';
 import { createPace, sharePace } from './pace.ts';
 import { createGet } from './rest.ts';
-import type { Fetch, TransportParts } from './transport.ts';
 import { createTransport } from './transport.ts';
 import type {
   CallOptions,

@@ -1,8 +1,8 @@
 import { withSignal } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { CatalogError } from './errors.ts';
-import type { HttpAnswer, TransportParts } from './transport.ts';
-import { detailsOf, exchange, parseJson, unexpected } from './transport.ts';
+import type { HttpAnswer, TransportParts } from './exchange.ts';
+import { detailsOf, exchange, parseJson, unexpected } from './exchange.ts';
 import type { Scope } from './types.ts';
 
 /** The caller's credential: an API key, the two halves of one for access tokens, or tokens that something else provides. */

@@ -1,7 +1,8 @@
 import type { GraphqlErrorEntry } from './errors.ts';
 import { GraphqlError } from './errors.ts';
-import type { HttpAnswer, Transport } from './transport.ts';
-import { detailsOf, parseJson, unexpected } from './transport.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { detailsOf, parseJson, unexpected } from './exchange.ts';
+import type { Transport } from './transport.ts';
 import type { CallOptions } from './types.ts';
 
 /**

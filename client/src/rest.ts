@@ -1,8 +1,9 @@
 import type { ErrorCode } from './errors.ts';
 import { CatalogError } from './errors.ts';
 import type { PageCache } from './page-cache.ts';
-import type { HttpAnswer, Transport } from './transport.ts';
-import { detailsOf, parseJson, unexpected } from './transport.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { detailsOf, parseJson, unexpected } from './exchange.ts';
+import type { Transport } from './transport.ts';
 
 /** A body, and whether it came from the cache because the service said that it is current. */
 export interface RestAnswer<Body> {

@@ -2,7 +2,7 @@ import { createAuthenticator } from '../../src/auth/authenticator';
 import { createKeyGate } from '../../src/auth/key-gate';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
-import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
+import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { createSecret } from '../../src/auth/api-key';
 import { createClientId } from '../../src/auth/client-id';
-import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-request';
+import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';

@@ -1,6 +1,6 @@
 import { parseMediaType } from '../../header-value';
 import { methodNotAllowed, payloadTooLarge, unsupportedMediaType } from './token-error';
-import type { TokenRequest } from './token-request';
+import type { TokenRequest } from './token-messages';
 
 /** Far more than a grant type and three scopes need. */
 export const maximumBodyBytes = 16_384;

@@ -3,7 +3,7 @@ import { isPlausible, parseClientId } from '../api-key';
 import type { PresentedCredential } from '../load-key-by-credential';
 import type { TokenForm } from './parse-form';
 import { TokenError } from './token-error';
-import type { TokenRequest } from './token-request';
+import type { TokenRequest } from './token-messages';
 
 const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 

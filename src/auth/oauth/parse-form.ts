@@ -1,5 +1,5 @@
 import { TokenError } from './token-error';
-import type { TokenRequest } from './token-request';
+import type { TokenRequest } from './token-messages';
 
 export type TokenForm = ReadonlyMap<string, string>;
 

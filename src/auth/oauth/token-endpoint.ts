@@ -14,8 +14,8 @@ import { grantScopes } from './grant-scopes';
 import { parseClientCredentials } from './parse-client-credentials';
 import { parseForm } from './parse-form';
 import { TokenError, toTokenError, toTokenErrorResponse } from './token-error';
-import type { TokenRequest, TokenResponse } from './token-request';
-import { toTokenResponse } from './token-response';
+import type { TokenRequest, TokenResponse } from './token-messages';
+import { toTokenResponse } from './token-messages';
 
 export interface TokenEndpointOptions {
   readonly keys: KeyGate;

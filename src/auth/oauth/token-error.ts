@@ -1,7 +1,7 @@
 import type { ApiError } from '../../errors/api-error';
 import { maskAddresses } from '../../privacy/addresses';
-import type { TokenResponse } from './token-request';
-import { toTokenResponse } from './token-response';
+import type { TokenResponse } from './token-messages';
+import { toTokenResponse } from './token-messages';
 
 /** The codes of RFC 6749 5.2, and those of 4.1.2.1 for a server that cannot answer. */
 export type TokenErrorCode =
