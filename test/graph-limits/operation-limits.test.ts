@@ -103,62 +103,107 @@ test('every limit is in the list once', () => {
   ]);
 });
 
-describe('a refusal says what was asked for and what is allowed', () => {
-  test.each<[limit: string, source: string, settings: LimitSettings, message: string]>([
-    [
-      'depth',
-      '{ product(id: 1) { variants { product { ...P } } } } fragment P on Product { variants { id } }',
-      { maxDepth: 4 },
-      'The operation is 5 fields deep; at most 4 are allowed.',
-    ],
-    [
-      'root fields, through fragments',
-      '{ ...A ...A a: node(id: 1) { id } } fragment A on Query { node(id: 1) { id } product(id: 1) { id } }',
-      { maxRootFields: 4 },
-      'The operation selects 5 fields at its root; at most 4 are allowed.',
-    ],
-    [
-      'aliases, through fragments',
-      '{ a: product(id: 1) { ...P } b: product(id: 2) { ...P } } fragment P on Product { x: id y: id }',
-      { maxAliases: 5 },
-      'The operation has 6 aliases once its fragments are written out; at most 5 are allowed.',
-    ],
-    [
-      'directives, on operation, field, spread and inline fragment',
-      'query @a { node(id: 1) @skip(if: false) { ... @skip(if: false) { ... @skip(if: false) { id } } ...N @skip(if: false) } } fragment N on Node { id @skip(if: false) }'.replace(
-        'query @a',
-        'query',
-      ),
-      { maxDirectives: 4 },
-      'The operation has 5 directives once its fragments are written out; at most 4 are allowed.',
-    ],
-    [
-      'fields',
+/** Operations that are just beyond a limit, and the settings under which they are just within it. */
+const refusals: readonly {
+  readonly limit: string;
+  readonly where: string;
+  readonly source: string;
+  readonly settings: LimitSettings;
+  readonly message: string;
+  readonly within: LimitSettings;
+}[] = [
+  {
+    limit: 'depth',
+    where: 'through fragments',
+    source: '{ product(id: 1) { variants { product { ...P } } } } fragment P on Product { variants { id } }',
+    settings: { maxDepth: 4 },
+    message: 'The operation is 5 fields deep; at most 4 are allowed.',
+    within: { maxDepth: 5 },
+  },
+  {
+    limit: 'root fields',
+    where: 'through fragments',
+    source: '{ ...A ...A a: node(id: 1) { id } } fragment A on Query { node(id: 1) { id } product(id: 1) { id } }',
+    settings: { maxRootFields: 4 },
+    message: 'The operation selects 5 fields at its root; at most 4 are allowed.',
+    within: { maxRootFields: 5 },
+  },
+  {
+    limit: 'aliases',
+    where: 'through fragments',
+    source: '{ a: product(id: 1) { ...P } b: product(id: 2) { ...P } } fragment P on Product { x: id y: id }',
+    settings: { maxAliases: 5 },
+    message: 'The operation has 6 aliases once its fragments are written out; at most 5 are allowed.',
+    within: { maxAliases: 6 },
+  },
+  {
+    limit: 'directives',
+    where: 'on field, spread and inline fragment',
+    source:
+      'query { node(id: 1) @skip(if: false) { ... @skip(if: false) { ... @skip(if: false) { id } } ...N @skip(if: false) } } fragment N on Node { id @skip(if: false) }',
+    settings: { maxDirectives: 4 },
+    message: 'The operation has 5 directives once its fragments are written out; at most 4 are allowed.',
+    within: { maxDirectives: 5 },
+  },
+  {
+    limit: 'fields',
+    where: 'through fragments',
+    source:
       '{ product(id: 1) { ...A } } fragment A on Product { id title variants { ...B ...B } } fragment B on Variant { id price }',
-      { maxFields: 7 },
-      'The operation selects 8 fields once its fragments are written out; at most 7 are allowed.',
-    ],
-    [
-      'recursion of types, through fragments',
+    settings: { maxFields: 7 },
+    message: 'The operation selects 8 fields once its fragments are written out; at most 7 are allowed.',
+    within: { maxFields: 8 },
+  },
+  {
+    limit: 'fragment uses',
+    where: 'spreads and inline fragments',
+    source:
+      '{ product(id: 1) { ...A ... { id } } } fragment A on Product { variants { ...B ...B } } fragment B on Variant { id }',
+    settings: { maxFragmentUses: 3 },
+    message: 'The operation uses 4 fragments once they are written out; at most 3 are allowed.',
+    within: { maxFragmentUses: 4 },
+  },
+  {
+    limit: 'recursion',
+    where: 'of types, through fragments',
+    source:
       '{ product(id: 1) { ...P } } fragment P on Product { variants { product { ...Q } } } fragment Q on Product { variants { product { variants { id } } } }',
-      {},
-      'The operation selects Product.variants 3 times within itself; at most 2 are allowed.',
-    ],
-    [
-      'recursion of introspection',
-      '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
-      {},
-      'The operation selects __Type.fields 3 times within itself; at most 2 are allowed.',
-    ],
-    [
-      'cost',
-      '{ top: products(first: 200) { edges { node { id reviews { nodes { id } } } } nodes { id } } }',
-      {},
+    settings: {},
+    message: 'The operation selects Product.variants 3 times within itself; at most 2 are allowed.',
+    within: { maxRecursion: 3 },
+  },
+  {
+    limit: 'recursion',
+    where: 'of introspection',
+    source: '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
+    settings: {},
+    message: 'The operation selects __Type.fields 3 times within itself; at most 2 are allowed.',
+    within: { maxRecursion: 3 },
+  },
+  {
+    limit: 'cost',
+    where: 'of nested lists',
+    source: '{ top: products(first: 200) { edges { node { id reviews { nodes { id } } } } nodes { id } } }',
+    settings: {},
+    message:
       'The operation costs 10601 points; at most 10000 are allowed. The field top.edges.node.reviews.nodes costs most: 10000. Ask for smaller pages or fewer nested lists.',
-    ],
-  ])('%s', (_, source, settings, message) => {
+    within: { maxCost: 10_601 },
+  },
+];
+
+describe.each(refusals)('$limit $where', ({ source, settings, message, within }) => {
+  test('a refusal says what was asked for and what is allowed', () => {
     expect(refusal(source, settings)).toBe(message);
   });
+
+  test('as much as is allowed passes', () => {
+    expect(() => check(source, {}, within)).not.toThrow();
+  });
+});
+
+test('every limit has documents above; those of variables are below', () => {
+  const tried = new Set([...refusals.map(({ limit }) => limit), 'variables']);
+  expect(operationLimits.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
 });
 
 test('a field may be nested within itself once', () => {

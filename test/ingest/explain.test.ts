@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,8 +51,14 @@ describe('what an import would read from a file', () => {
     for (const { becomes } of explained.columns) expect(becomes).not.toBe('');
   }); // prettier-ignore
 
-  it('is reported for every format', () => {
+  it('has a row above for every format', () => {
     expect(formatNames.filter((name) => !tried.has(name))).toEqual([]);
+  });
+
+  it('is in docs/import.md: the first table has every format, and no other', () => {
+    const text = readFileSync(join(__dirname, '../../docs/import.md'), 'utf8');
+    const rows = text.slice(0, text.indexOf('\n## ')).matchAll(/^\| `([\w-]+)` /gm);
+    expect([...rows].map(([, name]) => name).sort()).toEqual([...formatNames].sort());
   });
 
   it('masks addresses, and shortens long texts', async () => {

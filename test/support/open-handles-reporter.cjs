@@ -2,10 +2,15 @@ const graceMilliseconds = 20_000;
 
 /**
  * Ends a finished run that something keeps alive, as a failure that reports the cause. A build must neither hang nor
- * ignore it.
+ * ignore it. A watch has further runs, and ends when its user says so.
  */
 module.exports = class OpenHandlesReporter {
+  constructor({ watch, watchAll }) {
+    this.isWatching = watch || watchAll;
+  }
+
   onRunComplete() {
+    if (this.isWatching) return;
     const giveUp = () => {
       process.stderr.write(
         `After the last test these are still open: ${process.getActiveResourcesInfo().join(', ')}\n`,

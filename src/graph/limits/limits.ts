@@ -1,16 +1,11 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST } from 'graphql';
 import { ApiError } from '../../errors/api-error';
-import { aliasLimit } from './alias-limit';
 import { costLimit } from './cost-limit';
-import { depthLimit } from './depth-limit';
-import { directiveLimit } from './directive-limit';
 import { documentLimits, repetitionLimit } from './document-limits';
 import { outlineOperation } from './document-outline';
 import type { DocumentShape } from './document-shape';
 import { emptyShape, measureDocument, measureMerging } from './document-shape';
-import { fieldLimit } from './field-limit';
-import { fragmentUseLimit } from './fragment-use-limit';
 import type { CostOptions, LimitOptions } from './limit-options';
 import { defaultLimits } from './limit-options';
 import type { ExpensiveField } from './operation-cost';
@@ -18,21 +13,11 @@ import { createOperationCost } from './operation-cost';
 import type { LimitedOperation, OperationLimit } from './operation-limit';
 import { measureRecursion } from './operation-recursion';
 import { recursionLimit } from './recursion-limit';
-import { rootFieldLimit } from './root-field-limit';
+import { syntaxLimits } from './syntax-limits';
 import { variableLimit } from './variable-limit';
 
 /** Every limit, in the order in which they are checked: first those that cost little and have the clearest messages. */
-export const operationLimits: readonly OperationLimit[] = [
-  depthLimit,
-  rootFieldLimit,
-  aliasLimit,
-  directiveLimit,
-  fieldLimit,
-  fragmentUseLimit,
-  recursionLimit,
-  variableLimit,
-  costLimit,
-];
+export const operationLimits: readonly OperationLimit[] = [...syntaxLimits, recursionLimit, variableLimit, costLimit];
 
 /** Measures of an operation within all limits. */
 export interface CheckedOperation {
