@@ -6,7 +6,7 @@ import { listCollections, readCollections } from '../../src/catalog/collection/c
 import { sortKeys as collectionSortKeys } from '../../src/catalog/collection/collection-sort-keys';
 import type { OrderFilter } from '../../src/catalog/order/order-filter';
 import { sortKeys as orderSortKeys } from '../../src/catalog/order/order-sort-keys';
-import { toPieces } from '../../src/catalog/figures/figure-pieces';
+import { statusLists } from '../../src/catalog/figures/order-sums';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
 import { readPriceBands, readValueCounts } from '../../src/catalog/figures/product-figures-reader';
 import { listOrders, readOrders } from '../../src/catalog/order/order-reader';
@@ -385,28 +385,23 @@ export async function everyStatement(
   const day = { from: '2020-01-03T00:00:00Z', to: '2020-01-04T00:00:00Z' };
   const figures = { interval: 'DAY', timeZone: 'Europe/Berlin' } as const;
   const ofFigures: readonly (readonly [string, ShopTableName, () => Promise<unknown>, string?])[] = [
-    ['first and last order', 'orders', () => readOrderFigures(rows, figures, turns), 'false'],
-    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange }, turns)],
+    ['first and last order', 'orders', () => readOrderFigures(rows, figures, turns, statusLists), 'false'],
+    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange }, turns, [])],
     [
       'orders of a day',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: day }, turns),
+      () => readOrderFigures(rows, { ...figures, range: day }, turns, []),
       "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
     ],
     [
       'orders by total',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }, turns),
+      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }, turns, []),
     ],
     [
       'orders by status',
       'orders',
-      () =>
-        rows.rolledUpOrderGroups(
-          ['financialStatus', 'fulfillmentStatus'],
-          toPieces('MONTH', [wholeRange.from, day.from, wholeRange.to]),
-          [],
-        ),
+      () => readOrderFigures(rows, { ...figures, range: wholeRange, interval: 'MONTH' }, turns, statusLists),
     ],
     ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
       (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,

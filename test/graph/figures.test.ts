@@ -214,6 +214,25 @@ describe.each(zones)('orders in %s', (timeZone, start) => {
     expect(await ask(both)).toMatchObject((await ask(selected)) as object);
   });
 
+  it('are the same wherever a status is selected', async () => {
+    const ask = async (query: string) => (await askGraphql(service.origin, apiKey, query)).data;
+    const answers = [
+      '{ orderFigures { totals { financialStatuses { status } } } }',
+      '{ orderFigures { totals { ... { financialStatuses { status } } } } }',
+      '{ orderFigures { totals { ... on OrderSums @include(if: true) { financialStatuses { status } } } } }',
+      '{ orderFigures { ...a } } fragment a on OrderFigures { totals { ...b } } fragment b on OrderSums { financialStatuses { status } }',
+      '{ orderFigures { totals { ...b } } orderFigures { totals { ...b } ...a } } fragment a on OrderFigures { totals { ...b } } fragment b on OrderSums { ...c } fragment c on OrderSums { financialStatuses { ...d } } fragment d on OrderStatusSums { status }',
+    ].map(async (query) => {
+      // Interpreted and compiled.
+      const [first, second, third] = [await ask(query), await ask(query), await ask(query)];
+      expect([second, third]).toEqual([first, first]);
+      return first;
+    });
+    const [first, ...others] = await Promise.all(answers);
+    expect(JSON.stringify(first)).toContain('PAID');
+    for (const other of others) expect(other).toEqual(first);
+  });
+
   it('are those that the filter leaves', async () => {
     const dated = orders.filter(({ created_at }) => created_at !== null);
     const day = 86_400_000;

@@ -118,7 +118,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
   // They name no object: one is counted, or a shop's own is not the only one.
   readOrderFigures: async (rows) => {
-    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkTurns(''));
+    const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkTurns(''), []);
     return isOne(totals) ? [{ id: ours.ids.order }] : [];
   },
   readValueCounts: async (rows) =>

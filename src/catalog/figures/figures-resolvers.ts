@@ -1,8 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import type { ProductTrait } from '../rows/figure-statement';
+import { selects } from '../selects';
 import { readOrderFigures } from './order-figures-reader';
-import type { OrderSums } from './order-sums';
+import { statusLists } from './order-sums';
 import { readPriceBands, readValueCounts } from './product-figures-reader';
 
 /** Products are counted by the fields below it. */
@@ -22,18 +24,24 @@ const maximumValues = 200;
 
 /** Below the shop they need its scope, too. */
 const figures = {
-  orderFigures: (_: unknown, given: Parameters<typeof readOrderFigures>[1], { rows, turns }: Catalog) =>
-    readOrderFigures(rows, given, turns),
+  orderFigures: (
+    _: unknown,
+    given: Parameters<typeof readOrderFigures>[1],
+    { rows, turns }: Catalog,
+    info: GraphQLResolveInfo,
+  ) =>
+    readOrderFigures(
+      rows,
+      given,
+      turns,
+      statusLists.filter((list) => selects(info, list)),
+    ),
   productFigures: (): ProductFiguresParent => ({}),
 };
 
 export const figuresResolvers = {
   Query: figures,
   Shop: figures,
-  OrderSums: {
-    financialStatuses: ({ byStatus }: OrderSums) => byStatus('financialStatus'),
-    fulfillmentStatuses: ({ byStatus }: OrderSums) => byStatus('fulfillmentStatus'),
-  },
   ProductFigures: {
     count: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop().productCount,
     statuses: async (_: unknown, _arguments: unknown, { rows }: Catalog) => {

@@ -1,16 +1,15 @@
-import DataLoader from 'dataloader';
 import type { WorkTurns } from '../../event-loop-turns';
 import type { OrderFilter } from '../order/order-filter';
 import { isOfGroups, toOrderConditions } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
+import type { OrderGrouping } from '../rows/figure-statement';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
 import { toBuckets } from './calendar';
 import { toPieces } from './figure-pieces';
-import type { OrderStatusSums, OrderSums } from './order-sums';
-import { OrderLedger } from './order-sums';
+import type { OrderStatusSums, OrderSums, StatusList } from './order-sums';
+import { OrderLedger, statusOfList } from './order-sums';
 
 /** Orders by time and currency. */
 export interface OrderFigures {
@@ -27,37 +26,39 @@ interface OrderFiguresRequest {
 
 /**
  * Counts and sums up the orders of a range.
+ * @param statusLists the statuses that they are grouped by as well
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets
  */
 export async function readOrderFigures(
   rows: ShopRows,
   { interval, timeZone, range, filter }: OrderFiguresRequest,
   turns: WorkTurns,
+  statusLists: readonly StatusList[],
 ): Promise<OrderFigures> {
   // A default bound must come from the data, never from a clock: answers are kept until the data change.
   const extent = range?.from && range.to ? undefined : await rows.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
   const buckets = toBuckets(interval, timeZone, from, to);
-  const { createdAt, ...others } = filter ?? {};
-  const where = toOrderConditions(others);
+  const { createdAt, ...conditions } = filter ?? {};
+  const where = toOrderConditions(conditions);
   const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
-  const pieces = isOfGroups(others) ? toPieces(interval, bounds) : undefined;
-  const readGroups = (statuses: readonly OrderStatusName[]): Promise<readonly OrderGroup[]> | readonly OrderGroup[] =>
-    buckets.length === 0 || where.includes(never)
+  const pieces = isOfGroups(conditions) ? toPieces(interval, bounds) : undefined;
+  const isEmpty = buckets.length === 0 || where.includes(never);
+  const readSums = async (groupings: readonly OrderGrouping[]): Promise<readonly SumsOfRange[]> => {
+    const groups = isEmpty
       ? []
-      : pieces
-        ? rows.rolledUpOrderGroups(statuses, pieces, where)
-        : rows.orderGroups(statuses, bounds, where);
-  const readSums = async (statuses: readonly OrderStatusName[]): Promise<readonly SumsOfRange[]> => {
-    const ledgers = (statuses.length === 0 ? [undefined] : statuses).map((status) => ({
-      totals: new OrderLedger(status),
-      buckets: buckets.map(() => new OrderLedger(status)),
+      : await (pieces
+          ? rows.rolledUpOrderGroups(groupings, pieces, where)
+          : rows.orderGroups(groupings, bounds, where));
+    const ledgers = groupings.map((grouping) => ({
+      totals: new OrderLedger(grouping),
+      buckets: buckets.map(() => new OrderLedger(grouping)),
     }));
-    for (const group of await readGroups(statuses)) {
+    for (const group of groups) {
       await turns.take(1);
-      const [bucket, , by] = group;
-      (bucket === null ? ledgers[by]?.totals : ledgers[by]?.buckets[bucket])?.add(group);
+      const [bucket, , grouping] = group;
+      (bucket === null ? ledgers[grouping]?.totals : ledgers[grouping]?.buckets[bucket])?.add(group);
     }
     return ledgers.map(({ totals, buckets }) => ({
       totals: totals.toSums(),
@@ -65,14 +66,20 @@ export async function readOrderFigures(
     }));
   };
 
-  const [byCurrency] = await readSums([]);
-  // One statement for all buckets and both statuses.
-  const byStatus = new DataLoader(readSums);
+  // Each status is summed up by a statement of its own, at the same time: they have few rows in common but those that they read.
+  const [first, ...others] = statusLists.map((list) => statusOfList[list]);
+  const [[byCurrency, ...firstSums], ...otherSums] = await Promise.all([
+    readSums(first ? [null, first] : [null]),
+    ...others.map((status) => readSums([status])),
+  ]);
+  const byStatus = [...firstSums, ...otherSums.flat()];
   const toSums = (pick: (sums: SumsOfRange) => SumsByCurrency | undefined): readonly OrderSums[] =>
     [...((byCurrency && pick(byCurrency)) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),
       currency,
-      byStatus: async (status) => pick(await byStatus.load(status))?.get(currency) ?? [],
+      ...Object.fromEntries(
+        statusLists.map((list, index) => [list, (byStatus[index] && pick(byStatus[index])?.get(currency)) ?? []]),
+      ),
     }));
   return {
     buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums((sums) => sums.buckets[index]) })),

@@ -1,5 +1,5 @@
 import { orderRedaction } from '../order/order-privacy';
-import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
+import type { OrderGroup, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
 
 /** Orders counted and summed up, amounts as decimals. */
 interface Sums {
@@ -14,22 +14,29 @@ export interface OrderStatusSums extends Sums {
   readonly status: string | null;
 }
 
-/** Orders in one currency. */
-export interface OrderSums extends Sums {
+/** Orders in one currency, and the same orders by the statuses that were asked for. */
+export interface OrderSums extends Sums, Partial<Readonly<Record<StatusList, readonly OrderStatusSums[]>>> {
   readonly currency: string | null;
-  /** The same orders by a status, read when they are asked for. */
-  readonly byStatus: (status: OrderStatusName) => Promise<readonly OrderStatusSums[]>;
 }
 
-/** Collects groups of orders by currency and one status, or none. */
+/** The fields that group orders by a status. */
+export type StatusList = keyof typeof statusOfList;
+
+export const statusOfList = {
+  financialStatuses: 'financialStatus',
+  fulfillmentStatuses: 'fulfillmentStatus',
+} as const satisfies Readonly<Record<string, OrderStatusName>>;
+
+export const statusLists = Object.keys(statusOfList) as readonly StatusList[];
+
+/** Collects the groups of one grouping, by currency. */
 export class OrderLedger {
   readonly #currencies = new Map<string | null, OrderStatusSums[]>();
 
-  /** @param status which one; undefined for none */
-  constructor(readonly status: OrderStatusName | undefined) {}
+  constructor(readonly grouping: OrderGrouping) {}
 
   add([, currency, , text, count, totalPrice, totalTax, totalShipping]: OrderGroup): void {
-    const status = this.status === undefined ? null : toShown(this.status, text);
+    const status = this.grouping === null ? null : toShown(this.grouping, text);
     const sums = { status, count, totalPrice, totalTax, totalShipping };
     const found = this.#currencies.get(currency);
     if (found === undefined) this.#currencies.set(currency, [sums]);

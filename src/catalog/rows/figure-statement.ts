@@ -25,13 +25,16 @@ export interface OrderPieces {
 /** What may distinguish orders beside bucket and currency. */
 export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus';
 
-/** Orders that have bucket, currency and one status in common; the sums are decimals with as many places as the longest of their amounts. */
+/** By what orders are grouped beside bucket and currency: by a status, or by nothing else. */
+export type OrderGrouping = OrderStatusName | null;
+
+/** Orders that have bucket, currency and perhaps one status in common; the sums are decimals with as many places as the longest of their amounts. */
 export type OrderGroup = readonly [
   /** Null for those of all buckets. */
   bucket: number | null,
   currency: string | null,
-  /** Which of the requested statuses they have in common. */
-  by: number,
+  /** Which of the requested groupings it belongs to. */
+  grouping: number,
   status: string | null,
   count: number,
   totalPrice: string,
@@ -43,21 +46,21 @@ export type OrderGroup = readonly [
 export const figureColumns = ['figure'] as const;
 
 /**
- * Orders by bucket and currency, and by each of some statuses if there are any, read one by one.
+ * Orders by bucket and currency in some groupings, read one by one.
  * @param bounds where the buckets begin, and where the last one ends
  */
 export const toOrderGroups = (
   shop: Prisma.Sql,
-  statuses: readonly OrderStatusName[],
+  groupings: readonly OrderGrouping[],
   bounds: readonly string[],
   where: readonly Prisma.Sql[],
 ): Prisma.Sql =>
   toGroups(
-    statuses,
+    groupings,
     // A sum has as many places as the longest of its amounts.
     Prisma.sql`
     SELECT *, greatest(scale(price), scale(tax), scale(shipping)) AS places
-      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusColumns(statuses)},
+      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusColumns(groupings)},
                    count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
                    coalesce(sum(${ofOrder.shipping}), 0) AS shipping
               FROM orders AS t
@@ -71,13 +74,13 @@ export const toOrderGroups = (
  */
 export function toRolledUpGroups(
   shop: Prisma.Sql,
-  statuses: readonly OrderStatusName[],
+  groupings: readonly OrderGrouping[],
   { wholes, atBounds }: OrderPieces,
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
   const ofWholes = Prisma.sql`
     SELECT (${membersOf(wholes, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(wholes.slice(1), 'from')}::timestamptz[])] AS bucket,
-           t.currency, ${statusColumns(statuses)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
+           t.currency, ${statusColumns(groupings)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
       FROM order_figures AS t
      WHERE ${and([
        Prisma.sql`t.shop_id = ${shop} AND t.hours = ${wholes[0]?.hours ?? null}::smallint`,
@@ -93,11 +96,11 @@ export function toRolledUpGroups(
              FROM unnest(${membersOf(atBounds, 'hours')}::smallint[], ${membersOf(atBounds, 'from')}::timestamptz[], ${membersOf(atBounds, 'to')}::timestamptz[],
                          ${membersOf(atBounds, 'gains')}::integer[], ${membersOf(atBounds, 'loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
             CROSS JOIN LATERAL (
-                  SELECT t.currency, ${statusColumns(statuses)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
+                  SELECT t.currency, ${statusColumns(groupings)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
                     FROM order_figures AS t
                    WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
                    UNION ALL
-                  SELECT t.currency, ${statusColumns(statuses)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
+                  SELECT t.currency, ${statusColumns(groupings)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
                          coalesce(${ofOrder.shipping}, 0)
                     FROM orders AS t ${withPlaces}
                    WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
@@ -106,7 +109,7 @@ export function toRolledUpGroups(
            ) AS t
      CROSS JOIN LATERAL (VALUES (t.gains, true), (t.loses, false)) AS side (bucket, is_gained)
      WHERE side.bucket IS NOT NULL`;
-  return toGroups(statuses, Prisma.sql`${ofWholes} UNION ALL ${ofBounds}`);
+  return toGroups(groupings, Prisma.sql`${ofWholes} UNION ALL ${ofBounds}`);
 }
 
 const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
@@ -114,12 +117,12 @@ const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pie
 const nameOfStatus = { financialStatus: 'financial', fulfillmentStatus: 'fulfillment' } as const;
 
 /** Both, so that statements are alike; a status that is not requested distinguishes nothing. */
-const statusColumns = (statuses: readonly OrderStatusName[]): Prisma.Sql =>
+const statusColumns = (groupings: readonly OrderGrouping[]): Prisma.Sql =>
   Prisma.raw(
     Object.entries(nameOfStatus)
       .map(
         ([status, name]) =>
-          `${statuses.some((each) => each === status) ? `t.${name}_status` : 'NULL::text'} AS ${name}`,
+          `${groupings.some((grouping) => grouping === status) ? `t.${name}_status` : 'NULL::text'} AS ${name}`,
       )
       .join(', '),
   );
@@ -134,9 +137,9 @@ const ofOrder = {
 const withPlaces = Prisma.sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
 
-/** Every order is in one group for each of the statuses, and in a single one when there are none; and again in one of all buckets. */
-function toGroups(statuses: readonly OrderStatusName[], parts: Prisma.Sql): Prisma.Sql {
-  const names = statuses.length === 0 ? ['NULL::text'] : statuses.map((status) => nameOfStatus[status]);
+/** Every order is in one group of each grouping, and again in one of all buckets. */
+function toGroups(groupings: readonly OrderGrouping[], parts: Prisma.Sql): Prisma.Sql {
+  const names = groupings.map((grouping) => (grouping === null ? 'NULL::text' : nameOfStatus[grouping]));
   const toSum = (amount: string) => `round(sum(${amount}), max(places))::text`;
   // Not GROUPING SETS: for those the planner sorts.
   const sets = names.flatMap((name, index) =>

@@ -2,14 +2,7 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
-import type {
-  OrderGroup,
-  OrderPieces,
-  OrderStatusName,
-  PriceGroup,
-  ProductTrait,
-  ValueGroup,
-} from './figure-statement';
+import type { OrderGroup, OrderPieces, OrderGrouping, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
 import {
   figureColumns,
   toOrderExtent,
@@ -242,20 +235,20 @@ export class ShopRows {
 
   /** Orders counted and summed up, in no particular order. @param bounds where the buckets begin, and where the last one ends */
   orderGroups(
-    statuses: readonly OrderStatusName[],
+    groupings: readonly OrderGrouping[],
     bounds: readonly string[],
     where: readonly Prisma.Sql[],
   ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, statuses, bounds, where));
+    return this.#figures(toOrderGroups(this.#shop, groupings, bounds, where));
   }
 
   /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
   rolledUpOrderGroups(
-    statuses: readonly OrderStatusName[],
+    groupings: readonly OrderGrouping[],
     pieces: OrderPieces,
     where: readonly Prisma.Sql[],
   ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toRolledUpGroups(this.#shop, statuses, pieces, where));
+    return this.#figures(toRolledUpGroups(this.#shop, groupings, pieces, where));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
