@@ -61,7 +61,7 @@ describe('documents of clients', () => {
   });
 });
 
-it('a process with a heap of 128 MB survives 1,000 distinct documents of ten kilobytes, each sent three times', () => {
+it('a process with a heap of 128 MB survives 400 distinct documents of ten kilobytes, of which 150 would fill it, each sent three times', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
