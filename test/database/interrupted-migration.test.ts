@@ -15,27 +15,26 @@ import { createPausingMigrations } from './pausing-migrations';
 
 let migrations: PausingMigrations;
 let straight: Awaited<ReturnType<typeof stateOf>>;
-let db: PausingDatabase;
 
 const scripts = readMigrations();
 const later = scripts.slice(1);
 
 /** The schema, the data, and which migrations are recorded as finished, how often. */
 async function stateOf(sql: Sql) {
-  const contents = await Promise.all(
-    ['shops', 'products', 'variants', 'orders', 'product_tags'].map(async (table) => {
-      const rows = await sql<{ row: string }>(
-        `SELECT (to_jsonb(t) - '{data_version,walk_statement}'::text[])::text AS row FROM ${table} AS t ORDER BY 1`,
-      );
-      return rows.map(({ row }) => row);
-    }),
+  const tables = ['shops', 'products', 'variants', 'orders', 'product_tags'];
+  // One statement, for each has a connection of its own.
+  const contents = await sql(
+    tables
+      .map(
+        (t) => `SELECT '${t}' AS t, (to_jsonb(${t}) - '{data_version,walk_statement}'::text[])::text AS row FROM ${t}`,
+      )
+      .join(' UNION ALL ') + ' ORDER BY 1, 2',
   );
-  const finished = await sql(
-    `SELECT migration_name, checksum FROM _prisma_migrations
-      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+  const ledger = await sql(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS is_finished FROM _prisma_migrations
+      WHERE rolled_back_at IS NULL ORDER BY 1`,
   );
-  const unfinished = await sql('SELECT 1 FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL');
-  return { schema: await describeSchema(sql), contents, finished, unfinished };
+  return { schema: await describeSchema(sql), contents, ledger };
 }
 
 /** The ways to interrupt a migration. Each gets the server process that runs it. */
@@ -69,18 +68,38 @@ beforeAll(async () => {
   straight = await stateOf(migrations.straight.sql);
 });
 afterAll(() => migrations.drop());
-beforeEach(async () => (db = await migrations.clone()));
-afterEach(() => db.drop());
 
-/** For each migration: one of its commands, the row in the ledger or its last command, and COMMIT. */
+/**
+ * A database that gets one migration after the other, for cases in the order of migrations: each gets a clone that has what comes before
+ * its own.
+ */
+function createLadder() {
+  let earlier: PausingDatabase;
+  let applied = 0;
+  beforeAll(async () => (earlier = await migrations.clone()));
+  afterAll(() => earlier.drop());
+  return async function cloneBefore(name: string): Promise<PausingDatabase> {
+    for (; later[applied] !== undefined && later[applied]?.name !== name; applied += 1) {
+      const { name: each, sql, checksum } = later[applied] as (typeof later)[number];
+      await earlier.sql(sql);
+      await earlier.sql(
+        `INSERT INTO _prisma_migrations VALUES (gen_random_uuid(), '${checksum}', now(), '${each}', NULL, NULL, now(), 1)`,
+      );
+    }
+    return migrations.clone(earlier);
+  };
+}
+
+/** For each migration one of its commands, and the row in the ledger or COMMIT. */
 type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
 const parts: readonly (readonly Part[])[] = [
-  ['first', 'ledger', 'commit'],
-  ['middle', 'last', 'commit'],
+  ['first', 'commit'],
+  ['middle', 'ledger'],
+  ['last', 'commit'],
 ];
 const ways = Object.keys(interruptions);
 const moments = later
-  .flatMap(({ name }, index) => (parts[index % 2] ?? []).map((part) => [name, part] as const))
+  .flatMap(({ name }, index) => (parts[index % 3] ?? []).map((part) => [name, part] as const))
   .map(([name, part], index) => [name, part, ways[index % ways.length] as string] as const);
 
 const toMoment = (migration: string, part: Part): Moment => {
@@ -89,12 +108,18 @@ const toMoment = (migration: string, part: Part): Moment => {
   return { migration, at: at[part] };
 };
 
-it.each(moments)('%s, interrupted at its %s by %s, is completed by the next run', async (name, part, way) => {
-  await db.pauseAt(toMoment(name, part));
-  await interruptions[way]?.(db);
-  await db.sql('DELETE FROM moments.pause');
-  await migrate(db.url);
-  expect(await stateOf(db.sql)).toEqual(straight);
+describe('a migration', () => {
+  const cloneBefore = createLadder();
+
+  it.each(moments)('%s, interrupted at its %s by %s, is completed by the next run', async (name, part, way) => {
+    const db = await cloneBefore(name);
+    await db.pauseAt(toMoment(name, part));
+    await interruptions[way]?.(db);
+    await db.sql('DELETE FROM moments.pause');
+    await migrate(db.url);
+    expect(await stateOf(db.sql)).toEqual(straight);
+    await db.drop();
+  });
 });
 
 describe('a database that version 1.0.0 or `prisma migrate deploy` left with a migration begun and not recorded', () => {
@@ -116,24 +141,10 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
     .flatMap(({ name }) => [true, false].map((isCommitted) => [name, isCommitted] as const))
     .map(([name, isCommitted], index) => [name, isCommitted, Object.keys(ledgers)[index % 3] as string] as const);
 
-  /** Has what comes before the migration of a case: the cases are in the order of migrations. */
-  let earlier: PausingDatabase;
-  let applied = 0;
-  beforeAll(async () => (earlier = await migrations.clone()));
-  afterAll(() => earlier.drop());
-  async function applyUntil(name: string): Promise<void> {
-    for (; later[applied] !== undefined && later[applied]?.name !== name; applied += 1) {
-      const { name: each, sql, checksum } = later[applied] as (typeof later)[number];
-      await earlier.sql(sql);
-      await earlier.sql(
-        `INSERT INTO _prisma_migrations VALUES (gen_random_uuid(), '${checksum}', now(), '${each}', NULL, NULL, now(), 1)`,
-      );
-    }
-  }
+  const cloneBefore = createLadder();
 
   it.each(cases)('%s, whose script was committed: %s, is completed after %s', async (name, isCommitted, ledger) => {
-    await applyUntil(name);
-    const broken = await migrations.clone(earlier);
+    const broken = await cloneBefore(name);
     if (isCommitted) await broken.sql(scripts.find((script) => script.name === name)?.sql ?? '');
     for (const row of ledgers[ledger]?.(name) ?? []) await broken.sql(row);
     await migrate(broken.url);
@@ -142,14 +153,17 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
   });
 
   it('agrees with Prisma afterwards', async () => {
+    const db = await migrations.clone();
     await db.sql(later[0]?.sql ?? '');
     await db.sql(begun(later[0]?.name ?? ''));
     await migrate(db.url);
     const { stdout } = await runTypeScript('database/processes/prisma-migrate.ts', ['status', db.url]);
     expect(JSON.parse(stdout)).toMatchObject({ editedMigrationNames: [], failedMigrationNames: [], history: null });
+    await db.drop();
   });
 
   it('is not changed where only a part of the script is there, which no interruption leaves, and the error says what to do', async () => {
+    const db = await migrations.clone();
     await db.sql('ALTER TABLE products ADD COLUMN title_sort text');
     await db.sql(begun('20261121010000_sort_keys'));
     const before = await describeSchema(db.sql);
@@ -157,6 +171,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
       'Some of what it creates exists, but not min_price_sort, orders_total_price_idx, products_price_idx',
     );
     expect(await describeSchema(db.sql)).toEqual(before);
+    await db.drop();
   });
 });
 
