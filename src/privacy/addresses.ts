@@ -25,7 +25,7 @@ const suspicious = new RegExp(
     '[([{<](?:\\s|\\\\[nrtf])*at',
     '\\bdot\\b',
     // Other forms of ASCII, and characters that are not shown: each of the above can be spelled with them.
-    '[\\uff01-\\uff5e\\ufe50-\\ufe6b\\u2460-\\u24ff\\ud835\\u00ad\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff]',
+    '[\\u180b-\\u180f\\uff01-\\uff5e\\ufe50-\\ufe6b\\u2460-\\u24ff\\ud835\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff]',
   ].join('|'),
   'i',
 );
