@@ -1,12 +1,12 @@
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 import type { ConnectionTarget } from './connection-target';
-import { parseConnectionTarget } from './connection-target';
+import { notationSettings, parseConnectionTarget } from './connection-target';
 import { StandbyError } from './standby-error';
 
 /**
  * Connects to the primary among the hosts of a URL, trying them sequentially. For work that needs a dedicated
- * connection. Sets only the given options. The caller closes the connection.
+ * connection. Sets only the given options and the notation of values. The caller closes the connection.
  * @throws StandbyError when only standbys answer; otherwise the driver's error for the last host
  */
 export const connectToPrimary = async (url: string, options?: OptionsOfClient): Promise<Client> =>
@@ -27,6 +27,7 @@ export async function findPrimary(
     try {
       await client.connect();
       await requirePrimary(client);
+      for (const [name, value] of Object.entries(notationSettings)) await client.query(`SET ${name} = ${value}`);
       return { client, host };
     } catch (error) {
       failure = error;

@@ -88,8 +88,17 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   work_mem: '32MB',
 };
 
+/**
+ * How values and statements are written, whatever the database or the role says: the driver reads timestamps as ISO 8601
+ * only, and texts of statements have backslashes. PostgreSQL's defaults; a pooler passes them on by itself.
+ */
+export const notationSettings: Readonly<Record<string, string>> = {
+  DateStyle: 'ISO',
+  standard_conforming_strings: 'on',
+};
+
 /** The same as startup options of a connection. */
-export const startupOptions = Object.entries(sessionSettings)
+export const startupOptions = Object.entries({ ...sessionSettings, ...notationSettings })
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 

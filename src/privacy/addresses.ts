@@ -16,7 +16,19 @@ import { toCanonicalText } from './canonical-text';
  * Almost no text does, and the check costs a fraction of a microsecond. Works on the text of a value and on its JSON.
  */
 export const mayHoldAddress = (text: string): boolean => suspicious.test(text);
-const suspicious = /[@＠﹫＆﹠％﹪＼﹨]|[%&][^\s",;]|[ux]0{0,2}40|[([{<](?:\s|\\[nrtf])*at|\bdot\b/i;
+const suspicious = new RegExp(
+  [
+    '@',
+    '[%&][^\\s",;]',
+    // An escape, other than those that the JSON of an honest text has.
+    '\\\\[^"nrtbf/]',
+    '[([{<](?:\\s|\\\\[nrtf])*at',
+    '\\bdot\\b',
+    // Other forms of ASCII, and characters that are not shown: each of the above can be spelled with them.
+    '[\\u180b-\\u180f\\uff01-\\uff5e\\ufe50-\\ufe6b\\u2460-\\u24ff\\ud835\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff]',
+  ].join('|'),
+  'i',
+);
 
 export const holdsAddress = (text: string): boolean => findAddresses(text).length > 0;
 
@@ -78,6 +90,17 @@ const commonTopLevels = new Set(
   'com net org info biz edu gov io co eu de at ch fr it es nl be pl se dk no fi uk us ca au jp cn ru br example test'.split(' '),
 ); // prettier-ignore
 
+/** `bob [at] mail dot example dot com` */
+const dotInWords = /^ dot (?:[\w-]{1,63} dot ){0,7}([\w-]{1,63})/i;
+
+/**
+ * Characters directly beside an at sign that no valid address has there: `bob@@example.com`, `[bob]@example.com`,
+ * `bob@"example.com"`. A reader passes over them. At most `maxStray`, so that the search stays linear.
+ */
+const strayBehindLocalPart = ')]}>\\@';
+const strayBeforeDomain = '([{<"\'\\.';
+const maxStray = 16;
+
 /** Searches a text in canonical spelling for addresses. Positions are indices of that text. */
 class AddressSearch {
   readonly #text: string;
@@ -116,6 +139,15 @@ class AddressSearch {
 
   #localPartStart(at: number): number | undefined {
     const isUrl = this.#percentEncoded.has(at);
+    const lowest = Math.max(this.#floor, at - maxStray);
+    for (let end = at; ; end -= 1) {
+      const start = this.#localPartStartBefore(end, isUrl);
+      const isStray = end > lowest && strayBehindLocalPart.includes(this.#text.charAt(end - 1));
+      if (start !== undefined || !isStray) return start;
+    }
+  }
+
+  #localPartStartBefore(at: number, isUrl: boolean): number | undefined {
     let place = this.#skipBack(at, true);
     // A local part may consist of a comment alone. That is not a valid address, but it is treated as one.
     let start = this.#isBehindComment(at, place) ? place : undefined;
@@ -162,8 +194,14 @@ class AddressSearch {
   }
 
   #domainEnd(at: number, start: number): number | undefined {
-    const from = this.#skip(at + 1, true);
-    if (this.#text[from] === '[') return this.#literalEnd(from);
+    let from = this.#skip(at + 1, true);
+    if (this.#text[from] === '[') {
+      const literalEnd = this.#literalEnd(from);
+      if (literalEnd !== undefined) return literalEnd;
+    }
+    if (from === at + 1) {
+      while (from <= at + maxStray && strayBeforeDomain.includes(this.#text[from] ?? ' ')) from += 1;
+    }
     const isApart = this.#text[at - 1] === ' ' || this.#text[at + 1] === ' ';
     const labels: string[] = [];
     let end: number | undefined;
@@ -193,6 +231,8 @@ class AddressSearch {
    * because a sentence may end there.
    */
   #nextLabel(place: number, isComplete: boolean): number | undefined {
+    const [dots, topLevel] = dotInWords.exec(this.#text.slice(place, place + 600)) ?? [];
+    if (dots !== undefined && commonTopLevels.has((topLevel as string).toLowerCase())) return place + ' dot '.length;
     const isApart = !isComplete && this.#text[place] === ' ';
     let next = this.#skip(isApart ? place + 1 : place, false);
     if (this.#text[next] !== '.') return undefined;

@@ -32,15 +32,30 @@ export function toCanonicalText(original: string): CanonicalText {
   return writer.finish();
 }
 
-/** References that can represent part of an address; also recognised without their semicolon. */
+/**
+ * References that can represent part of an address; also recognised without their semicolon, except where another name
+ * begins with the same letters, and for characters that are not shown.
+ */
 const references: Readonly<Record<string, string>> = {
-  commat: '@', period: '.', amp: '&', percnt: '%', num: '#', semi: ';', nbsp: ' ', shy: '\u00ad', lt: '<', gt: '>',
+  commat: '@', period: '.', amp: '&', percnt: '%', 'num;': '#', semi: ';', nbsp: ' ', shy: '\u00ad', lt: '<', gt: '>',
   quot: '"', apos: "'", lpar: '(', rpar: ')', lsqb: '[', rsqb: ']', lbrack: '[', rbrack: ']', tab: ' ', newline: ' ',
-  ensp: ' ', emsp: ' ', thinsp: ' ', zwj: '\u200d', zwnj: '\u200c', lowbar: '_', hyphen: '-', dash: '-', plus: '+',
+  ensp: ' ', 'emsp;': ' ', 'thinsp;': ' ', zwj: '\u200d', zwnj: '\u200c', lowbar: '_', hyphen: '-', dash: '-', plus: '+',
+  'lcub;': '{', 'rcub;': '}', 'lbrace;': '{', 'rbrace;': '}', 'bsol;': '\\',
+  ...Object.fromEntries(
+    ['emsp13', 'emsp14', 'numsp', 'puncsp', 'hairsp', 'thinspace', 'verythinspace', 'mediumspace', 'thickspace', 'nonbreakingspace']
+      .map((name) => [`${name};`, ' ']),
+  ),
+  ...Object.fromEntries(
+    ['zerowidthspace', 'negativeverythinspace', 'negativethinspace', 'negativemediumspace', 'negativethickspace', 'nobreak', 'lrm', 'rlm',
+      'af', 'applyfunction', 'it', 'invisibletimes', 'ic', 'invisiblecomma']
+      .map((name) => [`${name};`, '\u200b']),
+  ),
 }; // prettier-ignore
 
-/** The longest reference, `&#x10ffff` or `&newline`. Leading zeros are removed before they count. */
-const maxReference = 10;
+/** The longest reference, `&negativeverythinspace;`. Leading zeros are removed before they count. */
+const maxReference = 22;
+/** `&#x10ffff`, and what follows it in the same word. */
+const maxNumericReference = 20;
 /** `( dot )` */
 const maxBracketed = 7;
 const bracketed = /[([{<] ?(at|dot|@|\.) ?[)\]}>]$/i;
@@ -106,6 +121,7 @@ class CanonicalWriter {
   #replaceEnd(): boolean {
     const unit = this.#units.at(-1) ?? '';
     if (isHexDigit(unit)) return this.#replacePercentEncoding() || this.#replaceEscape() || this.#replaceReference();
+    if (unit === '}' && this.#replaceBracedEscape()) return true;
     if (unit === ')' || unit === ']' || unit === '}' || unit === '>') return this.#replaceBracketed();
     return this.#replaceReference();
   }
@@ -126,15 +142,21 @@ class CanonicalWriter {
     return false;
   }
 
-  /** `\u0040` and `\x40` */
+  /** `\u0040` and `\x40`, and what `escape` of JavaScript writes: `%u0040` */
   #replaceEscape(): boolean {
-    for (const [letter, digits] of [['u', 4], ['x', 2]] as const) {
+    for (const [letter, digits, signs] of [['u', 4, '\\%'], ['x', 2, '\\']] as const) {
       const from = this.#units.length - digits;
-      if (this.#units[from - 2] !== '\\' || this.#units[from - 1] !== letter) continue;
+      if (this.#units[from - 1] !== letter || !signs.includes(this.#units[from - 2] ?? ' ')) continue;
       if (!this.#units.slice(from).every(isHexDigit)) continue;
       return this.#replace(digits + 2, this.#hex(from, this.#units.length));
     } // prettier-ignore
     return false;
+  }
+
+  /** `\u{40}` */
+  #replaceBracedEscape(): boolean {
+    const [whole, digits = ''] = /\\u\{0{0,5}([0-9a-f]{1,6})\}$/i.exec(this.#units.slice(-10).join('')) ?? [];
+    return whole !== undefined && this.#replace(whole.length, parseInt(digits, 16));
   }
 
   #replaceReference(): boolean {
@@ -167,12 +189,12 @@ class CanonicalWriter {
    */
   #endNumericReference(next: number): void {
     const length = this.#units.length - this.#ampersand;
-    if (this.#ampersand < 0 || this.#units[this.#ampersand + 1] !== '#' || next === 0x3b || length > 2 * maxReference)
-      return;
+    if (this.#ampersand < 0 || this.#units[this.#ampersand + 1] !== '#' || length > maxNumericReference) return;
+    const unit = next < 0 ? '' : String.fromCodePoint(next).normalize('NFKC');
+    if (unit === ';') return;
     const reference = this.#units.slice(this.#ampersand + 2).join('');
     const isHex = /^x/i.test(reference);
-    const isDigit = next >= 0 && next < 0x80 && (isHex ? isHexDigit : isDecimalDigit)(String.fromCharCode(next));
-    if (isDigit) return;
+    if ((isHex ? isHexDigit : isDecimalDigit)(unit)) return;
     const [whole, digits = ''] = /^x0?([0-9a-f]+)$/i.exec(reference) ?? /^0?([0-9]+)$/.exec(reference) ?? [];
     if (whole === undefined) return;
     const [known] = isHex ? (/^(?:40|2e)/i.exec(digits) ?? []) : [digits];
@@ -183,6 +205,7 @@ class CanonicalWriter {
     this.#drop(rest.length);
     this.#replace(length - rest.length, parseInt(known, isHex ? 16 : 10));
     if (rest.length === 0) this.#mayEndReference = this.#units.length;
+    while (this.#replaceEnd());
     rest.forEach((unit, index) => this.#push(unit, ...(bounds[index] as [number, number])));
   }
 
@@ -196,11 +219,13 @@ class CanonicalWriter {
   #replace(count: number, codePoint: number, isPercentEncoding = false): true {
     const start = this.#starts.at(-count) as number;
     const end = this.#ends.at(-1) as number;
+    const mayEndReference = this.#mayEndReference === this.#units.length;
     this.#drop(count);
     for (const unit of toUnits(codePoint)) {
       this.#append(unit, start, end);
       if (unit === '@' && isPercentEncoding) this.#percentEncoded.add(this.#units.length - 1);
     }
+    if (mayEndReference) this.#mayEndReference = this.#units.length;
     return true;
   }
 
@@ -263,7 +288,6 @@ const classes: readonly (readonly [pattern: RegExp, unit: string])[] = [
   [/[“”„‟«»]/u, '"'],
   [/[‘’‛]/u, "'"],
   [/\p{Pd}|[·・]/u, '-'],
-  [/\p{Sc}/u, ';'],
   [/[\p{Pc}\p{S}]/u, '_'],
 ];
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { connectToPrimary } from '../../src/database/connect-to-primary';
+import { parseConnectionTarget, toSessionConfig } from '../../src/database/connection-target';
 import { migrate } from '../../src/database/migrate';
 import { readMigrations } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/project-root';
@@ -40,6 +42,22 @@ describe('migrate', () => {
     const [one, two] = await Promise.all([migrateInProcess(url), migrateInProcess(url)]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect([one.stdout, two.stdout].sort()).toEqual([JSON.stringify(names), '[]'].sort());
+  });
+
+  it('works whatever notation of dates and texts the database is set to, and so do later connections', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await query(url, `ALTER DATABASE "${name}" SET datestyle = 'German, DMY'`);
+    await query(url, `ALTER DATABASE "${name}" SET standard_conforming_strings = off`);
+    expect(await migrate(url)).toEqual(names);
+    const target = parseConnectionTarget(url);
+    const ofRequests = new Client(toSessionConfig(target, target.urls[0], {}));
+    await ofRequests.connect();
+    const dedicated = await connectToPrimary(url);
+    for (const client of [ofRequests, dedicated]) {
+      const { rows } = await client.query(`SELECT timestamptz '2026-01-31T12:00:00Z' AS at, '\\' AS backslash`);
+      await client.end();
+      expect(rows).toEqual([{ at: new Date('2026-01-31T12:00:00Z'), backslash: '\\' }]);
+    }
   });
 
   it('applies nothing the second time', async () => {

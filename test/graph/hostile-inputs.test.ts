@@ -164,6 +164,16 @@ describe('inputs that used to cause INTERNAL_SERVER_ERROR', () => {
     }
   });
 
+  it('an empty operationName, after the document ran without one', async () => {
+    for (const query of ['{ shop { id } }', 'query named { shop { id } }']) {
+      for (const operationName of [undefined, '', undefined, '']) {
+        const { status, body } = await send('/graphql', { query, operationName });
+        const codes = body.errors?.map(({ extensions }) => extensions?.code);
+        expect([status, codes]).toEqual(operationName === undefined ? [200, undefined] : [400, ['BAD_USER_INPUT']]);
+      }
+    }
+  });
+
   it('representations of a type that is not an entity', async () => {
     const query = 'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
     for (const type of ['PageInfo', 'Query', 'ProductFilter', 'Node', 'ProductConnection', '__Type', 'String']) {

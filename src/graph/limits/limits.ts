@@ -63,7 +63,7 @@ export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cos
 export function createOperationLimits(settings: LimitSettings = {}): OperationLimits {
   const options: LimitOptions = { ...defaultLimits, ...settings, cost: { ...defaultLimits.cost, ...settings.cost } };
   const shapes = new WeakMap<DocumentNode, DocumentShape>();
-  const prepared = new WeakMap<DocumentNode, Map<string, PreparedLimits>>();
+  const prepared = new WeakMap<DocumentNode, Map<string | undefined, PreparedLimits>>();
 
   const checkDocument = (document: DocumentNode): DocumentShape => {
     const known = shapes.get(document);
@@ -106,9 +106,10 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   return {
     checkDocument,
     checkOperation({ schema, document, operationName, variables }) {
-      const byName = prepared.get(document) ?? new Map<string, PreparedLimits>();
+      const byName = prepared.get(document) ?? new Map<string | undefined, PreparedLimits>();
       prepared.set(document, byName);
-      const name = operationName ?? '';
+      // The empty name is a name, which no operation has.
+      const name = operationName ?? undefined;
       let entry = byName.get(name);
       // A gateway replaces its schema while it runs.
       if (entry?.schema !== schema) {
