@@ -19,7 +19,7 @@ import type { Config } from './config';
 import { ConfigError } from './config';
 import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
-import { findDemoProduct } from './demo/demo-shop';
+import { findDemoProduct } from './demo/demo-product';
 import type { ApiError } from './errors/api-error';
 import { toListenError } from './errors/listen-error';
 import { createDatabaseProbe } from './database/probe-database';

@@ -8,15 +8,13 @@ import { scopes } from '../auth/scopes';
 import type { Clock } from '../clock';
 import type { Config } from '../config';
 import type { Database } from '../database/database';
-import { toDatabaseApiError } from '../database/database-failure';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
 import { projectRoot } from '../project-root';
 import { createShop } from '../catalog/shop/shop-store';
-
-export const demoDomain = 'nordlicht-mori.example';
+import { demoDomain } from './demo-product';
 
 const snapshotFile = join(projectRoot, 'prisma/demo/demo-shop.ndjson');
 const advisoryLockKey = 72_707_370;
@@ -94,24 +92,6 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
     if (error instanceof ApiError && error.code === 'PLAN_LIMIT_EXCEEDED') return undefined;
     throw explainFileError(error, config.dataDirectory);
   }
-}
-
-/**
- * The oldest product of the demo shop, for examples. Returns undefined when there is none, and while the database is
- * unavailable, so that startup does not fail for it.
- */
-export async function findDemoProduct(database: Database): Promise<string | undefined> {
-  const product = await database.prisma.product
-    .findFirst({
-      where: { shop: { domain: demoDomain }, deletedAt: null },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      select: { id: true },
-    })
-    .catch((thrown: unknown) => {
-      if (toDatabaseApiError(thrown) === undefined) throw thrown;
-      return null;
-    });
-  return product?.id;
 }
 
 async function readStoredKey(file: string): Promise<string | undefined> {

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revokeApiKey } from '../../src/auth/api-keys';
-import { demoDomain, ensureDemoShop } from '../../src/demo/demo-shop';
+import { demoDomain } from '../../src/demo/demo-product';
+import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';

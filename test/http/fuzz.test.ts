@@ -47,7 +47,7 @@ interface Reference {
 function follow<Part extends object>(given: Part | Reference): Part {
   if (!('$ref' in given)) return given;
   const steps = given.$ref.slice(2).split('/');
-  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument) as Part;
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument()) as Part;
 }
 
 function toParameter(given: Parameter | Reference): Parameter {
@@ -116,7 +116,7 @@ function forbiddenBy({ schema }: Parameter): fc.Arbitrary<string> | undefined {
   );
 }
 
-const operations = Object.entries(openApiDocument.paths).map(([path, { get }]) => ({
+const operations = Object.entries(openApiDocument().paths).map(([path, { get }]) => ({
   path,
   parameters: ((get as unknown as { parameters?: (Parameter | Reference)[] }).parameters ?? []).map(toParameter),
 }));

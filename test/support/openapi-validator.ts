@@ -37,29 +37,31 @@ export interface Observed {
 }
 
 const documentFile = join(__dirname, '../../rest/openapi.yaml');
-const readDocument = (): OpenApiDocument => parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument;
 
-export const openApiDocument = readDocument();
+/** Read once and only if asked for: that takes longer than most tests which never ask below /v1. */
+export const openApiDocument = once(() => parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument);
 
 /**
  * The document, with D24 applied too: the specification lets clients do without some members, but we always send them.
  */
 function createStrictDocument(): OpenApiDocument {
-  const document = readDocument();
+  const document = structuredClone(openApiDocument());
   for (const schema of Object.values(document.components.schemas)) {
     if (schema.properties !== undefined) schema.required = Object.keys(schema.properties);
   }
   return document;
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats(ajv);
-ajv.addSchema(createStrictDocument(), 'openapi');
+const schemas = once(() => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  return ajv.addSchema(createStrictDocument(), 'openapi');
+});
 const compiled = new Map<string, ValidateFunction>();
 
 /** The operation at a path below /v1. */
 export function findOperation(path: string): Operation | undefined {
-  const found = Object.entries(openApiDocument.paths).find(([template]) =>
+  const found = Object.entries(openApiDocument().paths).find(([template]) =>
     new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
   return found?.[1].get;
@@ -88,7 +90,7 @@ function checkHeader(name: string, given: HeaderObject & Reference, pointer: str
 }
 
 function validate(pointer: string, value: unknown): string[] {
-  const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
+  const check = compiled.get(pointer) ?? schemas().compile({ $ref: `openapi${pointer}` });
   compiled.set(pointer, check);
   return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
@@ -96,7 +98,7 @@ function validate(pointer: string, value: unknown): string[] {
 function resolve<Target>(target: Target & Reference, pointer: string): [Target, string] {
   if (target.$ref === undefined) return [target, pointer];
   const steps = target.$ref.slice(2).split('/');
-  const found = steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument);
+  const found = steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApiDocument());
   return [found as Target, target.$ref];
 }
 
@@ -104,6 +106,11 @@ const escape = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
 
 function pathOf(operation: Operation): string {
-  const found = Object.entries(openApiDocument.paths).find(([, item]) => item.get === operation);
+  const found = Object.entries(openApiDocument().paths).find(([, item]) => item.get === operation);
   return found?.[0] ?? '';
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
