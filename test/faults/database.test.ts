@@ -35,7 +35,14 @@ const check = async (fault: DatabaseFault, service: ServiceProcess) => {
   // A server that hangs is detected by time-outs; the others immediately.
   const lastsMilliseconds = fault.isOutage ? 1_500 : 400;
   const time = new SharedTime();
-  const result = await runDatabaseFault(fault, { service, postgres, oracle, clients: 8, lastsMilliseconds });
+  const result = await runDatabaseFault(fault, {
+    service,
+    postgres,
+    oracle,
+    clients: 8,
+    lastsMilliseconds,
+    pauseMilliseconds: 20,
+  });
   expect(result.problems).toEqual([]);
   expect(result.slowestLoggedMilliseconds).toBeLessThanOrEqual(time.allow(answerBoundMilliseconds));
   expect(result.slowestMilliseconds).toBeLessThanOrEqual(time.allow(answerBoundMilliseconds + patience));

@@ -26,7 +26,9 @@ export async function runKilledProcess(
     await startServiceProcess(databaseUrl, settings),
   ];
   const writing = oracle.startWriting();
-  const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) => startLoad(origin, oracle.questions, clients / 2));
+  const [doomedLoad, otherLoad] = [doomed, other].map(({ origin }) =>
+    startLoad(origin, oracle.questions, clients / 2, 10),
+  );
   await delay(1_000);
   const killedAt = performance.now();
   await doomed.end('SIGKILL');

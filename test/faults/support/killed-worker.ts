@@ -25,7 +25,7 @@ export async function runKilledWorker(
   const service = await startServiceProcess(databaseUrl, { workers: '2', ...settings });
   const before = workersOf(service.child);
   const writing = oracle.startWriting();
-  const load = startLoad(service.origin, oracle.questions, clients);
+  const load = startLoad(service.origin, oracle.questions, clients, 10);
   await delay(300);
   process.kill(before[0] as number, 'SIGKILL');
   while (workersOf(service.child).filter((pid) => !before.includes(pid)).length === 0) await delay(20);

@@ -129,8 +129,11 @@ export function createClient(origin: string, agent: Agent) {
 
 const findToken = (text: string): string => /"access_token":"([^"]*)"/.exec(text)?.[1] ?? 'none';
 
-/** That many clients, each sending one request after the other. */
-export function startLoad(origin: string, given: readonly Question[], clients: number): Load {
+/**
+ * That many clients, each sending one request after the other.
+ * @param pauseMilliseconds between two of them: without a pause the load uses whatever the processors can give
+ */
+export function startLoad(origin: string, given: readonly Question[], clients: number, pauseMilliseconds = 0): Load {
   const questions = [...given];
   const records: Recorded[] = [];
   // The same bodies recur: each is stored once.
@@ -145,7 +148,8 @@ export function startLoad(origin: string, given: readonly Question[], clients: n
       texts.set(text, text);
       records.push({ ...record, text });
       // A refusal states its wait; waiting a part of it prevents a broken run from consisting of refusals only.
-      if (!isAnswered(record)) await new Promise((resolve) => setTimeout(resolve, 20));
+      const pause = isAnswered(record) ? pauseMilliseconds : Math.max(20, pauseMilliseconds);
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     }
   };
   const done = Promise.all(Array.from({ length: clients }, (_, index) => run(index)));

@@ -12,6 +12,8 @@ export interface RunSize {
   readonly clients: number;
   /** Of a fault. */
   readonly lastsMilliseconds: number;
+  /** Of each client between its requests. */
+  readonly pauseMilliseconds?: number;
 }
 
 /** Faults of the server. */
@@ -27,16 +29,16 @@ async function measure(
   url: string,
   postgres: OwnPostgres,
   oracle: Oracle,
-  { clients, lastsMilliseconds }: RunSize,
+  run: RunSize,
 ): Promise<FaultRow[]> {
   const service = await startServiceProcess(url);
   const rows: FaultRow[] = [];
   for (const fault of faults) {
-    const result = await runDatabaseFault(fault, { service, postgres, oracle, clients, lastsMilliseconds });
+    const result = await runDatabaseFault(fault, { service, postgres, oracle, ...run });
     rows.push(
       toOutageRow(result, {
         fault: fault.name,
-        clients,
+        clients: run.clients,
         promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after the end',
         since: 'the end',
         slowestNote: ` (${result.slowestLoggedMilliseconds} ms by the service's log)`,

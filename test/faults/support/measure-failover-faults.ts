@@ -14,7 +14,7 @@ import { startServiceProcess } from './service-process';
 /**
  * The primary is killed and its standby promoted, under load and while shops are written. The service knows both hosts.
  */
-export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
+export async function measureFailoverFaults(run: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
   const pools = [primary, standby].map(({ url }) => openSqlPool(url, 2)) as [SqlPool, SqlPool];
   const [onPrimary, onStandby] = pools;
@@ -42,7 +42,7 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
         current = onStandby;
       },
     },
-    { service, oracle, clients, lastsMilliseconds },
+    { service, oracle, ...run },
   );
   await service.end();
   await Promise.all(pools.map((pool) => pool.end()));
@@ -51,7 +51,7 @@ export async function measureFailoverFaults({ clients, lastsMilliseconds }: RunS
   return [
     toOutageRow(result, {
       fault: 'failover: primary killed, standby promoted',
-      clients,
+      clients: run.clients,
       promise: 'the right answer or 503, within 1.5 s, without a restart; nothing but answers 2 s after the promotion',
       since: 'the promotion',
     }),

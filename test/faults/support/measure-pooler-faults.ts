@@ -17,7 +17,7 @@ const settings = readFileSync(join(__dirname, '../../../docs/deploy/pooler-setti
 export async function measurePoolerFaults(
   { url, serviceUrl }: OwnPostgres,
   oracle: Oracle,
-  { clients, lastsMilliseconds }: RunSize,
+  run: RunSize,
 ): Promise<FaultRow[]> {
   await runOn(url, settings.replaceAll(':"login"', serviceRole));
   let pooler: Pooler = await startPooler(serviceUrl);
@@ -32,7 +32,7 @@ export async function measurePoolerFaults(
         pooler = await startPooler(serviceUrl, { listen_port: port });
       },
     },
-    { service, oracle, clients, lastsMilliseconds },
+    { service, oracle, ...run },
   );
   await service.end();
   await pooler.stop();
@@ -40,7 +40,7 @@ export async function measurePoolerFaults(
   return [
     toOutageRow(result, {
       fault: 'PgBouncer killed and started again',
-      clients,
+      clients: run.clients,
       promise: 'the right answer or 503, within 1.5 s; nothing but answers 2 s after it is back',
       since: 'it was back',
     }),

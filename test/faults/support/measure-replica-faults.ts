@@ -30,7 +30,7 @@ const faultsOf = (standby: NativeServer, onStandby: Sql) => [
 ];
 
 /** One replica that follows by streaming, and every fault of it, under load and while shops are written. */
-export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSize): Promise<FaultRow[]> {
+export async function measureReplicaFaults(run: RunSize): Promise<FaultRow[]> {
   const { primary, standby, remove } = await startReplication();
   const [onPrimary, onStandby] = [openSqlPool(primary.url, 2), openSqlPool(standby.url, 2)] as const;
   await migrate(primary.url);
@@ -46,12 +46,12 @@ export async function measureReplicaFaults({ clients, lastsMilliseconds }: RunSi
   const rows: FaultRow[] = [];
   for (const fault of faultsOf(standby, onStandby.sql)) {
     const before = await countAnswered();
-    const result = await runFault({ ...fault, isOutage: false }, { service, oracle, clients, lastsMilliseconds });
+    const result = await runFault({ ...fault, isOutage: false }, { service, oracle, ...run });
     const { requests, answered, refused, slowestMilliseconds, problems } = result;
     const fromReplica = (await countAnswered()) - before;
     rows.push({
       fault: fault.name,
-      load: `${clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
+      load: `${run.clients} clients, ${requests} requests, ${1_000 / writeEveryMilliseconds} writes a second`,
       promise: 'the right answer to every request, never an older one, within 1.5 s',
       measured: [
         `${answered} right, ${refused} × 503`,

@@ -29,7 +29,7 @@ export async function runRollingRestart(
   };
   await admit();
   const writing = oracle.startWriting();
-  const load = startLoad(balancer.origin, oracle.questions, clients);
+  const load = startLoad(balancer.origin, oracle.questions, clients, 10);
   const ends: RollingRestart['ends'][number][] = [];
   for (let turn = 0; turn < 2; turn++) {
     started.push(await startServiceProcess(databaseUrl, settings));

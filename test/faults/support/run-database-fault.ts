@@ -28,6 +28,8 @@ interface Parts {
   readonly oracle: Oracle;
   readonly clients: number;
   readonly lastsMilliseconds: number;
+  /** Of each client between its requests; none by default. */
+  readonly pauseMilliseconds?: number;
 }
 
 export const runDatabaseFault = (
@@ -46,11 +48,11 @@ const watchedAfterwardsMilliseconds = 2_500;
 
 /** Load, the fault in the middle of it, its end, and a check of every single request. */
 export async function runFault(fault: Fault, parts: Parts): Promise<FaultResult> {
-  const { service, oracle, clients, lastsMilliseconds } = parts;
+  const { service, oracle, clients, lastsMilliseconds, pauseMilliseconds } = parts;
   service.forgetLog();
   const unused = await oracle.seedUnusedKey();
   const writing = oracle.startWriting();
-  const load = startLoad(service.origin, oracle.questions, clients);
+  const load = startLoad(service.origin, oracle.questions, clients, pauseMilliseconds);
   await delay(300);
   await fault.begin();
   const begunAt = performance.now();
