@@ -90,7 +90,7 @@ export const sessionSettings: Readonly<Record<string, string>> = {
 
 /**
  * How values and statements are written, whatever the database or the role says: the driver reads timestamps as ISO 8601
- * only, and texts of statements have backslashes. PostgreSQL's defaults; a pooler passes them on by itself.
+ * only, and texts of statements have backslashes. PostgreSQL's defaults; a pooler passes them on automatically.
  */
 export const notationSettings: Readonly<Record<string, string>> = {
   DateStyle: 'ISO',
