@@ -310,6 +310,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     // Whatever file it references.
     problems.set('SUPERGRAPH_FILE', 'expected nothing while SUBGRAPHS is set: use one or the other');
   }
+  // Other settings that are empty count as absent. Here a slip would open what only development may show.
+  if (environment['NODE_ENV'] === '') refuse('NODE_ENV', 'expected one of development, test, production, got ""');
   if (present['NODE_ENV'] === 'production') {
     for (const name of requiredInProduction) {
       if (present[name] === undefined && given[`${name}_FILE`] === undefined)

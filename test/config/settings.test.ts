@@ -23,7 +23,6 @@ function refusal(settings: Readonly<Record<string, string>>): string {
 describe('NODE_ENV', () => {
   it.each([
     [undefined, false],
-    ['', false],
     ['development', false],
     ['test', false],
     ['production', true],
@@ -33,6 +32,7 @@ describe('NODE_ENV', () => {
 
   it('is refused as anything else, by name and with what is expected', () => {
     const near = fc.constantFrom(
+      '',
       'prod',
       'Production',
       'PRODUCTION',
@@ -43,7 +43,7 @@ describe('NODE_ENV', () => {
       'staging',
     );
     fc.assert(
-      fc.property(fc.oneof(near, fc.string({ minLength: 1 })), (NODE_ENV) => {
+      fc.property(fc.oneof(near, fc.string()), (NODE_ENV) => {
         fc.pre(!['development', 'test', 'production'].includes(NODE_ENV));
         expect(refusal({ ...production, NODE_ENV })).toMatch(
           /^These settings are not usable:\n {2}NODE_ENV: expected one of development, test, production, got ".*"$/,
