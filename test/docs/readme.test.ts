@@ -22,7 +22,7 @@ const answers = blocksOf('json').map((text) => JSON.parse(text) as unknown);
 const installs = process.env['README_INSTALLS'] !== undefined;
 if (!installs)
   console.log(
-    'Not run: npm ci of the README, because node_modules is here already. README_INSTALLS=1 runs it, as .ci/run does.',
+    'Not run: npm ci of the README, because node_modules is here already; .ci/run begins with it. README_INSTALLS=1 runs it.',
   );
 console.log('Not run: npm test of the README, because this is a part of it.');
 
