@@ -78,6 +78,8 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
     onStopSignals({ onFirst: () => resolve(), onSecondSignal: () => process.exit(1) });
   });
   await served.stop();
+  // At once: while Node frees what it has, it no longer handles signals, and a repetition of the first one would kill it.
+  process.exit();
 }
 
 /** Checks the address first: Apollo's own server ends the process with a stack trace when it cannot listen, and the error cannot be caught. */
