@@ -461,7 +461,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await giveKey(page, apiKey);
     const waiting = page.locator('[data-state]', { hasText: /Next attempt in \d+ s\.$/ });
     await waiting.nth(runsAlone.length - 4).waitFor();
-    expect(await page.locator('[data-state]', { hasText: 'Up to date.' }).count()).toBe(3);
+    const shown = page.locator('[data-state]', { hasText: 'Up to date.' });
+    await shown.nth(2).waitFor();
+    expect(await shown.count()).toBe(3);
     const before = sent.length;
     window = createMemoryRateLimiter({ points: 100 });
     await page.clock.fastForward(61_000);

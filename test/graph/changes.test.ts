@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { checkDerived } from '../../src/database/derived/check-derived';
 import { openDatabase } from '../../src/database/open-database';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
@@ -48,10 +50,17 @@ const everything = ['p1', 'p2', 'p3', 'p4', 'p5', 'p1v', 'p2v', 'p3v', 'p4v', 'p
 
 interface Trap {
   readonly limit?: number;
-  /** Statements, each in a separate transaction; `$shop` and `$p1` stand for ids. */
+  /** Statements, each in a separate transaction; `$shop`, `$p1` and `$new` stand for ids. */
   readonly writes: readonly string[];
   /** What the feed returns afterwards, sorted. */
   readonly brings: readonly string[];
+}
+
+/** What `catalog check` finds in a shop: a mirror does not see all that an entry has. */
+async function findDifferences(shopId: string) {
+  const [row] = await sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shopId]);
+  const { url } = service.database;
+  return (await checkDerived({ url, domain: row?.domain, repair: false, onShop: () => undefined })).differences;
 }
 
 const at = 'created_at, updated_at) VALUES';
@@ -112,6 +121,15 @@ const traps: Readonly<Record<string, Trap>> = {
   'a row with a new id': {
     writes: ["UPDATE collections SET id = '00000000-0000-4000-8000-000000000001' WHERE id = $c"],
     brings: ['-c', 'c'],
+  },
+  'ids given away and taken back in the same transaction': {
+    writes: [
+      `BEGIN; UPDATE variants SET id = $new WHERE id = $p1v; UPDATE variants SET id = $p1v WHERE id = $new;
+       DELETE FROM variants WHERE product_id = $p2; UPDATE products SET id = $new WHERE id = $p2; UPDATE products SET id = $p2 WHERE id = $new;
+       UPDATE collections SET id = $new WHERE id = $c; UPDATE collections SET id = $c WHERE id = $new;
+       UPDATE orders SET id = $new WHERE id = $o; UPDATE orders SET id = $o WHERE id = $new; COMMIT`,
+    ],
+    brings: ['-p1v', '-p2', '-c', '-o', '-p2v', 'c', 'o', 'p1v', 'p2'],
   },
   'a variant moved to another product': {
     writes: ['UPDATE variants SET product_id = $p2 WHERE id = $p1v'],
@@ -220,9 +238,13 @@ describe('the change feed brings', () => {
     for (const { size, mirror } of mirrors) await mirror.drain(size);
     const bystander = new Mirror(service.origin, other.apiKey);
     await bystander.drain();
+    const newId = randomUUID();
     for (const write of writes) {
       await sql(
-        write.replaceAll(/\$(\w+)/g, (__, name: string) => `'${name === 'shop' ? shop.shopId : shop.ids[name]}'`),
+        write.replaceAll(
+          /\$(\w+)/g,
+          (__, name: string) => `'${name === 'shop' ? shop.shopId : name === 'new' ? newId : shop.ids[name]}'`,
+        ),
       );
     }
     for (const { size, mirror } of mirrors) {
@@ -231,6 +253,7 @@ describe('the change feed brings', () => {
       expect(await mirror.drain()).toEqual([]);
     }
     expect(await bystander.drain()).toEqual([]);
+    expect(await findDifferences(shop.shopId)).toEqual([]);
   });
 
   it('everything that an emptied table held', async () => {
