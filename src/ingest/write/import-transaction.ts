@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
 import { ImportError } from '../import-error';
 
-/** Runs one statement of the import's transaction. */
+/** Runs one statement of the import's transaction; rejects once that has failed. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
 /** Appends lines of COPY's text format to all columns of a table. */
@@ -55,6 +55,12 @@ export async function inImportTransaction<Result>(
     lock_timeout: lockTimeoutMilliseconds,
     application_name: importApplicationName,
   });
+  let failed = false;
+  // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent behind ROLLBACK,
+  // and so be a transaction of its own.
+  const requireTransaction = (): void => {
+    if (failed) throw new Error('The transaction of the import has failed.');
+  };
   try {
     await client.query('BEGIN');
     // The planner's compiler (jit) costs more than it gains on statements of this size.
@@ -63,10 +69,12 @@ export async function inImportTransaction<Result>(
     );
     await client.query(lookUpRows);
     const query = async <Row>(text: string, values: readonly unknown[]) => {
+      requireTransaction();
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };
     };
     const copyIn = async (table: string, lines: string) => {
+      requireTransaction();
       const stream = client.query(copyFrom(`COPY ${table} FROM STDIN`));
       stream.end(lines);
       await finished(stream);
@@ -75,6 +83,7 @@ export async function inImportTransaction<Result>(
     await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
+    failed = true;
     await client.query('ROLLBACK').catch(() => undefined);
     throw toImportError(error);
   } finally {

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { ImportError } from '../../src/ingest/import-error';
+import { inImportTransaction } from '../../src/ingest/write/import-transaction';
+import type { ShopUnderImport } from './import-harness';
+import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+
+let harness: ImportHarness;
+let shop: ShopUnderImport;
+beforeAll(async () => {
+  harness = await ImportHarness.create();
+  shop = await harness.createShop();
+  await shop.import(lines(product({ variants: [variant()] }), collection(), order()));
+});
+afterAll(() => harness.close());
+
+const createCollection = `INSERT INTO collections (shop_id, external_id, title, published) VALUES ($1, $2, 'Late', true)`;
+
+describe('an import that fails while a batch is written', () => {
+  it('writes nothing of what follows in the batch', async () => {
+    const before = await shop.fingerprint();
+    let batch: Promise<unknown> = Promise.resolve();
+    const failed = inImportTransaction({ url: harness.test.url, dryRun: false }, async (query, copyIn) => {
+      batch = (async () => {
+        await query(createCollection, [shop.id, 'first']);
+        await query(createCollection, [shop.id, 'second']);
+        await copyIn('collections (shop_id, external_id, title, published)', `${shop.id}\tthird\tLate\tt\n`);
+      })();
+      batch.catch(() => undefined);
+      return Promise.reject(new ImportError('a line is wrong'));
+    });
+    await expect(failed).rejects.toThrow('a line is wrong');
+    await expect(batch).rejects.toThrow();
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  const objects = fc.oneof(
+    fc.record({ kind: fc.constantFrom(product, collection, order), external_id: fc.constantFrom('a', 'b', 'c', 'd') }),
+    fc.record({
+      kind: fc.constant(() => ({ type: 'product', external_id: 'a', deleted: true })),
+      external_id: fc.constant('a'),
+    }),
+  );
+  const faults = fc.constantFrom('{', '{"type":"order"}', '{"type":"collection","external_id":7}', '\u0000');
+
+  /** An object that comes again begins a new batch, so that even short files have several. */
+  it('writes nothing of files with objects in any order and a fault anywhere', async () => {
+    const before = await shop.fingerprint();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(objects, { maxLength: 12 }),
+        fc.array(objects, { maxLength: 3 }),
+        faults,
+        async (some, rest, fault) => {
+          const toLines = (each: typeof some) =>
+            lines(...each.map(({ kind, external_id }) => kind({ external_id, title: 'New' })));
+          await shop.refusal(`${toLines(some)}${fault}\n${toLines(rest)}`);
+          expect(await shop.fingerprint()).toEqual(before);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
