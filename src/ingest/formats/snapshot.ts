@@ -3,6 +3,7 @@ import { Place } from '../import-error';
 import type { CatalogRecord } from '../record';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
+import { ExportLines } from './export-lines';
 import { JsonMembers } from './json-members';
 import {
   collectionMembers,
@@ -50,31 +51,18 @@ const longestParsed = 65_536;
 const namesType = (line: string): boolean => /"type"\s*:\s*"(?:shop|product|collection|order)"/.test(line);
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
-  // The line that an export begins with, until the one that it ends with.
-  let begun: Place | undefined;
+  const exported = new ExportLines(context.problems);
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const place = new Place(source.name, line);
-    if (text.startsWith(endOfExport)) {
-      begun = undefined;
-      continue;
-    }
-    if (text.startsWith(startOfShop) && text.includes('"export":')) begun = place;
+    if (exported.isEnd(text, place)) continue;
+    exported.begin(text, place);
     const record = context.problems.collect(() => toRecord(text, place, context), undefined);
+    exported.count(record);
     if (record !== undefined) yield record;
   }
-  if (begun !== undefined) {
-    context.problems.add(
-      begun.fault(
-        'the export that starts here broke off: its last line, of the type complete, is missing; export the shop again',
-      ),
-    );
-  }
+  exported.endFile();
 }
-
-/** As `catalog export` writes its first and its last line. */
-const startOfShop = '{"type":"shop"';
-const endOfExport = '{"type":"complete"';
 
 function toRecord(text: string, place: Place, { dropped, problems, keepsIds }: ReadContext): CatalogRecord | undefined {
   const members = new JsonMembers(parseJsonLine(text, place), place, problems);

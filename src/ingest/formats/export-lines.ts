@@ -1,0 +1,92 @@
+import type { Place } from '../import-error';
+import type { Problems } from '../problems';
+import type { CatalogRecord } from '../record';
+import { parseJsonLine } from '../values/json-line';
+import { JsonMembers } from './json-members';
+
+/** As `catalog export` writes its first and its last line. */
+const startOfShop = '{"type":"shop"';
+const endOfExport = '{"type":"complete"';
+
+/**
+ * Checks that the exports in a snapshot are whole: the last line of an export counts its objects. Snapshots of other programs have no such
+ * line, and one file may hold several exports.
+ */
+export class ExportLines {
+  readonly #problems: Problems;
+  /** The first line of an export, until its last one. */
+  #first: Place | undefined;
+  #counts = { products: 0, variants: 0, collections: 0, orders: 0 };
+  #hasFaults = false;
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  /**
+   * Notices the first line of an export.
+   * @throws ImportError for an export that is not a snapshot
+   */
+  begin(text: string, place: Place): void {
+    if (!text.startsWith(startOfShop) || !text.includes('"export":')) return;
+    if (text.includes('"export":"jsonl"')) {
+      throw place.fault(
+        'an export of the format jsonl has variants apart from their products and cannot be imported; ' +
+          'export the shop with --format snapshot',
+      );
+    }
+    this.endFile();
+    this.#reset();
+    this.#first = place;
+  }
+
+  /** Counts what a line was read as; undefined after a fault. */
+  count(record: CatalogRecord | undefined): void {
+    if (record === undefined) this.#hasFaults = true;
+    else if (record.kind === 'product') {
+      this.#counts.products += 1;
+      this.#counts.variants += record.variants.length;
+    } else if (record.kind === 'collection') this.#counts.collections += 1;
+    else if (record.kind === 'order') this.#counts.orders += 1;
+  }
+
+  /** Whether a line is the last one of an export, which has nothing to import. */
+  isEnd(text: string, place: Place): boolean {
+    if (!text.startsWith(endOfExport)) return false;
+    this.#problems.collect(
+      () => this.#checkCounts(new JsonMembers(parseJsonLine(text, place), place, this.#problems)),
+      undefined,
+    );
+    if (this.#first === undefined) {
+      this.#problems.add(place.fault('the export that ends here has lost its first line; export the shop again'));
+    }
+    this.#reset();
+    return true;
+  }
+
+  #checkCounts(last: JsonMembers): void {
+    for (const [name, count] of Object.entries(this.#counts)) {
+      const expected = last.count(name);
+      if (this.#hasFaults || expected === String(count)) continue;
+      last.report(name, (place) =>
+        place.fault(`the export had ${expected} ${name}, and the file has ${count}; export the shop again`),
+      );
+    }
+  }
+
+  /** Reports an export whose last line has not come. */
+  endFile(): void {
+    if (this.#first === undefined) return;
+    this.#problems.add(
+      this.#first.fault(
+        'the export that starts here broke off: its last line, of the type complete, is missing; export the shop again',
+      ),
+    );
+  }
+
+  #reset(): void {
+    this.#first = undefined;
+    this.#counts = { products: 0, variants: 0, collections: 0, orders: 0 };
+    this.#hasFaults = false;
+  }
+}
