@@ -34,16 +34,23 @@ const allSources = () => [
   ...sourcesUnder('src'),
   ...copied.flatMap((ending) => sourcesUnder('src', ending)).filter((source) => !source.endsWith('README.md')),
   ...sourcesUnder('rest'),
+  ...sourcesUnder('rest', '.yaml'),
 ];
 
-const targetOf = (source) => join(root, 'dist', source.slice(root.length)).replace(/\.ts$/, '.js');
+/** The OpenAPI document becomes JSON: every start reads it, and YAML takes a hundred times as long. */
+const becomesJson = (source) => source.startsWith(join(root, 'rest')) && source.endsWith('.yaml');
+
+const targetOf = (source) =>
+  join(root, 'dist', source.slice(root.length)).replace(
+    ...(becomesJson(source) ? [/\.yaml$/, '.json'] : [/\.ts$/, '.js']),
+  );
 
 /** What sources left in dist/ that are gone now. */
 function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(js(\.map)?|yaml|md|css|graphql)$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|json|yaml|md|css|graphql)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );
@@ -73,9 +80,10 @@ function generatePrismaClient() {
 }
 
 /** Compilers are development dependencies; an installation without them runs what was built before. */
-async function loadCompiler() {
+async function loadCompilers() {
   try {
-    return (await import('@swc/core')).transformFileSync;
+    const { transformFileSync } = await import('@swc/core');
+    return { transformFileSync, parseYaml: (await import('yaml')).parse };
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     return undefined;
@@ -85,13 +93,17 @@ async function loadCompiler() {
 const withoutCompiler = `dist/ is not built, and building takes the development dependencies. Run this instead:
   npm ci && npm prune --omit=dev`;
 
-function build(transformFileSync) {
+function build({ transformFileSync, parseYaml }) {
   if (!existsSync(generated) || isNewer(join(root, 'prisma/schema.prisma'), statSync(generated).mtimeMs))
     generatePrismaClient();
   const sources = allSources();
   for (const source of sources) {
     const target = targetOf(source);
     mkdirSync(dirname(target), { recursive: true });
+    if (becomesJson(source)) {
+      writeFileSync(target, JSON.stringify(parseYaml(readFileSync(source, 'utf8'))));
+      continue;
+    }
     if (isCopied(source)) {
       copyFileSync(source, target);
       continue;
@@ -110,8 +122,8 @@ function build(transformFileSync) {
 const [run, file, ...words] = process.argv.slice(process.argv.indexOf('--run'));
 const isBuilt = existsSync(stamp);
 if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
-  const compiler = await loadCompiler();
-  if (compiler !== undefined) build(compiler);
+  const compilers = await loadCompilers();
+  if (compilers !== undefined) build(compilers);
   else if (isBuilt)
     process.stderr.write('dist/ is older than its sources, and is used as it is: no compiler is installed\n');
   else {

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { projectRoot } from '../src/project-root';
 
 /** The placeholder in openapi.yaml for the origin of the installation. */
 const documentedOrigin = 'https://api.catalog.example';
+
+const source = join(__dirname, 'openapi.yaml');
+/** The same in dist/, where the build has made it quick to read. */
+const built = join(__dirname, 'openapi.json');
 
 /** The installation-specific parts of the document. */
 export interface Installation {
@@ -21,8 +24,8 @@ const environments = { development: 'Development', test: 'Test', production: 'Pr
 
 /** openapi.yaml with the addresses of this installation (D17). */
 export function readOpenApiDocument({ publicUrl, environment, exampleProductId }: Installation): object {
-  const text = readFileSync(join(projectRoot, 'rest', 'openapi.yaml'), 'utf8');
-  const document = parse(text.replaceAll(documentedOrigin, publicUrl)) as OpenApiDocument;
+  const read = (file: string): string => readFileSync(file, 'utf8').replaceAll(documentedOrigin, publicUrl);
+  const document = (existsSync(built) ? JSON.parse(read(built)) : parse(read(source))) as OpenApiDocument;
   for (const server of document.servers) server.description = environments[environment];
   if (exampleProductId !== undefined) document.components.parameters.productId.example = exampleProductId;
   return document;
