@@ -1,9 +1,26 @@
+import { runCli } from '../../src/cli/run-cli';
+import { checkNothingPrivate } from '../support/private-texts';
 import { buildCatalog, createCatalog } from './run-catalog';
 
 // Nothing listens there: wrong usage is reported before anything is opened.
-const catalog = createCatalog('postgresql://nobody@127.0.0.1:1/none');
+const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
+const catalog = createCatalog(nowhere);
 
-beforeAll(buildCatalog);
+beforeAll(() => {
+  buildCatalog();
+  process.env['DATABASE_URL'] = nowhere;
+});
+
+/** As `catalog` ends with it and writes, without a process for each line. */
+async function runHere(words: readonly string[]) {
+  let [stdout, stderr] = ['', ''];
+  const exitCode = await runCli(words, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  });
+  checkNothingPrivate('standard error', stderr);
+  return { exitCode, stdout, stderr };
+}
 
 const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['', /expected a command/i],
@@ -75,10 +92,15 @@ const toWords = (line: string) => (line === '' ? [] : line.split(' '));
 
 describe('wrong usage', () => {
   it.each(wrong)('ends `catalog %s` with 2 and reports what was expected', async (line, names) => {
-    const { exitCode, stdout, stderr } = await catalog(...toWords(line));
+    const { exitCode, stdout, stderr } = await runHere(toWords(line));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(names);
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('is the same of a process', async () => {
+    const words = ['help', 'key', 'creat'];
+    expect(await catalog(...words)).toEqual(await runHere(words));
   });
 
   it('is one JSON document on stderr with --json', async () => {

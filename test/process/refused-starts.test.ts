@@ -69,7 +69,7 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
 
 const main = ['dist/src/main.js'];
 const serve = ['dist/src/cli/main.js', 'serve'];
-const workers = [...serve, '--workers', '3'];
+const workers = [...serve, '--workers', '2'];
 const gateway = ['dist/src/cli/main.js', 'gateway', '--supergraph', supergraph];
 const takenSentence = (names: string) =>
   `Port ${taken} on 127.0.0.1 is taken by another program: stop that program, or choose another port with ${names} (0 picks a free one).\n`;
@@ -178,8 +178,8 @@ describe('a DATA_DIR that cannot be used ends the start with one sentence', () =
   const migrate = ['dist/src/cli/main.js', 'migrate'];
   const some = unusable.filter(([what]) => /^(some way below|a file$|with postgres\/notes)/.test(what));
   it.each([
-    ...unusable.map(([what, make]) => [what, 'main', main, make] as const),
-    ...some.map(([what, make]) => [what, 'the command line', migrate, make] as const),
+    ...unusable.map(([what, make]) => [what, 'the command line', migrate, make] as const),
+    ...some.map(([what, make]) => [what, 'main', main, make] as const),
     ...some.map(([what, make]) => [what, 'serve --workers', workers, make] as const),
   ])('%s: %s', async (_what, _how, words, make) => {
     const { code, stdout, stderr } = await run(words, {
