@@ -14,7 +14,7 @@ import { poolerMissing, startPooler } from '../support/pgbouncer';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { createTestDatabase, patientLimits } from '../support/test-database';
 
 const script = readFileSync(join(__dirname, '../../docs/deploy/pooler-settings.sql'), 'utf8');
 
@@ -86,7 +86,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
 
   it('forgets statements of clients whose names were reclaimed', async () => {
     const statementNames = { reserved: 3, ofClients: 6, perClient: 2 };
-    const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames });
+    const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames, ...patientLimits });
     const cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (index: number) =>
       database.readRows(Prisma.raw(`SELECT ${index % 30} AS n`), cancellation, [
@@ -103,7 +103,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
   });
 
   it('returns the right rows, whichever connection of two a transaction gets, while rows are written', async () => {
-    const database = openDatabase({ url: declared(await start()), poolSize: 10 });
+    const database = openDatabase({ url: declared(await start()), poolSize: 10, ...patientLimits });
     const { app, origin } = await startApp(
       { database },
       { RATE_LIMIT_REQUESTS: '1000000', REQUEST_TIMEOUT_MS: '30000' },

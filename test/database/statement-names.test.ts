@@ -4,7 +4,7 @@ import type { Cancellation } from '../../src/database/cancellation';
 import { openDatabase } from '../../src/database/open-database';
 import { Prisma } from '../../src/database/generated/client';
 import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { createTestDatabase, patientLimits } from '../support/test-database';
 
 const bounds = { reserved: 3, ofClients: 6, perClient: 2 };
 
@@ -82,7 +82,7 @@ describe('the server', () => {
   afterAll(() => database.drop());
 
   it('keeps only statements whose names are given', async () => {
-    const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds });
+    const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds, ...patientLimits });
     const cancellation: Cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (text: string, shopId: string) =>
       opened.readRows(Prisma.raw(text), cancellation, [{ shopId, dataVersion: '1' }]);

@@ -12,7 +12,7 @@ import { createRestClient, exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { SeededKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { createTestDatabase, patientLimits } from '../support/test-database';
 import type { RoleLogins } from './role-logins';
 import { createRoleLogins } from './role-logins';
 
@@ -91,7 +91,7 @@ describe('the service as catalog_reader', () => {
 
   beforeAll(async () => {
     const url = logins.url('catalog_reader');
-    database = openDatabase({ url, poolSize: 2 });
+    database = openDatabase({ url, poolSize: 2, ...patientLimits });
     ({ app, origin } = await startApp({ database }, { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example.com' }));
   });
 

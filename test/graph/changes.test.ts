@@ -9,7 +9,7 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { Sql } from '../support/test-database';
-import { createTestDatabase } from '../support/test-database';
+import { createTestDatabase, patientLimits } from '../support/test-database';
 
 let service: Service;
 let sql: Sql;
@@ -459,7 +459,7 @@ describe('a shop whose data goes back to an earlier state', () => {
   it('detects a copy of the database automatically', async () => {
     const source = await createTestDatabase();
     const settings = { RATE_LIMIT_REQUESTS: '1000' };
-    const first = openDatabase({ url: source.url, poolSize: 4 });
+    const first = openDatabase({ url: source.url, poolSize: 4, ...patientLimits });
     const before = await startApp({ database: first }, settings);
     const shopId = await seedShop(source.sql);
     const { apiKey } = await seedApiKey(source.sql, shopId);
@@ -475,7 +475,7 @@ describe('a shop whose data goes back to an earlier state', () => {
     );
     await service.sql(`CREATE DATABASE ${copyName} TEMPLATE ${copyName.slice(0, -5)}`);
     // The first database continues, and one client sees it.
-    const more = openDatabase({ url: source.url, poolSize: 4 });
+    const more = openDatabase({ url: source.url, poolSize: 4, ...patientLimits });
     const meanwhile = await startApp({ database: more }, settings);
     await source.sql("UPDATE products SET title = 'lost' WHERE id = $1", [product]);
     const seer = new Mirror(meanwhile.origin, apiKey);
@@ -484,7 +484,7 @@ describe('a shop whose data goes back to an earlier state', () => {
     await meanwhile.app.close(0);
     await more.close();
     // The copy takes its place.
-    const copy = openDatabase({ url: copyUrl, poolSize: 4 });
+    const copy = openDatabase({ url: copyUrl, poolSize: 4, ...patientLimits });
     const after = await startApp({ database: copy }, settings);
     try {
       const written = await copy.readRows({
