@@ -38,6 +38,6 @@ export function lessPercent(text: string, percent: string): string {
   return toText({ value: (product + half) / divisor, decimals: amount.decimals });
 }
 
-/** The exact sum; 0 for an empty list. */
-export const sumDecimals = (decimals: readonly string[]): string =>
-  decimals.reduce((sum, decimal) => addDecimals(sum, decimal), '0');
+/** The exact sum, with the digits of its decimals; 0 for an empty list. */
+export const sumDecimals = ([first = '0', ...others]: readonly string[]): string =>
+  others.reduce((sum, decimal) => addDecimals(sum, decimal), first);
