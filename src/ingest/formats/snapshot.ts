@@ -58,8 +58,9 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     if (exported.isEnd(text, place)) continue;
     exported.begin(text, place);
     const record = context.problems.collect(() => toRecord(text, place, context), undefined);
+    if (record === undefined) continue;
     exported.count(record);
-    if (record !== undefined) yield record;
+    yield record;
   }
   exported.endFile();
 }
