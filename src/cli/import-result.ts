@@ -55,7 +55,7 @@ const maxColumns = 12;
 function toFileLines(report: FileReport): string[] {
   const { file, format, records, missingColumns, unreadColumns, readingWarnings } = report;
   return [
-    `${file}: ${records} records, ${[format, ...describeReading(report)].join(', ')}`,
+    `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report)].join(', ')}`,
     ...(missingColumns.length > 0 ? [`  missing columns, stored values are kept: ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [

@@ -96,7 +96,7 @@ describe('catalog import', () => {
     expect({ exitCode, lines: lines.slice(0, 2) }).toEqual({
       exitCode: 0,
       lines: [
-        'standard input: 1 records, shopify-products, gzip, Windows-1252, separated by semicolon',
+        'standard input: 1 record, shopify-products, gzip, Windows-1252, separated by semicolon',
         '  Warning: the file is not UTF-8 and was read as Windows-1252: check "groß" in line 2; --encoding sets another',
       ],
     });
@@ -193,7 +193,7 @@ describe('catalog import', () => {
     const stock = file('stock.csv', 'Handle,Option1 Value,Location,Available\ntin,,Oslo,7\nlid,,Oslo,1\n');
     const { stdout } = await importInto(second, stock);
     expect(stdout).toMatch(
-      /second\.csv: 1 records, shopify-products\n {2}missing columns, stored values are kept: Body \(HTML\), Vendor, .* and \d+ more\n/,
+      /second\.csv: 1 record, shopify-products\n {2}missing columns, stored values are kept: Body \(HTML\), Vendor, .* and \d+ more\n/,
     );
     expect(stdout).toContain("  no stock in this file: Shopify's inventory export has it");
     expect(stdout).toContain('  columns not read: Gift Card\n');
