@@ -37,6 +37,16 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/properties.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Import it from test/support/properties.ts, which sets the seed.' },
+      ],
+    },
+  },
+  {
     files: ['src/http/endpoints/{reference,dashboard}/assets/*.js'],
     languageOptions: {
       globals: Object.fromEntries(

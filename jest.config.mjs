@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { projectsWithDatabase, sortTestFiles } from './test/support/projects.mjs';
 
@@ -19,6 +20,11 @@ const common = {
   setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
+
+if (process.env.SEED === 'random') {
+  process.env.SEED = String(randomInt(2 ** 31));
+  console.log(`SEED=${process.env.SEED} repeats this run`);
+}
 
 const files = sortTestFiles();
 // Jest reads brackets and braces in a path as a pattern.

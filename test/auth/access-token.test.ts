@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import { createAccessTokenVerifier } from '../../src/auth/access-token-verifier';
 import { publicKeySet } from '../../src/auth/metadata';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
+import { fc } from '../support/properties';
 
 const now = Date.parse('2026-01-31T12:00:00.500Z');
 const seconds = Math.floor(now / 1000);

@@ -1,5 +1,4 @@
 import crypto from 'node:crypto';
-import fc from 'fast-check';
 import { decode, sign } from 'jsonwebtoken';
 import { createAuthenticator } from '../../src/auth/authenticator';
 import { createKeyGate } from '../../src/auth/key-gate';
@@ -13,6 +12,7 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import type { AuthHarness } from './auth-harness';
 import { createAuthHarness, mintToken, publicUrl } from './auth-harness';
+import { fc } from '../support/properties';
 
 const invalidToken = {
   name: 'ApiError',

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { createSecret, parseApiKey, parseClientId, toApiKeyText } from '../../src/auth/api-key';
 import { parseBase62, toBase62 } from '../../src/auth/base62';
 import { createClientId, shopIdOfClientId } from '../../src/auth/client-id';
+import { fc } from '../support/properties';
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

@@ -12,10 +12,10 @@ import { Random } from '../database/model/random';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { runSeed as seed } from '../support/run-seed';
 
 /** `MIRROR_ROUNDS=1000 npx jest test/client/mirror` is the whole proof. */
 const rounds = Number(process.env['MIRROR_ROUNDS'] ?? 40);
-const seed = Number(process.env['MIRROR_SEED'] ?? Date.now() % 1_000_000_000);
 const random = new Random(seed);
 
 let service: Service;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { ConfigError, loadConfig } from '../../src/config';
 import { testSigningKeys } from '../support/test-signing-keys';
+import { fc } from '../support/properties';
 
 const production = {
   NODE_ENV: 'production',

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import * as fc from 'fast-check';
 import type { Client, PoolClient } from 'pg';
 import { BoundedPool, divideConnections } from '../../src/database/bounded-pool';
+import { fc } from '../support/properties';
 
 const size = 4;
 const patience = 100;

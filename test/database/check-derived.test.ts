@@ -9,8 +9,8 @@ import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
 import { readViolations } from './model/catalog-state';
 import { Random } from './model/random';
+import { runSeed as seed } from '../support/run-seed';
 
-const seed = Number(process.env['CHECK_SEED'] ?? Date.now() % 1_000_000_000);
 const random = new Random(seed);
 
 let service: Service;

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import type { Client } from 'pg';
 import { seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
 import { deriveProduct } from './model/catalog-state';
+import { fc } from '../support/properties';
 
 interface Derived {
   readonly variant_count: number;

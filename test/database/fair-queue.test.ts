@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { Entrant, FairQueueOptions, LaneName } from '../../src/fair-queue';
 import { FairQueue } from '../../src/fair-queue';
+import { fc } from '../support/properties';
 
 /** A queue, and everything that happened to its entries. */
 function createObserved(options: FairQueueOptions) {

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import type { Client } from 'pg';
 import { seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
 import { deriveTags } from './model/catalog-state';
+import { fc } from '../support/properties';
 
 let db: TestDatabase;
 let client: Client;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { toProductConditions } from '../../src/catalog/product/product-filter';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
 import { toTerms } from '../../src/catalog/product/product-terms';
@@ -8,6 +7,7 @@ import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { fc } from '../support/properties';
 
 let db: TestDatabase;
 let shopId: string;

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { createStatementNames } from '../../src/database/statement-names';
 import type { Cancellation } from '../../src/database/cancellation';
 import { openDatabase } from '../../src/database/open-database';
 import { Prisma } from '../../src/database/generated/client';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
+import { fc } from '../support/properties';
 
 const bounds = { reserved: 3, ofClients: 6, perClient: 2 };
 

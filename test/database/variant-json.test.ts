@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { fc } from '../support/properties';
 
 /** The JSON of a variant used to be written in another way: the two must agree, because stored texts were not rewritten. */
 

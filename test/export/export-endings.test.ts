@@ -18,6 +18,7 @@ import { seedApiKey, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { Sql } from '../support/test-database';
+import { runSeed as seed } from '../support/run-seed';
 
 const products = 300;
 
@@ -235,7 +236,6 @@ describe('an export ends, and leaves room for the next, when', () => {
   });
 
   it('these follow each other in any order', async () => {
-    const seed = Number(process.env['SEED'] ?? 7);
     const random = createRandom(seed);
     for (const way of random.list(12, () => random.pick(Object.keys(ways)))) {
       try {

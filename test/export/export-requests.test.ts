@@ -9,6 +9,7 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { runSeed as seed } from '../support/run-seed';
 
 let service: Service;
 let shop: string;
@@ -69,7 +70,6 @@ function expectedStatus(method: string, scopes: readonly Scope[] | undefined, fo
 }
 
 it('any request for an export is answered by the rules', async () => {
-  const seed = Number(process.env['SEED'] ?? 5);
   const random = createRandom(seed);
   const maybe = <Item>(make: () => Item): Item | undefined => (random.chance(0.5) ? make() : undefined);
   const credentials = await Promise.all(

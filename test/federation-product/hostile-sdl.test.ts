@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { buildSchema, parse, print, visit } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { readOperationDocument } from '../../rest/operation-document';
@@ -13,10 +12,11 @@ import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 import { hostileShapes, importedDirectives } from '../federation/support/hostile-sdl';
 import { createRandom, mutateText } from '../federation/support/mutations';
 import { createRandom as createSeededRandom } from '../support/random';
+import { fc } from '../support/properties';
+import { runSeed as seed } from '../support/run-seed';
 
-/** Mutants; `FUZZ_RUNS=2000 FUZZ_SEED=1 npx jest test/federation-product/hostile-sdl` looks longer. */
+/** Mutants; `FUZZ_RUNS=2000 SEED=1 npx jest test/federation-product/hostile-sdl` looks longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 25);
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 
 const catalogSdl = createCatalogSubgraph().sdl;
 const documents = Object.fromEntries(

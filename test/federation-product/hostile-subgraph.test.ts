@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
 import type { ExecutionResult, GraphQLSchema, IntrospectionQuery } from 'graphql';
 import { buildClientSchema, execute, getIntrospectionQuery, graphql, parse } from 'graphql';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
@@ -12,10 +11,11 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { SeededShop } from './support/federated-service';
 import { seedTeaShop } from './support/federated-service';
+import { fc } from '../support/properties';
+import { runSeed as seed } from '../support/run-seed';
 
-/** Mutants of each kind; `FUZZ_RUNS=5000 FUZZ_SEED=1 npx jest test/federation-product/hostile-subgraph` looks longer. */
+/** Mutants of each kind; `FUZZ_RUNS=5000 SEED=1 npx jest test/federation-product/hostile-subgraph` looks longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 120);
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 
 const moods = buildSubgraph({
   typeDefs: `

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { parse } from 'graphql';
 import { AnswerBudget, defaultAnswerLimits } from '../../src/federation/answer/answer-budget';
 import { JsonMeter } from '../../src/federation/answer/json-meter';
@@ -10,6 +9,7 @@ import { createRemoteExecutor } from '../../src/federation/transport/remote-exec
 import type { RemoteExecutorOptions } from '../../src/federation/transport/remote-executor';
 import type { StubServer } from './support/stub-server';
 import { json, startStubServer } from './support/stub-server';
+import { fc } from '../support/properties';
 
 const request: SubgraphRequest = {
   query: '{ ok }',

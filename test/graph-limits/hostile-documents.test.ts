@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 import type { ApiError } from '../../src/errors/api-error';
@@ -9,6 +8,7 @@ import { createOperationLimits } from '../../src/graph/limits/limits';
 import { createOperationCost } from '../../src/graph/limits/operation-cost';
 import { measureRecursion } from '../../src/graph/limits/operation-recursion';
 import { shopLikeSchema } from './shop-like-schema';
+import { fc } from '../support/properties';
 
 /** Documents of about 100 kB, which no parser limit would accept: the analysis must not rely on one. */
 const size = 100_000;

@@ -6,12 +6,12 @@ import { createOperationLimits } from '../../src/graph/limits/limits';
 import { validateDocument } from '../../src/graph/limits/validate-document';
 import { createSchema } from '../../src/graph/schema';
 import { findWorstDocument } from './support/worst-document';
+import { runSeed as seed } from '../support/run-seed';
 
 const schema = createSchema();
 
 /** Longer searches: VALIDATION_SEARCH_CHANGES=2000 npx jest test/graph-limits/validation-cost */
 const changes = Number(process.env['VALIDATION_SEARCH_CHANGES'] ?? 40);
-const seed = Number(process.env['VALIDATION_SEARCH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** 50 ms of CPU where validating the introspection of common tools takes half a millisecond (2 cores of 2.5 GHz). */
 const mostUnits = 100;

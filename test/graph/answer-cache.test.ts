@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { AnswerCache } from '../../src/graph/answer-cache';
 import { createAnswerCache } from '../../src/graph/answer-cache';
+import { fc } from '../support/properties';
 
 const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });

@@ -9,10 +9,10 @@ import { seedApiKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { buildCatalog } from '../cli/run-catalog';
+import { runSeed as seed } from '../support/run-seed';
 
 /** `CHANGES_ROUNDS=1000 npx jest test/graph/changes-under-load` is the whole proof. */
 const rounds = Number(process.env['CHANGES_ROUNDS'] ?? 6);
-const seed = Number(process.env['CHANGES_SEED'] ?? Date.now() % 1_000_000_000);
 const writers = 16;
 const readers = 3;
 

@@ -1,10 +1,10 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import fc from 'fast-check';
 import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
 import { RawJson, stringify, stringifyInPieces } from '../../src/catalog/passthrough/raw-json';
 import { startInOwnTurn, WorkTurns } from '../../src/event-loop-turns';
 import { createPlainCompilers } from '../../src/graph/operation-compiler';
+import { fc } from '../support/properties';
 
 /** Counts the turns of the event loop while it runs. */
 function countTurns() {

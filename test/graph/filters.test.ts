@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import type { GraphQLInputField } from 'graphql';
 import { buildSchema, isInputObjectType } from 'graphql';
 import { readTypeDefinitions } from '../../src/graph/schema';
@@ -6,6 +5,7 @@ import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { fc } from '../support/properties';
 
 type Filter = Readonly<Record<string, unknown>>;
 type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly created_at: string | null };

@@ -8,11 +8,11 @@ import { exchange } from '../support/rest-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { runSeed as seed } from '../support/run-seed';
 
 const routerSecret = 'a secret between a router and this service';
 /** Longer searches: HOSTILE_INPUTS=1000 npx jest test/graph/hostile-inputs */
 const requests = Number(process.env['HOSTILE_INPUTS'] ?? 40);
-const seed = Number(process.env['HOSTILE_INPUTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let service: Service;
 let apiKey: string;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
 import { WorkTurns } from '../../src/event-loop-turns';
@@ -10,6 +9,7 @@ import { writeAnswer } from '../../src/graph/write-answer';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { fc } from '../support/properties';
 
 /** The most text that one turn of the event loop may convert: a piece of an answer, and the row at its end. */
 const mostPerTurn = 512 * 1024;

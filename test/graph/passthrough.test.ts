@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/scopes';
@@ -12,6 +11,7 @@ import { readOperationDocument } from '../../rest/operation-document';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
+import { fc } from '../support/properties';
 
 let testDatabase: TestDatabase;
 let graph: LocalGraph;

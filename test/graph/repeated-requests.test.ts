@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { fc } from '../support/properties';
 
 let service: Service;
 beforeAll(async () => {

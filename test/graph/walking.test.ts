@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { fc } from '../support/properties';
 
 let service: Service;
 beforeAll(async () => {

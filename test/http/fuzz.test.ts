@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { findOperation, findViolations, openApiDocument } from '../support/openapi-validator';
 import type { RestAnswer, RestCall } from '../support/rest-client';
 import { exchange } from '../support/rest-client';
@@ -7,6 +6,7 @@ import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import type { ShopFixture } from '../support/shop-fixture';
 import { createShop } from '../support/shop-fixture';
+import { fc } from '../support/properties';
 
 /** Opens /subgraph. */
 const routerSecret = 'a secret between a router and this service';

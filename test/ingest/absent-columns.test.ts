@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { ImportHarness, type ShopUnderImport } from './import-harness';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { ImportError } from '../../src/ingest/import-error';
 import { inImportTransaction } from '../../src/ingest/write/import-transaction';
 import type { ShopUnderImport } from './import-harness';
 import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 let shop: ShopUnderImport;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { ImportError } from '../../src/ingest/import-error';
 import type { FormatName } from '../../src/ingest/formats';
 import { ImportHarness, lines, order, product, variant, type ShopUnderImport } from './import-harness';
 import { csv } from './make-files';
+import { fc } from '../support/properties';
 
 /** Longer searches: HOSTILE_VALUES=1000 npx jest test/ingest/hostile-values */
 const numRuns = Number(process.env['HOSTILE_VALUES'] ?? 10);

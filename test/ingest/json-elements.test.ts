@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { ElementScanner, type JsonElement, memberPaths, readJsonElements } from '../../src/ingest/source/json-elements';
 import { maxLineBytes } from '../../src/ingest/source/read-blocks';
 import { SourceFile } from '../../src/ingest/source/source-file';
+import { fc } from '../support/properties';
 
 /** The elements of a text that arrives in pieces. */
 function scan(pieces: readonly string[]): JsonElement[] {

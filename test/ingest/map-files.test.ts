@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { ImportError } from '../../src/ingest/import-error';
 import { readMap } from '../../src/ingest/maps/read-map';
+import { fc } from '../support/properties';
 
 const shipped = join(__dirname, '../../src/ingest/maps/shipped');
 const texts = readdirSync(shipped).map((name) => readFileSync(join(shipped, name), 'utf8'));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { ImportHarness } from './import-harness';
 import { csv } from './make-files';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

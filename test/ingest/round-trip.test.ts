@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { type Container, containers, csv, encode, type EncodingName, encodings, pack, workbook } from './make-files';
 import { createTableReader } from './read-table';
+import { fc } from '../support/properties';
 
 const { read } = createTableReader();
 const header = ['Handle', 'Title', 'Price', 'Description'];

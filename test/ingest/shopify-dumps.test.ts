@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { ImportHarness, lines, now, type ShopUnderImport } from './import-harness';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { addDecimals, lessPercent, subtractDecimals } from '../../src/ingest/values/decimal-sum';
 import { ImportHarness } from './import-harness';
 import { csv } from './make-files';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { HeldValues } from '../../src/ingest/source/held-values';
 import { ImportHarness } from './import-harness';
 import { csv as toCsv, workbook } from './make-files';
 import { languages, writeExport, writeRows, type WooProduct } from './woocommerce-export';
+import { fc } from '../support/properties';
 
 let harness: ImportHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { holdsAddress, maskAddresses, mayHoldAddress, removeAddresses } from '../../src/privacy/addresses';
 import { innocentTexts, spellings } from './corpus';
 import { findAddressesNaively } from './naive-detector';
+import { fc } from '../support/properties';
 
 describe('an e-mail address (D25)', () => {
   it.each(spellings)('is found in the spelling: %s', (_, text) => {

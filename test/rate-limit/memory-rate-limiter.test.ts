@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
+import { fc } from '../support/properties';
 
 const consumeMany = (limiter: RateLimiter, count: number, bucket = 'key:a') =>
   Promise.all(Array.from({ length: count }, () => limiter.consume(bucket)));

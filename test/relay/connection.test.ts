@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import { connect } from '../../src/relay/connection';
 import type { ConnectionArguments } from '../../src/relay/connection-arguments';
 import { createCursorCodec } from '../../src/relay/cursor';
 import type { KeysetList } from '../../src/relay/position';
+import { fc } from '../support/properties';
 
 const cursors = createCursorCodec(['a secret of at least thirty-two characters']);
 

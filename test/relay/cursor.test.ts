@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { createCursorCodec } from '../../src/relay/cursor';
 import type { Position } from '../../src/relay/position';
+import { fc } from '../support/properties';
 
 const secret = 'a secret of at least thirty-two characters';
 const codec = createCursorCodec([secret]);

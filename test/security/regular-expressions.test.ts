@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createContext, Script } from 'node:vm';
-import fc from 'fast-check';
 import ts from 'typescript';
+import { fc } from '../support/properties';
 
 const root = join(__dirname, '../..');
 

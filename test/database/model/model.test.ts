@@ -8,10 +8,10 @@ import { createShops } from './operations';
 import { Random } from './random';
 import type { SessionKind } from './writer-session';
 import { hostileSchema, sessionKinds, WriterSession } from './writer-session';
+import { runSeed } from '../../support/run-seed';
 
-/** `npm run model -- --minutes N --seed S` sets these. */
+/** `npm run model -- --minutes N --seed S` sets this and the seed. */
 const minutes = Number(process.env['MODEL_MINUTES'] ?? 0.1);
-const firstSeed = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 const kinds = Object.keys(sessionKinds) as SessionKind[];
 
 let db: TestDatabase;
@@ -60,7 +60,7 @@ class Observer {
           .map((line) => line.slice(0, 400))
           .join('\n')}`,
     );
-    return [`MODEL_SEED=${this.seed} shows:`, ...violations.slice(0, 10), ...logs].join('\n');
+    return [`SEED=${this.seed} shows:`, ...violations.slice(0, 10), ...logs].join('\n');
   }
 }
 
@@ -107,7 +107,7 @@ async function runEpisodes(options: { writers: number; onlyOrderly: boolean }, s
   const end = Date.now() + minutes * share * 60_000;
   const total = new Map<string, number>();
   let checked = 0;
-  let seed = firstSeed;
+  let seed = runSeed;
   do {
     const episode = await runEpisode(seed, options);
     for (const [outcome, count] of episode.counts) total.set(outcome, (total.get(outcome) ?? 0) + count);
@@ -115,7 +115,7 @@ async function runEpisodes(options: { writers: number; onlyOrderly: boolean }, s
     seed += 1;
   } while (Date.now() < end);
   const counts = [...total].map(([outcome, count]) => `${outcome} ${count}`).join(', ');
-  process.stdout.write(`seeds ${firstSeed} to ${seed - 1}: ${checked} moments checked; ${counts}\n`);
+  process.stdout.write(`seeds ${runSeed} to ${seed - 1}: ${checked} moments checked; ${counts}\n`);
   return total;
 }
 

@@ -21,7 +21,7 @@ const { status } = spawnSync(
     env: {
       ...process.env,
       MODEL_MINUTES: values.minutes,
-      ...(values.seed !== undefined && { MODEL_SEED: values.seed }),
+      SEED: values.seed ?? 'random',
     },
   },
 );
