@@ -90,17 +90,15 @@ function createLadder() {
   };
 }
 
-/** For each migration one of its commands, and the row in the ledger or COMMIT. */
+/** One of its commands, the row in the ledger, or COMMIT. */
 type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
-const parts: readonly (readonly Part[])[] = [
-  ['first', 'commit'],
-  ['middle', 'ledger'],
-  ['last', 'commit'],
-];
+const parts: readonly Part[] = ['first', 'middle', 'last', 'ledger', 'commit'];
 const ways = Object.keys(interruptions);
-const moments = later
-  .flatMap(({ name }, index) => (parts[index % 3] ?? []).map((part) => [name, part] as const))
-  .map(([name, part], index) => [name, part, ways[index % ways.length] as string] as const);
+// Five in a row have all parts and all ways; the next five combine them otherwise.
+const moments = later.map(({ name }, index) => {
+  const part = parts[index % parts.length] as Part;
+  return [name, part, ways[(index + Math.floor(index / parts.length)) % ways.length] as string] as const;
+});
 
 const toMoment = (migration: string, part: Part): Moment => {
   const commands = migrations.straight.commands.get(migration) ?? 0;

@@ -74,7 +74,7 @@ describe('a malicious value in a snapshot', () => {
           expect(String(error)).toMatch(/^ImportError: .*(?:line 3|lines \d+ to 3)\b/);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
     expect(await shop.fingerprint()).toEqual(before);
   });
