@@ -90,6 +90,15 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     return opened;
   }
 
+  let shared: ReturnType<typeof openShown> | undefined;
+
+  /** One page for all tests that only read it, or search. */
+  const readShown = (): ReturnType<typeof openShown> =>
+    (shared ??= openShown().then((opened) => {
+      contexts.splice(contexts.indexOf(opened.page.context()), 1);
+      return opened;
+    }));
+
   describe.each(windows)('on a %s in %s colours', (_device, colorScheme, options) => {
     it('fits its window, asks no other host for anything, and every criterion of WCAG 2.2 that can be checked holds', async () => {
       const { page, foreign, complaints } = await openShown({ ...options, colorScheme, bypassCSP: true });
@@ -128,7 +137,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const products = '(SELECT * FROM products WHERE shop_id = $1 AND deleted_at IS NULL) p';
 
     it('products by status', async () => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       const expected = await counts(`SELECT status AS name, count(*)::text FROM ${products} GROUP BY 1`);
       expect(expected.length).toBe(3);
       expect(sorted(await rowsOf(page, 'products-by-status', 'Products by status'))).toEqual(sorted(expected));
@@ -136,7 +145,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
 
     it('stock', async () => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       const stock = `SELECT title, status, coalesce((SELECT sum(inventory_quantity) FROM variants v WHERE v.product_id = p.id), 0)::int AS stock FROM ${products}`;
       const all = await sql<{ title: string; status: string; stock: number }>(stock, [shopId]);
       const none = all.filter((each) => each.stock <= 0).length;
@@ -148,7 +157,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
 
     it('price bands', async () => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       const prices = await sql<{ price: string | null }>(
         `SELECT (SELECT min(price) FROM variants v WHERE v.product_id = p.id) AS price FROM ${products}`,
         [shopId],
@@ -175,7 +184,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         'LEFT JOIN LATERAL (SELECT DISTINCT tag FROM unnest(tags) AS tag) AS own ON true',
       ],
     ])('%s', async (caption, select, join) => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       const all = await counts(
         `SELECT * FROM (${select}, count(*)::text AS count FROM ${products} ${join} GROUP BY 1) AS counted
           ORDER BY count::int DESC, name COLLATE "C"`,
@@ -247,7 +256,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       )[0]?.date;
 
     it('what changed last', async () => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       for (const [table, name, caption] of [
         ['products', 'title', 'Products changed last'],
         ['orders', 'order_number', 'Orders changed last'],
@@ -290,7 +299,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       ['an order number with a sign that it lacks', '#5001', 'Order', 1],
       ['markup', '<img src=x', 'Product', 1],
     ])('objects by %s', async (_what, text, kind, count) => {
-      const { page, complaints } = await openShown();
+      const { page, complaints } = await readShown();
       await search(page, text);
       const rows = (await rowsOf(page, 'search', 'Results')).filter(([found]) => found === kind);
       expect(rows).toHaveLength(count);
@@ -298,7 +307,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
 
     it('nothing where nothing is found, and asks for a text where there is none', async () => {
-      const { page } = await openShown();
+      const { page } = await readShown();
       await search(page, 'no such thing');
       expect(await tile(page, 'search').innerText()).toContain('Nothing was found.');
       await tile(page, 'search').getByRole('textbox').fill(' ');

@@ -32,7 +32,10 @@ export const withoutInternet = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 1
 
 export const desk = { viewport: { width: 1280, height: 800 } };
 
-/** Opens a page that collects what it asks of other hosts, which it does not get, and all that the browser complains about. */
+/**
+ * Opens a page that collects what it asks of other hosts, and all that the browser complains about. The browser was launched `withoutInternet`:
+ * to intercept what leads elsewhere, every request would have to wait for this process.
+ */
 export async function openWatched(
   browser: Browser,
   address: string,
@@ -41,14 +44,9 @@ export async function openWatched(
   const context = await browser.newContext(options);
   const { origin } = new URL(address);
   const foreign: string[] = [];
-  await context.route('**/*', async (route) => {
-    const request = route.request();
-    if (new URL(request.url()).origin !== origin) {
-      foreign.push(request.url());
-      return route.abort();
-    }
-    onRequest?.(request);
-    return route.continue();
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin === origin) onRequest?.(request);
+    else foreign.push(request.url());
   });
   const page = await context.newPage();
   const complaints = collectComplaints(page);
