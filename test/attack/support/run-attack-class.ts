@@ -32,7 +32,7 @@ export interface Stage {
   readonly isShort: boolean;
 }
 
-const usualSeconds = { full: 8, short: 2 };
+const usualSeconds = { full: 8, short: 1 };
 /** Rows may take the database long on a busy machine. */
 const preparationSeconds = 300;
 const calmSeconds = { full: 2, short: 1 };
