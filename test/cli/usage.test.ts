@@ -98,7 +98,7 @@ describe('wrong usage', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('is the same of a process', async () => {
+  it('ends a separate process the same way', async () => {
     const words = ['help', 'key', 'creat'];
     expect(await catalog(...words)).toEqual(await runHere(words));
   });

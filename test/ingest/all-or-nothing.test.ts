@@ -1,4 +1,5 @@
 import { ImportError } from '../../src/ingest/import-error';
+import type { Query } from '../../src/ingest/write/import-transaction';
 import { inImportTransaction } from '../../src/ingest/write/import-transaction';
 import type { ShopUnderImport } from './import-harness';
 import { collection, ImportHarness, lines, order, product, variant } from './import-harness';
@@ -30,6 +31,30 @@ describe('an import that fails while a batch is written', () => {
     });
     await expect(failed).rejects.toThrow('a line is wrong');
     await expect(batch).rejects.toThrow();
+    expect(await shop.fingerprint()).toEqual(before);
+  });
+
+  it('runs no statement when it has ended well either', async () => {
+    let late: Query | undefined;
+    await inImportTransaction({ url: harness.test.url, dryRun: false }, (query) => Promise.resolve((late = query)));
+    await expect(late?.(createCollection, [shop.id, 'late'])).rejects.toThrow('is over');
+  });
+
+  const header = 'Handle,Title,Variant Price\n';
+  const rows = (count: number, price: string) =>
+    Array.from({ length: count }, (_, n) => `h${n},New,${price}\n`).join('');
+  it.each([
+    ['a fault behind several batches of a CSV', [`${header}${rows(6_000, '5')}last,New,x\n`]],
+    ['a fault in the second file', [`${header}${rows(3_000, '5')}`, `${header}b,New,x\n`]],
+    ['a row cut off at the end', [`${header}${rows(3_000, '5')}b,"New`]],
+    [
+      'stock of a location twice',
+      [`${header}${rows(3_000, '5')}`, 'Handle,Option1 Value,Location,Available\nh1,,A,1\nh1,,A,2\n'],
+    ],
+  ])('writes nothing of %s', async (_, contents) => {
+    const before = await shop.fingerprint();
+    const files = await Promise.all(contents.map((content, index) => harness.write(content, `${index}.csv`)));
+    await expect(shop.importFiles(files)).rejects.toThrow(ImportError);
     expect(await shop.fingerprint()).toEqual(before);
   });
 

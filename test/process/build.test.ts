@@ -1,7 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { buildCatalog } from '../cli/run-catalog';
 
 const root = join(__dirname, '../..');
 
@@ -57,6 +70,19 @@ describe.each([[[]], [['--if-needed']]])('node build.mjs %j', (options) => {
     expect(outputs(program)).toEqual(both('src/kept', 'src/deep/here', 'rest/kept', 'rest/gone'));
   });
 
+  it('makes JSON of the OpenAPI document, and again when that has changed', () => {
+    const document = join(program, 'rest/openapi.yaml');
+    const made = join(program, 'dist/rest/openapi.json');
+    for (const title of ['one', 'two']) {
+      writeFileSync(document, `info: { title: ${title} }\n`);
+      build(program, ...options);
+      expect(JSON.parse(readFileSync(made, 'utf8'))).toEqual({ info: { title } });
+    }
+    rmSync(document);
+    build(program, ...options);
+    expect(existsSync(made)).toBe(false);
+  });
+
   it('leaves files of others alone', () => {
     write(program, 'dist/src/notes.txt');
     write(program, 'dist/elsewhere/program.js');
@@ -64,4 +90,10 @@ describe.each([[[]], [['--if-needed']]])('node build.mjs %j', (options) => {
     expect(readdirSync(join(program, 'dist/src'))).toContain('notes.txt');
     expect(readdirSync(join(program, 'dist/elsewhere'))).toEqual(['program.js']);
   });
+});
+
+it('the OpenAPI document that runs is that of the sources', () => {
+  buildCatalog();
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  expect(JSON.parse(read('dist/rest/openapi.json'))).toEqual(parse(read('rest/openapi.yaml')));
 });

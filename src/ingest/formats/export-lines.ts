@@ -8,6 +8,8 @@ import { JsonMembers } from './json-members';
 const startOfShop = '{"type":"shop"';
 const endOfExport = '{"type":"complete"';
 
+const noObjects = () => ({ products: 0, variants: 0, collections: 0, orders: 0 });
+
 /**
  * Checks that the exports in a snapshot are whole: the last line of an export counts its objects. Snapshots of other programs have no such
  * line, and one file may hold several exports.
@@ -16,7 +18,7 @@ export class ExportLines {
   readonly #problems: Problems;
   /** The first line of an export, until its last one. */
   #first: Place | undefined;
-  #counts = { products: 0, variants: 0, collections: 0, orders: 0 };
+  #counts = noObjects();
 
   constructor(problems: Problems) {
     this.#problems = problems;
@@ -34,7 +36,7 @@ export class ExportLines {
           'export the shop with --format snapshot',
       );
     }
-    this.endFile();
+    this.requireEnd();
     this.#reset();
     this.#first = place;
   }
@@ -74,7 +76,7 @@ export class ExportLines {
   }
 
   /** Reports an export whose last line has not come. */
-  endFile(): void {
+  requireEnd(): void {
     if (this.#first === undefined) return;
     this.#problems.add(
       this.#first.fault(
@@ -85,6 +87,6 @@ export class ExportLines {
 
   #reset(): void {
     this.#first = undefined;
-    this.#counts = { products: 0, variants: 0, collections: 0, orders: 0 };
+    this.#counts = noObjects();
   }
 }

@@ -62,7 +62,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
     exported.count(record);
     yield record;
   }
-  exported.endFile();
+  exported.requireEnd();
 }
 
 function toRecord(text: string, place: Place, { dropped, problems, keepsIds }: ReadContext): CatalogRecord | undefined {

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
 import { ImportError } from '../import-error';
 
-/** Runs one statement of the import's transaction; rejects once that has failed. */
+/** Runs one statement of the import's transaction; rejects when that is over. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
 /** Appends lines of COPY's text format to all columns of a table. */
@@ -55,11 +55,11 @@ export async function inImportTransaction<Result>(
     lock_timeout: lockTimeoutMilliseconds,
     application_name: importApplicationName,
   });
-  let failed = false;
-  // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent behind ROLLBACK,
+  let isOver = false;
+  // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent after ROLLBACK,
   // and so be a transaction of its own.
   const requireTransaction = (): void => {
-    if (failed) throw new Error('The transaction of the import has failed.');
+    if (isOver) throw new Error('The transaction of the import is over.');
   };
   try {
     await client.query('BEGIN');
@@ -79,11 +79,10 @@ export async function inImportTransaction<Result>(
       stream.end(lines);
       await finished(stream);
     };
-    const result = await run(query, copyIn);
+    const result = await run(query, copyIn).finally(() => (isOver = true));
     await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
-    failed = true;
     await client.query('ROLLBACK').catch(() => undefined);
     throw toImportError(error);
   } finally {
