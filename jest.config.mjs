@@ -39,9 +39,8 @@ const others = ['long', ...projectsWithDatabase].map((displayName) => ({
 
 export default {
   rootDir: import.meta.dirname,
-  // Jest would leave one of two processors idle. The longest files wait for processes that start, drain or time out, and
-  // much of the rest is PostgreSQL's: three workers keep two processors busy, and take 5 % less time than two.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...alone,
