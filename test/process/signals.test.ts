@@ -84,10 +84,29 @@ describe('a signal for a whole process group', () => {
   });
 });
 
-it('a gateway that is signalled twice exits with 0', async () => {
+function writeGatewayCommand(): [string, ...string[]] {
   const file = join(mkdtempSync(join(tmpdir(), 'catalog-signals-')), 'supergraph.graphql');
   writeFileSync(file, composeSubgraphs([{ name: 'a', url: 'http://127.0.0.1:9/', sdl: 'type Query { a: Int }' }]));
-  const group = await startGroup(['node', 'dist/src/cli/main.js', 'gateway', '--supergraph', file, '--port', '0'], {});
+  return ['node', 'dist/src/cli/main.js', 'gateway', '--supergraph', file, '--port', '0'];
+}
+
+describe.each(['serve', 'serve --workers 2', 'gateway'])('%s', (name) => {
+  it.each(['SIGTERM', 'SIGINT'])('stops as it should on %s at the moment it says that it listens', async (signal) => {
+    const words: [string, ...string[]] =
+      name === 'gateway' ? writeGatewayCommand() : ['node', 'dist/src/cli/main.js', ...name.split(' ')];
+    const { exited } = await startGroup(words, {
+      DATABASE_URL: database.url,
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-signals-')),
+      SHUTDOWN_DELAY_MS: '0',
+      NODE_OPTIONS: `--require ${join(__dirname, '../support/signal-when-listening.cjs')}`,
+      SIGNAL_WHEN_LISTENING: signal,
+    });
+    expect(await exited).toEqual([0, null]);
+  });
+});
+
+it('a gateway that is signalled twice exits with 0', async () => {
+  const group = await startGroup(writeGatewayCommand(), {});
   process.kill(group.pid, 'SIGTERM');
   process.kill(group.pid, 'SIGINT');
   expect(await group.exited).toEqual([0, null]);

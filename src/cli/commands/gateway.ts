@@ -73,10 +73,12 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
   const served = await serveSupergraph({ source, port, host, remote }).catch((cause: unknown) => {
     throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
   });
-  process.stdout.write(`listening on ${served.url}\n`);
-  await new Promise<void>((resolve) => {
+  const stopped = new Promise<void>((resolve) => {
     onStopSignals({ onFirst: () => resolve(), onSecondSignal: () => process.exit(1) });
   });
+  // After the handlers, because a reader of this line may send a signal immediately.
+  process.stdout.write(`listening on ${served.url}\n`);
+  await stopped;
   await served.stop();
   // At once: while Node frees what it has, it no longer handles signals, and a repetition of the first one would kill it.
   process.exit();

@@ -1,0 +1,8 @@
+/** With `--require`: signals the process within the write that says it listens, as its fastest reader could. */
+const { SIGNAL_WHEN_LISTENING: signal } = process.env;
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (chunk, ...rest) => {
+  const result = write(chunk, ...rest);
+  if (/^listening on /.test(String(chunk))) process.kill(process.pid, signal);
+  return result;
+};
