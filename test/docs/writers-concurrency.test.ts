@@ -85,18 +85,26 @@ describe('the examples of docs/writers.md', () => {
       const define = compileFunction(`${text}; return inTransaction;`) as () => InTransaction;
       const inTransaction = define();
       const [one, two] = clients as [Client, Client];
-      await db.sql("UPDATE variants SET inventory_quantity = 0 WHERE sku = 'ATE-1'");
+      // One of the examples deletes this variant, and the test above may have ended with it.
+      await db.sql("DELETE FROM products WHERE external_id = 'repeated'");
+      await db.sql(`
+        WITH product AS (
+          INSERT INTO products (shop_id, external_id, handle, title, status, created_at, updated_at)
+          SELECT shop_id, 'repeated', 'repeated', 'Cup', 'ACTIVE', now(), now() FROM shops WHERE domain = 'shop.example'
+          RETURNING shop_id, id)
+        INSERT INTO variants (shop_id, product_id, external_id, sku, price, inventory_quantity, position, created_at, updated_at)
+        SELECT shop_id, id, 'repeated', 'REPEATED', '4.50', 0, 1, now(), now() FROM product`);
       let attempts = 0;
       await inTransaction(one, `BEGIN ISOLATION LEVEL ${level}`, async () => {
         attempts += 1;
         await one.query('SELECT FROM shops');
         if (attempts === 1)
-          await two.query("UPDATE variants SET inventory_quantity = inventory_quantity + 1 WHERE sku = 'ATE-1'");
+          await two.query("UPDATE variants SET inventory_quantity = inventory_quantity + 1 WHERE sku = 'REPEATED'");
         await one.query("SELECT FROM shops WHERE domain = 'shop.example' FOR NO KEY UPDATE");
-        await one.query("UPDATE variants SET inventory_quantity = inventory_quantity + 1 WHERE sku = 'ATE-1'");
+        await one.query("UPDATE variants SET inventory_quantity = inventory_quantity + 1 WHERE sku = 'REPEATED'");
       });
       expect(attempts).toBe(2);
-      expect(await db.sql("SELECT inventory_quantity AS stock FROM variants WHERE sku = 'ATE-1'")).toEqual([
+      expect(await db.sql("SELECT inventory_quantity AS stock FROM variants WHERE sku = 'REPEATED'")).toEqual([
         { stock: '2' },
       ]);
     },
