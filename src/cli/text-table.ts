@@ -14,10 +14,10 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
 
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|\ufe0f|[\uff01-\uff60]/u;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function displayWidth(text: string): number {
   let width = 0;
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }

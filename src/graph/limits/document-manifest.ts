@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'graphql';
+// The parser alone, because every command reads the settings, and few need more of GraphQL.
+import { parse } from 'graphql/language/parser';
 import { z } from 'zod';
 
 export interface ManifestDocument {
