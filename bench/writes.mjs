@@ -231,7 +231,8 @@ async function report(times) {
   for (const name of names) {
     const { rows } = await sessions[name].client.query(
       `SELECT round((pg_total_relation_size('products') + pg_total_relation_size('variants')
-                     + pg_total_relation_size('product_tags') + coalesce(pg_total_relation_size(to_regclass('changes')), 0)) / 1000.0 / count(*), 1)::text AS kb FROM products`,
+                     + pg_total_relation_size('product_tags') + coalesce(pg_total_relation_size(to_regclass('changes')), 0)
+                     + coalesce(pg_total_relation_size(to_regclass('product_terms')), 0)) / 1000.0 / count(*), 1)::text AS kb FROM products`,
     );
     console.log(`${name}: ${rows[0].kb} kB for each product with its variants, after all that`);
   }

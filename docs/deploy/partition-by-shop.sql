@@ -1,4 +1,4 @@
--- Splits the six large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait until
+-- Splits the seven large tables into hash partitions by shop. Run it as the owner of the tables while nothing writes; readers wait until
 -- it ends. It is one transaction: everything or nothing. It needs free space for a second copy of the tables.
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/partition-by-shop.sql
@@ -12,12 +12,12 @@
 
 BEGIN;
 
-LOCK TABLE shops, products, product_tags, variants, collections, orders, changes IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE shops, products, product_tags, product_terms, variants, collections, orders, changes IN ACCESS EXCLUSIVE MODE;
 
 DO $partition$
 DECLARE
   partitions constant integer := 16;
-  large constant text[] := ARRAY['products', 'product_tags', 'variants', 'collections', 'orders', 'changes'];
+  large constant text[] := ARRAY['products', 'product_tags', 'product_terms', 'variants', 'collections', 'orders', 'changes'];
   table_name text;
   column_list text;
   definition text;
@@ -72,4 +72,4 @@ $partition$;
 
 COMMIT;
 
-ANALYZE products, product_tags, variants, collections, orders, changes;
+ANALYZE products, product_tags, product_terms, variants, collections, orders, changes;

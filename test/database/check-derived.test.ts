@@ -68,7 +68,7 @@ async function expectUndamaged(): Promise<void> {
 /** All rows with the transactions that wrote them. */
 async function readRows(): Promise<Map<string, string>> {
   const tables =
-    'shops products variants collections orders product_tags order_figures product_figures visible_sets visible_moves changes change_epochs'.split(
+    'shops products variants collections orders product_tags product_terms order_figures product_figures visible_sets visible_moves changes change_epochs'.split(
       ' ',
     );
   const rows = new Map<string, string>();
@@ -152,6 +152,20 @@ const damages: Readonly<Record<string, Damage>> = {
     statements: one(`INSERT INTO product_tags VALUES ('{shop}', 'müll', now(), ${some('products')})`),
     kinds: ['product_tags'],
   },
+  'missing terms': {
+    statements: one(`DELETE FROM product_terms WHERE product_id = ${some('products', 'deleted_at IS NULL')}`),
+    kinds: ['product_terms'],
+  },
+  'terms of a title from before': {
+    statements: one(
+      `UPDATE product_terms SET search_text = 'before' WHERE product_id = ${some('products', 'deleted_at IS NULL')}`,
+    ),
+    kinds: ['product_terms'],
+  },
+  'terms of a product that is gone': {
+    statements: one(`INSERT INTO product_terms SELECT '{shop}', gen_random_uuid(), 'ACTIVE', NULL, NULL, '{}', 'x'`),
+    kinds: ['product_terms'],
+  },
   live_product_count: {
     statements: one(`UPDATE shops SET live_product_count = 99 WHERE shop_id = '{shop}'`),
     kinds: ['shops.live_product_count'],
@@ -179,7 +193,7 @@ const damages: Readonly<Record<string, Damage>> = {
     statements: one(
       `INSERT INTO products (shop_id, external_id, title, created_at, updated_at) VALUES ('{shop}', gen_random_uuid(), 'Early', '2001-01-01Z', now())`,
     ),
-    kinds: ['changes.entry', 'shops.live_product_count', 'shops.visible_until', 'visible_sets'],
+    kinds: ['changes.entry', 'product_terms', 'shops.live_product_count', 'shops.visible_until', 'visible_sets'],
     limited: true,
   },
   'a move that was not entered': {

@@ -21,7 +21,7 @@ const later = scripts.slice(1);
 
 /** The schema, the data, and which migrations are recorded as finished, how often. */
 async function stateOf(sql: Sql) {
-  const tables = ['shops', 'products', 'variants', 'orders', 'product_tags'];
+  const tables = ['shops', 'products', 'variants', 'orders', 'product_tags', 'product_terms'];
   // One statement, for each has a connection of its own.
   const contents = await sql(
     tables

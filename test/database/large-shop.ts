@@ -26,7 +26,7 @@ export async function seedLargeShop(
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
        FROM pg_index AS i
-      WHERE i.indrelid = ANY (ARRAY['products', 'variants', 'orders']::regclass[]) AND NOT i.indisunique`,
+      WHERE i.indrelid = ANY (ARRAY['products', 'product_terms', 'variants', 'orders']::regclass[]) AND NOT i.indisunique`,
   );
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   await client.query(`INSERT INTO shops (domain) SELECT n || '.example' FROM generate_series(1, ${others}) AS n`);
@@ -67,6 +67,10 @@ export async function seedLargeShop(
   await client.query(
     `INSERT INTO product_tags
      SELECT shop_id, tag, created_at, id FROM products CROSS JOIN unnest(tags) AS tag WHERE deleted_at IS NULL`,
+  );
+  await client.query(
+    `INSERT INTO product_terms
+     SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM products WHERE deleted_at IS NULL`,
   );
   await client.query(
     `INSERT INTO orders (shop_id, external_id, order_number, total_price, financial_status, fulfillment_status, created_at, updated_at)

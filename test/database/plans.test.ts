@@ -30,7 +30,9 @@ beforeAll(async () => {
   key = await seedApiKey(db.sql, shopId);
   await seedLargeShop(client, shopId);
   await client.query('RESET ALL');
-  await client.query('VACUUM ANALYZE products, variants, collections, orders, product_tags, changes, shops, api_keys');
+  await client.query(
+    'VACUUM ANALYZE products, variants, collections, orders, product_tags, product_terms, changes, shops, api_keys',
+  );
   await copySettings(db.database, client);
   someIds = (
     await db.sql<{ id: string }>(
@@ -173,7 +175,7 @@ const distinct = (statements: readonly Prisma.Sql[]): Prisma.Sql[] => [
 ];
 
 /** The tables of shops; `shops` and `api_keys` are among them, 2,000 rows each here. */
-const shopTables = /^(shops|api_keys|products|product_tags|variants|collections|orders|changes)$/;
+const shopTables = /^(shops|api_keys|products|product_tags|product_terms|variants|collections|orders|changes)$/;
 
 const seqScansOf = (plan: PlanNode): string[] =>
   nodesOf(plan).flatMap((node) =>

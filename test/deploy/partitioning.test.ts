@@ -62,12 +62,12 @@ async function readEverything(): Promise<unknown[]> {
   );
 }
 
-/** Indexes, keys and triggers of the six large tables themselves, without what each partition has of them. */
+/** Indexes, keys and triggers of the seven large tables themselves, without what each partition has of them. */
 const namesAroundTables = (sql: Sql) =>
   sql(`
     WITH large AS (
       SELECT oid FROM pg_class
-       WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'product_tags', 'variants', 'collections', 'orders', 'changes'))
+       WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'product_tags', 'product_terms', 'variants', 'collections', 'orders', 'changes'))
     SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid IN (SELECT oid FROM large)
      UNION ALL
     SELECT conname || ' ' || replace(pg_get_constraintdef(oid), ' NOT VALID', '') FROM pg_constraint
@@ -103,7 +103,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     }
   });
 
-  it.each(['products', 'product_tags', 'variants', 'collections', 'orders', 'changes'])(
+  it.each(['products', 'product_tags', 'product_terms', 'variants', 'collections', 'orders', 'changes'])(
     'lets a read of %s touch one partition',
     async (table) => {
       expect(await planOf(table)).toContain('Subplans Removed: 15');
@@ -147,6 +147,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
       SET LOCAL session_replication_role = replica;
       UPDATE products SET min_price = '0.01', total_stock = 9;
       DELETE FROM product_tags;
+      DELETE FROM product_terms;
       DELETE FROM changes WHERE kind = 2;
       DELETE FROM collections;
       UPDATE shops SET live_product_count = 0;
@@ -157,6 +158,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
       'changes.entry',
       'product_figures',
       'product_tags',
+      'product_terms',
       'products.min_price',
       'products.total_stock',
       'shops.live_product_count',

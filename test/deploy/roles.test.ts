@@ -148,6 +148,7 @@ describe('the service as catalog_reader', () => {
           'changes',
           'order_figures',
           'product_figures',
+          'product_terms',
           ...catalogTables,
         ].map((table) => `SELECT ${table}`),
         'UPDATE api_keys.last_used_at',

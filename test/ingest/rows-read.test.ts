@@ -11,8 +11,8 @@ const products = 700;
 const variantsEach = 2;
 /** The number of objects that the importer writes with one statement. */
 const batch = 500;
-/** For a product that is new, found, changed or deleted: its variants, tags and derived columns, and the look-ups of its foreign keys. */
-const rowsPerProduct = 16;
+/** For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the look-ups of its foreign keys. */
+const rowsPerProduct = 17;
 /** One statement of `--replace` compares all products, of all shops at worst. */
 const most = batch * rowsPerProduct + 2 * (700 + 2_100);
 /** Shops that exist before, and whose statistics do not include the new one. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
   harness = await ImportHarness.create();
   await harness.test.sql(`
     DO $$ DECLARE t text; BEGIN
-      FOREACH t IN ARRAY ARRAY['products', 'variants', 'product_tags', 'collections', 'orders', 'shops', 'visible_sets'] LOOP
+      FOREACH t IN ARRAY ARRAY['products', 'variants', 'product_tags', 'product_terms', 'collections', 'orders', 'shops', 'visible_sets'] LOOP
         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', t);
       END LOOP;
     END $$`);
@@ -131,7 +131,7 @@ const shopifyStock = csv(
 );
 
 const analyse = (): Promise<unknown> =>
-  harness.test.sql('ANALYZE products, variants, product_tags, collections, orders, shops, visible_sets');
+  harness.test.sql('ANALYZE products, variants, product_tags, product_terms, collections, orders, shops, visible_sets');
 const forget = async (): Promise<void> => {
   await harness.test.sql(`DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`);
   await harness.test.sql(`UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')`);

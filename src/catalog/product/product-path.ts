@@ -15,7 +15,7 @@ import {
 import type { ProductFilter } from './product-filter';
 import { ownVariants, toProductConditions } from './product-filter';
 import type { ProductSortKey } from './product-sort-keys';
-import { fitsTerm, toTerms } from './product-terms';
+import { fitsTerm, toTermsPath } from './product-terms';
 
 /** The path to the products that a filter selects, in the order of a key. */
 export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
@@ -88,12 +88,12 @@ function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null
 }
 
 /** A status alone selects most products: a range, which has its own index, then selects fewer. */
-function findTerms(filter: ProductFilter): readonly Prisma.Sql[] {
+function findTerms(filter: ProductFilter): RangePath {
   const [, others] = splitFilter(
     filter,
     toNamed(filter).length + toRanges(filter).length > 0 ? ['status', 'statusIn'] : [],
   );
-  return toTerms(others);
+  return toTermsPath(others);
 }
 
 /** Each range of the filter through its own index. Dates of change come first: clients that synchronise request the latest. */

@@ -1,5 +1,6 @@
 import { Prisma } from '../../database/generated/client';
 import { holdsNul } from '../rows/condition';
+import type { RangePath } from '../rows/shop-list';
 import type { ProductFilter } from './product-filter';
 import { foldedQuery } from './product-filter';
 
@@ -7,10 +8,10 @@ import { foldedQuery } from './product-filter';
 const kinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' } as const;
 
 /**
- * The condition that products_terms_idx answers, if the filter contains anything that terms cover. It yields candidates: the conditions
- * themselves must still be checked on them.
+ * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path. They are
+ * candidates: the conditions themselves must still be checked on them.
  */
-export function toTerms(filter: ProductFilter): Prisma.Sql[] {
+export function toTermsPath(filter: ProductFilter): RangePath {
   const exact = [
     ...anyOf('status', one(filter.status)),
     ...anyOf('status', filter.statusIn),
@@ -29,7 +30,16 @@ export function toTerms(filter: ProductFilter): Prisma.Sql[] {
   if (parts.length === 0) return [];
   // A row whose text is too long to be split has only this term.
   const wanted = Prisma.sql`${Prisma.join(parts, ' && ')} || ${quote('!')}::tsquery`;
-  return [Prisma.sql`catalog_terms(t.status, t.vendor, t.product_type, t.tags, t.search_text) @@ (SELECT ${wanted})`];
+  const hasTerms = Prisma.sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text) @@ (SELECT ${wanted})`;
+  return [
+    {
+      forEach: (shop) => Prisma.sql`
+        (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
+      // With a condition on a column that no index has, so that the product is looked up by its key.
+      where: [Prisma.sql`t.id = candidate.product_id AND t.tableoid <> 0`],
+      order: ['id'],
+    },
+  ];
 }
 
 const one = (value: string | null | undefined): readonly string[] | null =>

@@ -270,9 +270,9 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
   const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
     SELECT t.* FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
-  if (!path.lookUp && path.search !== undefined && path.search.length > 0)
-    return { rows: among(path.search), bounds: [...where, ...visible] };
   const source = toRangeSource(of);
+  if (!path.lookUp && path.search !== undefined && path.search.length > 0)
+    return { rows: toRangeRows(source, path.search), bounds: [...where, ...visible] };
   const [visibleRows] = visibleRowsOf(table);
   if (range !== undefined && visibleRows !== undefined && !path.lookUp) {
     // A range may contain every row of a shop whose limit shows only a few of them.

@@ -40,8 +40,8 @@ export interface ListPath {
   readonly createdBefore?: string | undefined;
   /** The scan reads the products of this tag. */
   readonly tag?: string | undefined;
-  /** Conditions that find the rows anywhere, in addition to those of the list; unset where only scans can. */
-  readonly search?: readonly Prisma.Sql[];
+  /** The rows that terms of the filter find, and perhaps some more; empty where it has no terms, and unset where only scans find rows. */
+  readonly search?: RangePath;
   /** Ranges of values that the filter lists individually. They are read completely before any scan, unless a value has too many rows. */
   readonly named?: readonly RangePath[];
   /** Ranges of the filter whose rows can be read through their own indexes, first those that tend to contain the fewest. */

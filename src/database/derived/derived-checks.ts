@@ -123,6 +123,27 @@ const tags: DerivedCheck = {
   ],
 };
 
+const termColumns = ['status', 'vendor', 'product_type', 'tags', 'search_text'] as const;
+const termsOf = (table: string): string => termColumns.map((name) => `${table}.${name}`).join(', ');
+const termRows = `
+  SELECT coalesce(p.id, t.product_id) AS id, p.id IS NOT NULL AS is_live,
+         CASE WHEN t.product_id IS NOT NULL THEN ROW(${termsOf('t')})::text END AS stored,
+         CASE WHEN p.id IS NOT NULL THEN ROW(${termsOf('p')})::text END AS expected
+    FROM (SELECT * FROM products WHERE shop_id = $1 AND deleted_at IS NULL) AS p
+    FULL JOIN (SELECT * FROM product_terms WHERE shop_id = $1) AS t ON t.product_id = p.id
+   WHERE p.id IS NULL OR t.product_id IS NULL OR (${termsOf('p')}) IS DISTINCT FROM (${termsOf('t')})`;
+
+const terms: DerivedCheck = {
+  differences: `SELECT 'product_terms' AS kind, id::text AS object, stored, expected FROM (${termRows}) AS d`,
+  repair: [
+    touch,
+    `DELETE FROM product_terms AS t USING (${termRows}) AS d WHERE t.shop_id = $1 AND t.product_id = d.id`,
+    // All that are wrong are gone by now.
+    `INSERT INTO product_terms (shop_id, product_id, ${termColumns.join(', ')})
+     SELECT p.shop_id, p.id, ${termsOf('p')} FROM products AS p JOIN (${termRows}) AS d ON d.is_live AND p.id = d.id WHERE p.shop_id = $1`,
+  ],
+};
+
 const tablesOfKinds = ['products', 'variants', 'collections', 'orders'] as const;
 
 /** Each object has an entry; what remains of a deleted one has its external_id; no version is ahead of the shop's. */
@@ -248,6 +269,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   visibility,
   variantsOfProducts,
   tags,
+  terms,
   figuresOf('order_figures', ['hours', 'from_at', 'key']),
   figuresOf('product_figures', ['kind', 'key']),
   changes,
@@ -257,6 +279,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
 const derivedTables = [
   'changes',
   'product_tags',
+  'product_terms',
   'order_figures',
   'product_figures',
   'visible_sets',

@@ -10,7 +10,17 @@ import type { Operation } from './operations';
 import { chooseOperation, shopDomains } from './operations';
 import type { Random } from './random';
 
-const tables = ['shops', 'products', 'variants', 'collections', 'orders', 'product_tags', 'new_rows', 'old_rows'];
+const tables = [
+  'shops',
+  'products',
+  'variants',
+  'collections',
+  'orders',
+  'product_tags',
+  'product_terms',
+  'new_rows',
+  'old_rows',
+];
 
 /** Tables that hide those of the catalog from sessions that search pg_temp first, as every session does by default. */
 const shadowTables = tables
