@@ -10,22 +10,18 @@ import type { Operation } from './operations';
 import { chooseOperation, shopDomains } from './operations';
 import type { Random } from './random';
 
-const tables = [
-  'shops',
-  'products',
-  'variants',
-  'collections',
-  'orders',
-  'product_tags',
-  'product_terms',
-  'new_rows',
-  'old_rows',
+const readable = ['shops', 'products', 'variants', 'collections', 'orders', 'product_tags'];
+/** Tables that writers may not read, and those that only triggers see. */
+const others = [
+  ...['product_terms', 'changes', 'change_epochs', 'order_figures', 'product_figures', 'visible_sets', 'visible_moves'],
+  ...['new_rows', 'old_rows'],
 ];
 
 /** Tables that hide those of the catalog from sessions that search pg_temp first, as every session does by default. */
-const shadowTables = tables
-  .map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.${table.endsWith('_rows') ? 'products' : table});`)
-  .join('\n');
+const shadowTables = [
+  ...readable.map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.${table});`),
+  ...others.map((table) => `CREATE TEMPORARY TABLE ${table} (LIKE public.products);`),
+].join('\n');
 
 /** A table whose trigger runs the text that is inserted into it: a writer's own trigger, one level deeper than a statement. */
 const ownTrigger = `
