@@ -73,7 +73,7 @@ BEGIN
    WHERE n.deleted_at IS NULL
    ORDER BY 1, 2, 3, 4;
   INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text)
-  SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL;
+  SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
   PERFORM public.catalog_touch_shops(shop_ids);
   PERFORM public.catalog_record_inserted(1::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   -- A new product without variants has these values. Variants that came with the same statement have a trigger of their own.
@@ -220,5 +220,25 @@ BEGIN
        FROM public.visible_sets;
   END IF;
   RETURN NULL;
+END
+$$;
+
+-- As before, in the order of the keys: neighbours are in the same pages of both indexes.
+CREATE OR REPLACE FUNCTION public.catalog_record_inserted(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off
+SET enable_hashjoin = on SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  INSERT INTO public.changes AS c (shop_id, kind, id, version)
+  WITH written AS MATERIALIZED (
+    SELECT s.shop_id, s.data_version
+      FROM (SELECT DISTINCT unnest(shop_ids)) AS k (shop_id)
+     CROSS JOIN LATERAL (SELECT s.shop_id, s.data_version FROM public.shops AS s WHERE s.shop_id = k.shop_id OFFSET 0) AS s)
+  SELECT k.shop_id, kind_of, k.id, written.data_version
+    FROM unnest(shop_ids, ids) AS k (shop_id, id)
+    JOIN written ON written.shop_id = k.shop_id
+   ORDER BY k.shop_id, k.id
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL;
 END
 $$;
