@@ -81,18 +81,20 @@ function* snapshotLines() {
   for (let number = 0; number < products; number += 1) yield `${toProductLine(number)}\n`;
 }
 
-/** CPU time that a server process has used, in seconds; undefined if it cannot be read. */
-function processorTime(pid) {
+/** Seconds that the main thread of a process has run, and that it was ready but had no core; undefined if they cannot be read. */
+function schedule(pid) {
   try {
-    const [, fields] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-    return (user + system) / 100;
+    const [ran, delayed] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return { ran: Number(ran) / 1e9, delayed: Number(delayed) / 1e9 };
   } catch {
     return undefined;
   }
 }
 
-/** Runs something that connects under a name, and reports how long it took and the CPU time of both sides. */
+/**
+ * Runs something that connects under a name, and reports how long it took and the processor time of both sides. A side that neither runs
+ * nor is ready waits for the other one.
+ */
 async function measure(label, client, application, run) {
   let pid;
   let server;
@@ -104,20 +106,26 @@ async function measure(label, client, application, run) {
           [application],
         );
     pid ??= rows[0]?.pid;
-    server = processorTime(pid) ?? server;
-  }, 50);
+    server = schedule(pid) ?? server;
+  }, 20);
   const own = process.cpuUsage();
+  const before = schedule('self');
   const start = performance.now();
   await run();
   const seconds = (performance.now() - start) / 1000;
   clearInterval(watch);
   const { user, system } = process.cpuUsage(own);
+  const after = schedule('self');
+  const here = after && { ran: after.ran - before.ran, delayed: after.delayed - before.delayed };
   const each = (time) => (time === undefined ? '?' : `${Math.round((time / products) * 1e6)} µs`);
+  const waited = (side) => each(side && Math.max(0, seconds - side.ran - side.delayed));
   console.log(
     `${label}: ${seconds.toFixed(1)} s, ${Math.round(products / seconds)} products/s; processor time each: ` +
-      `PostgreSQL ${each(server)}, here ${each((user + system) / 1e6)}; peak RSS ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+      `PostgreSQL ${each(server?.ran)}, here ${each((user + system) / 1e6)} (main thread ${each(here?.ran)}); ` +
+      `without a core: ${each(server?.delayed)}, ${each(here?.delayed)}; waiting: ${waited(server)}, ${waited(here)}; ` +
+      `peak RSS ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
   );
-  return { seconds, server };
+  return { seconds, server: server?.ran };
 }
 
 const importOnce = (label, url, client, file) =>

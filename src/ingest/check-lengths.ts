@@ -61,7 +61,11 @@ function checkTags(tags: readonly string[], at: At): void {
 
 function checkVariant(variant: VariantValues, at: At, path: string): void {
   checkTexts(variant, columnLengths.variants, at, path);
-  if (variant.options.length > 0) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
+  let longest = 0;
+  for (const { name, value } of variant.options)
+    longest += (name.length + value.length) * longestEscape + optionOverhead;
+  // Most options need no exact count.
+  if (longest > optionsLimit) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
 }
 
 /** Each quantity is exact, but their sum may not be (D22). */
@@ -91,6 +95,8 @@ function checkRowSize(values: ProductValues | CollectionValues, { place, problem
 const longestOthers = 200_000;
 /** `\u0001` for one byte. */
 const longestEscape = 6;
+/** More than the names of the members of an option, and all signs, take. */
+const optionOverhead = 30;
 
 /** More than the names of a product's or a variant's members take. */
 const longestNames = 500;

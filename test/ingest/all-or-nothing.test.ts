@@ -24,7 +24,8 @@ describe('an import that fails while a batch is written', () => {
       batch = (async () => {
         await query(createCollection, [shop.id, 'first']);
         await query(createCollection, [shop.id, 'second']);
-        await copyIn('collections (shop_id, external_id, title, published)', `${shop.id}\tthird\tLate\tt\n`);
+        const line = Buffer.from(`${shop.id}\tthird\tLate\tt\n`);
+        await copyIn('collections (shop_id, external_id, title, published)', line);
       })();
       batch.catch(() => undefined);
       return Promise.reject(new ImportError('a line is wrong'));

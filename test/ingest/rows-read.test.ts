@@ -7,14 +7,14 @@ import { ImportHarness, type ShopUnderImport, collection, lines, order, product,
  * file: a plan that reads the shop once for each object shows here as rows, on any machine.
  */
 
-const products = 700;
+const products = 1_200;
 const variantsEach = 2;
 /** The number of objects that the importer writes with one statement. */
-const batch = 500;
+const batch = 1_000;
 /** For a product that is new, found, changed or deleted: its variants, tags, terms and derived columns, and the look-ups of its foreign keys. */
 const rowsPerProduct = 17;
 /** One statement of `--replace` compares all products, of all shops at worst. */
-const most = batch * rowsPerProduct + 2 * (700 + 2_100);
+const most = batch * rowsPerProduct + 2 * (products + 2_100);
 /** Shops that exist before, and whose statistics do not include the new one. */
 const neighbours = 21;
 

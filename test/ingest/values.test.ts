@@ -136,6 +136,46 @@ describe('a JSON line', () => {
     expect(parsed['d']).toBe(true);
   });
 
+  it.each([
+    ...[
+      '0',
+      '7',
+      '-0',
+      '-7',
+      '10.0',
+      '0.10',
+      '1e3',
+      '1E-3',
+      '123456789012345',
+      '1234567890123456',
+      '12345678901234567890',
+    ],
+    ...['-1e400', '999999999999999', '1000000000000000.0'],
+  ])('keeps the number %s after any sign, with and without blanks', (digits) => {
+    for (const blank of ['', ' ', '\t', '\r']) {
+      const text = `{"a":${blank}${digits},"b":[${blank}${digits}${blank},${blank}${digits}${blank}]${blank},"c":"${digits}"}`;
+      const parsed = parseJsonLine(text, place);
+      expect([parsed['a'], ...(parsed['b'] as unknown[])].map(numberLiteral)).toEqual([digits, digits, digits]);
+      expect(numberLiteral(parsed['c'])).toBeUndefined();
+      expect(parsed['c']).toBe(digits);
+    }
+  });
+
+  it('keeps timestamps beside numbers, and numbers beside texts that look like them', () => {
+    const parsed = parseJsonLine(
+      '{"at":"2026-01-31T12:00:00.000Z","n":5,"text":"a, 5.50: -3, [1e5","d":"12:30:00.5+02:00"}',
+      place,
+    );
+    expect(parsed['at']).toBe('2026-01-31T12:00:00.000Z');
+    expect(numberLiteral(parsed['n'])).toBe('5');
+    expect(parsed['text']).toBe('a, 5.50: -3, [1e5');
+    expect(parsed['d']).toBe('12:30:00.5+02:00');
+  });
+
+  it.each(['{"a":1.5Z}', '{"a":1.5+1}', '{"a":1.5-1}', '{"a":007}', '{"a":5 5}'])('%s is rejected, too', (line) => {
+    expect(() => parseJsonLine(line, place)).toThrow(/is not valid JSON/);
+  });
+
   it.each(['{"a":01}', '{"a":1.}', '{"a":-}', '{"a":+1}', '{"a":1-2}', '{"a" 1}', '{"a":"', '{'])(
     '%s is rejected',
     (line) => {

@@ -1,9 +1,9 @@
-import type { ImportError, Place } from '../import-error';
+import { ImportError, type Place } from '../import-error';
 import type { Problems } from '../problems';
 import type { Dropped } from '../dropped';
 import type { VariantOption } from '../record';
 import { parseDecimal } from '../values/decimal';
-import { isObject, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
+import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
 import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
@@ -37,12 +37,13 @@ export class JsonMembers {
   }
 
   text(name: string): string | null {
-    if (this.#value(name) === null) return null;
-    return this.#problems.collect(() => this.#text(name), null);
+    const value = this.#value(name);
+    return value === null || isText(value) ? value : this.#problems.collect(() => this.#text(name), null);
   }
 
   requiredText(name: string): string {
-    return this.#problems.collect(() => this.#text(name) ?? this.#missing(name, 'text'), '');
+    const value = this.#value(name);
+    return isText(value) ? value : this.#problems.collect(() => this.#text(name) ?? this.#missing(name, 'text'), '');
   }
 
   indexedText(name: string): string | null {
@@ -64,12 +65,16 @@ export class JsonMembers {
   id(name: string, parse: (text: string, place: Place) => string = checkIndexedText): string {
     return this.#problems.collect(() => {
       const value = this.#value(name) ?? this.#missing(name, 'a number or text');
-      if (typeof value !== 'string' || value === '') throw this.#refuse(name, 'a number or text');
-      return parse(numberLiteral(value) ?? value, this.#at(name));
+      const text = numberLiteral(value) ?? value;
+      if (typeof text !== 'string' || text === '') throw this.#refuse(name, 'a number or text');
+      return parse(text, this.#at(name));
     }, '');
   }
 
   externalId(): string {
+    const value = this.#value('external_id');
+    const found = isText(value) && value !== '' ? this.#attempt(value, checkIndexedText) : undefined;
+    if (found !== undefined) return found;
     return this.#problems.collect(() => {
       const id = this.#text('external_id') ?? this.#missing('external_id', 'text');
       if (id === '') throw this.#refuse('external_id', 'text that is not empty');
@@ -111,6 +116,9 @@ export class JsonMembers {
   }
 
   requiredTimestamp(name: string): string {
+    const value = this.#value(name);
+    const found = isText(value) ? this.#attempt(value, parseTimestamp) : undefined;
+    if (found !== undefined) return found;
     return this.#problems.collect(() => {
       const text = this.#text(name) ?? this.#missing(name, 'a timestamp such as 2026-01-31T12:00:00Z');
       return parseTimestamp(text, this.#at(name));
@@ -138,7 +146,7 @@ export class JsonMembers {
 
   tags(name: string): readonly string[] {
     return this.#items(name, (tag, at) => {
-      if (typeof tag !== 'string' || numberLiteral(tag) !== undefined) throw at.refuse(toPlainJson(tag), 'text');
+      if (!isText(tag)) throw at.refuse(toPlainJson(tag), 'text');
       return checkIndexedText(tag, at);
     });
   }
@@ -146,7 +154,7 @@ export class JsonMembers {
   /** An array, or text with commas. */
   commaTags(name: string): readonly string[] {
     const value = this.#value(name);
-    if (typeof value !== 'string' || numberLiteral(value) !== undefined) return this.tags(name);
+    if (!isText(value)) return this.tags(name);
     return this.parsed(name, (list, place) => parseCommaList(list).map((tag) => checkIndexedText(tag, place))) ?? [];
   }
 
@@ -215,19 +223,38 @@ export class JsonMembers {
   }
 
   #parsed<Value>(name: string, parse: (text: string, place: Place) => Value): Value | null {
-    if (this.#value(name) === null) return null;
+    const value = this.#value(name);
+    if (value === null) return null;
+    const found = isText(value) ? this.#attempt(value, parse) : undefined;
+    if (found !== undefined) return found;
     return this.#problems.collect(() => {
       const text = this.#text(name);
       return text === null ? null : parse(text, this.#at(name));
     }, null);
   }
 
+  /**
+   * The result where there is no problem, without the place of the member, which takes longer to make than most values to parse. After a
+   * problem the caller parses again, with the place.
+   */
+  #attempt<Value>(text: string, parse: (text: string, place: Place) => Value): Value | undefined {
+    try {
+      return parse(text, this.#place);
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      return undefined;
+    }
+  }
+
   #number(name: string, expected: string, parse: (text: string, place: Place) => string): string | null {
     const value = this.#value(name);
     if (value === null) return null;
+    const text = numberLiteral(value) ?? value;
+    const found = typeof text === 'string' ? this.#attempt(text, parse) : undefined;
+    if (found !== undefined) return found;
     return this.#problems.collect(() => {
-      if (typeof value !== 'string') throw this.#refuse(name, expected);
-      return parse(numberLiteral(value) ?? value, this.#at(name));
+      if (typeof text !== 'string') throw this.#refuse(name, expected);
+      return parse(text, this.#at(name));
     }, null);
   }
 
@@ -239,15 +266,17 @@ export class JsonMembers {
       this.#problems.add(this.#refuse(name, 'an array'));
       return [];
     }
-    return value.flatMap((item, index) => {
+    const items: Item[] = [];
+    for (const [index, item] of value.entries()) {
       const path = `${name}[${index}]`;
-      return this.#problems.collect(() => [read(item, this.#at(path), this.#path + path)], []);
-    });
+      this.#problems.collect(() => items.push(read(item, this.#at(path), this.#path + path)), 0);
+    }
+    return items;
   }
 
   #text(name: string): string | null {
     const value = this.#value(name);
-    if (value === null || (typeof value === 'string' && numberLiteral(value) === undefined)) return value;
+    if (value === null || isText(value)) return value;
     throw this.#refuse(name, 'text');
   }
 
@@ -258,7 +287,10 @@ export class JsonMembers {
   }
 
   #value(name: string): unknown {
-    return Object.hasOwn(this.#object, name) ? (this.#object[name] ?? null) : null;
+    const value = this.#object[name];
+    // Inherited are only functions and an object.
+    if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
+    return Object.hasOwn(this.#object, name) ? value : null;
   }
 
   #at(name: string): Place {

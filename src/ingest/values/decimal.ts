@@ -2,6 +2,9 @@ import type { Place } from '../import-error';
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
+/** Most decimals are in plain notation already. */
+const plainShape = /^\d+(?:\.\d+)?$/;
+
 /** More digits than any price has; PostgreSQL's numeric is limited to 131,072. */
 const maxDigits = 1000;
 
@@ -10,6 +13,7 @@ const maxDigits = 1000;
  * becomes `5`. Never through a float.
  */
 export function parseDecimal(text: string, place: Place): string {
+  if (text.length <= maxDigits && plainShape.test(text)) return text;
   const found = text.length <= maxDigits ? shape.exec(text) : null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
   if (whole === '' && fraction === '') throw place.refuse(text, 'a decimal number such as 19.90');

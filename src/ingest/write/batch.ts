@@ -1,11 +1,14 @@
 import type { AbsentFromProducts, OrderValues } from '../record';
+import { CopyLines } from './copy-text';
 
 export type Absent = AbsentFromProducts | ReadonlySet<keyof OrderValues> | undefined;
 
 /** Records of one kind that are written with one statement. */
 export class Batch {
+  /** For objects that are lines of COPY, and the lines of their children. */
+  readonly lines = new CopyLines();
+  readonly childLines = new CopyLines();
   readonly #texts: string[] = [];
-  readonly #children: string[] = [];
   readonly #externalIds = new Set<string>();
   #size = 0;
 
@@ -28,11 +31,7 @@ export class Batch {
   }
 
   get count(): number {
-    return this.#texts.length;
-  }
-
-  get childCount(): number {
-    return this.#children.length;
+    return this.#texts.length + this.lines.count;
   }
 
   /** Enough for one statement: more records are not faster, and more bytes cost memory here and in the database. */
@@ -46,17 +45,24 @@ export class Batch {
   }
 
   /**
-   * @param text The object in the form of the statement, and its children.
-   * @returns their size in characters
+   * An object that is a JSON text.
+   * @returns its size in characters
    */
-  add(externalId: string, text: string, children: readonly string[] = []): number {
+  addText(externalId: string, text: string): number {
     this.#externalIds.add(externalId);
     this.#texts.push(text);
-    let size = text.length;
-    for (const child of children) {
-      this.#children.push(child);
-      size += child.length;
-    }
+    this.#size += text.length;
+    return text.length;
+  }
+
+  /**
+   * An object that is a line, with its children.
+   * @returns their size in characters
+   */
+  addLines(externalId: string, line: string, children: readonly string[]): number {
+    this.#externalIds.add(externalId);
+    let size = this.lines.add(line);
+    for (const child of children) size += this.childLines.add(child);
     this.#size += size;
     return size;
   }
@@ -70,16 +76,7 @@ export class Batch {
   toJson(): string {
     return `[${this.#texts.join(',')}]`;
   }
-
-  /** For objects that are lines. */
-  toLines(): string {
-    return this.#texts.join('');
-  }
-
-  childrenToLines(): string {
-    return this.#children.join('');
-  }
 }
 
-const maxRecords = 500;
+const maxRecords = 1000;
 const maxSize = 2_000_000;

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 /** A column of a table that is filled by COPY, with the member that holds its values. */
 export interface StagedColumn {
   readonly name: string;
@@ -25,5 +27,33 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const escapeField = (text: string): string =>
   /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (sign) => escapes[sign] ?? sign) : text;
 
-const toArrayText = (items: readonly string[]): string =>
-  `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+const toArrayText = (items: readonly string[]): string => `{${items.map(quoteItem).join(',')}}`;
+
+const quoteItem = (item: string): string => `"${/["\\]/.test(item) ? item.replace(/["\\]/g, '\\$&') : item}"`;
+
+const firstBytes = 64 * 1024;
+
+/** Lines of COPY's text format as bytes, which the garbage collector does not have to copy while a batch waits. */
+export class CopyLines {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  count = 0;
+
+  /** @returns the size of the line in characters */
+  add(line: string): number {
+    // A character takes three bytes at most.
+    const most = this.#length + line.length * 3;
+    if (most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(firstBytes, most, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#length += this.#bytes.write(line, this.#length);
+    this.count += 1;
+    return line.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}

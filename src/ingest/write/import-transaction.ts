@@ -8,7 +8,7 @@ import { ImportError } from '../import-error';
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
 /** Appends lines of COPY's text format to all columns of a table. */
-export type CopyIn = (table: string, lines: string) => Promise<void>;
+export type CopyIn = (table: string, lines: Buffer) => Promise<void>;
 
 interface TransactionOptions {
   readonly url: string;
@@ -73,7 +73,7 @@ export async function inImportTransaction<Result>(
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };
     };
-    const copyIn = async (table: string, lines: string) => {
+    const copyIn = async (table: string, lines: Buffer) => {
       requireTransaction();
       const stream = client.query(copyFrom(`COPY ${table} FROM STDIN`));
       stream.end(lines);

@@ -46,8 +46,8 @@ export class ProductStage {
   async fill(batch: Batch): Promise<void> {
     if (this.#isCreated) await this.query(`TRUNCATE ${stagedProducts}, ${stagedVariants}`, []);
     else await this.#create();
-    await this.copyIn(stagedProducts, batch.toLines());
-    if (batch.childCount > 0) await this.copyIn(stagedVariants, batch.childrenToLines());
+    await this.copyIn(stagedProducts, batch.lines.bytes);
+    if (batch.childLines.count > 0) await this.copyIn(stagedVariants, batch.childLines.bytes);
   }
 
   async #create(): Promise<void> {

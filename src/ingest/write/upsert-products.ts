@@ -4,10 +4,8 @@ import { findByExternalId, findVariantByExternalId, findVariants } from './look-
 import { stagedProducts, stagedVariants } from './staged-products';
 import { listColumns, productColumns, variantColumns } from './table-columns';
 
-const p = (table?: string): string => listColumns(productColumns, table);
-const v = (table?: string): string => listColumns(variantColumns, table);
 const storedProduct = `o.ctid, o.id, o.created_at, o.updated_at, o.published_at, o.deleted_at,
-  o.variant_count, o.min_price, o.max_price, o.total_stock, ${p('o')}`;
+  o.variant_count, o.min_price, o.max_price, o.total_stock, ${listColumns(productColumns, 'o')}`;
 
 /** The result of the statement. */
 export interface WrittenProducts {
@@ -54,27 +52,48 @@ const sameOptions = (a: string, b: string, count: OptionCount): string =>
   ['true', ...[0, 1, 2].slice(0, count).map((at) => `${firstValue(a, at)} = ${firstValue(b, at)}`)].join(' AND ');
 const firstValue = (table: string, at: number): string => `coalesce(${table}.options -> ${at} ->> 'value', '')`;
 
-/** The stored variant that a row of the file means. `matches` is the number of candidates. */
-function findVariant(optionValues: OptionCount): string {
+/** The columns of variants from which the derived columns of their product are computed. */
+const derivedFrom = ['price', 'position', 'inventory_quantity'] as const;
+
+/** Whether the rows of the file name the variants of a product, all of them. */
+const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => optionValues === 3 && !variants;
+
+/**
+ * The staged variants (g), each beside its product and the stored one that it means (t), and the stored ones that none of them means. The
+ * variants of a product are fetched together, by one look-up for each product. A full join leaves the planner no choice but to hash.
+ */
+const joinByName = `${stagedVariants} AS g
+      FULL JOIN (SELECT product.n, o.*, 1 AS matches
+                   FROM product CROSS JOIN LATERAL (${findVariants('o.ctid, o.*', 'product')}) AS o) AS t
+        ON t.n = g.n AND t.external_id = g.external_id
+      JOIN product ON product.n = coalesce(g.n, t.n)`;
+
+/** Rows without all option values may mean several stored variants: `matches` is their number. */
+function joinByOptions(count: OptionCount): string {
   const byName = (columns: string): string => findVariantByExternalId(columns, 'product', 'g.external_id');
-  if (optionValues === 3) return byName('o.ctid, o.*, 1::bigint AS matches');
-  return `(${byName('o.ctid, o.*, 1::bigint AS matches')})
+  return `${stagedVariants} AS g
+      JOIN product USING (n)
+      LEFT JOIN LATERAL (
+          (${byName('o.ctid, o.*, 1::bigint AS matches')})
           UNION ALL
           (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid, o.*', 'product')}) AS o
-            WHERE ${sameOptions('o', 'g', optionValues)} AND NOT EXISTS (${byName('')})) LIMIT 1`;
+            WHERE ${sameOptions('o', 'g', count)} AND NOT EXISTS (${byName('')})) LIMIT 1) AS t ON true`;
 }
 
-/** A stored variant that no row of the file can mean. */
-const isAbsentVariant = ({ optionValues, variants }: AbsentFromProducts): string =>
-  variants
+/** The stored variants that no row of the file can mean. */
+function findAbsentVariants(absent: AbsentFromProducts): string {
+  if (areNamed(absent)) return 'SELECT ctid, id, product_id FROM joined WHERE staged IS NULL';
+  const isAbsent = absent.variants
     ? 'false'
-    : optionValues === 3
-      ? 't.id NOT IN (SELECT id FROM variant)'
-      : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', optionValues)})`;
+    : `NOT EXISTS (SELECT FROM variant AS g WHERE g.product_id = product.id AND ${sameOptions('t', 'g', absent.optionValues)})`;
+  return `SELECT t.ctid, t.id, product.id AS product_id
+      FROM product CROSS JOIN LATERAL (${findVariants('o.ctid, o.id, o.options', 'product')}) AS t
+     WHERE ${isAbsent}`;
+}
 
-/** The variants that a product has after the statement. With three option values these are the file's. */
-const finalVariants = ({ optionValues, variants }: AbsentFromProducts): string =>
-  optionValues === 3 && !variants
+/** The variants that a product has after the statement. */
+const finalVariants = (absent: AbsentFromProducts): string =>
+  areNamed(absent)
     ? 'variant'
     : `(SELECT product_id, id, price, position, inventory_quantity FROM variant WHERE matches = 1
          UNION ALL
@@ -96,65 +115,77 @@ const timeInFile = `$2::timestamptz + ($3::integer + g.n) * interval '1 ms'`;
  * `derived` is the same as theirs, so that of two spellings of one price both choose the same. A product none of whose variants changed has
  * correct ones already. Only rows that differ are written, and variants that a product no longer has are deleted. Where the format has no
  * timestamps, updated_at changes when the row, or a variant of the product, changed.
- * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows.
+ * Look-ups and ctid leave the planner no choice: see look-ups and upsert-rows. Values stay in the staged and the stored rows until a row is
+ * written: the common tables hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the
+ * file, which a hash join does not keep.
  */
 export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
   const { product, optionValues } = absent;
   const productNames = Object.keys(productColumns) as (keyof ProductValues & keyof typeof productColumns)[];
   const variantNames = Object.keys(variantColumns) as (keyof VariantValues & keyof typeof variantColumns)[];
+  const comparedNames = productNames.filter((name) => name !== 'image_url' && name !== 'description_html');
   const value = (column: keyof ProductValues): string => keptIf(product.has(column), column);
-  const variantValues = variantNames.map((column) => variantValue(column, absent));
-  const createdAt = `coalesce(g.created_at, t.created_at, ${timeInFile})`;
-  const givenPublishedAt = `CASE WHEN g.published IS NULL THEN g.published_at
+  const values = (names: readonly (keyof ProductValues)[]): string => names.map(value).join(', ');
+  const carried = areNamed(absent) ? derivedFrom : ([...derivedFrom, 'options'] as const);
+  const variantValues = variantNames.map((column) => variantValue(column, absent)).join(', ');
+  const [p, v] = [listColumns(productColumns), listColumns(variantColumns)];
+  const publishedIfGiven = `CASE WHEN g.published IS NULL THEN g.published_at
                 WHEN g.published THEN coalesce(t.published_at, g.created_at, t.created_at, ${timeInFile}) END`;
+  const createdAt = `coalesce(g.created_at, t.created_at, ${timeInFile})`;
   const publishedAt = product.has('published_at')
-    ? `CASE WHEN t.id IS NULL THEN ${givenPublishedAt} ELSE t.published_at END`
-    : givenPublishedAt;
+    ? `CASE WHEN t.id IS NULL THEN ${publishedIfGiven} ELSE t.published_at END`
+    : publishedIfGiven;
+  const unclear = areNamed(absent)
+    ? 'SELECT 0 AS unclear, NULL::text[] AS unclear_examples'
+    : `SELECT count(*)::integer AS unclear, (array_agg(DISTINCT handle))[1:3] AS unclear_examples
+            FROM product WHERE id IN (SELECT product_id FROM variant WHERE matches > 1)`;
   return `
   WITH product AS MATERIALIZED (
-    SELECT g.n, g.external_id, ${productNames.map((column) => `${value(column)} AS ${column}`).join(', ')}, g.updated_at,
-           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id,
+    SELECT g.n, g.ctid AS staged, g.updated_at, t.ctid, t.id IS NULL AS is_new, coalesce(t.id, g.id, gen_random_uuid()) AS id,
+           CASE WHEN t.id <> g.id THEN g.external_id END AS with_other_id,
+           ${areNamed(absent) ? '' : `${value('handle')} AS handle,`}
            ${createdAt} AS created_at, ${publishedAt} AS published_at,
            t.variant_count AS old_count, t.min_price AS old_min_price, t.max_price AS old_max_price, t.total_stock AS old_stock,
-           (${listColumns(comparedColumns, 't')}, t.published_at, t.created_at, t.updated_at, t.deleted_at)
-             IS DISTINCT FROM (${(Object.keys(comparedColumns) as typeof productNames).map(value).join(', ')},
+           (${comparedNames.map((name) => `t.${name}`).join(', ')}, t.published_at, t.created_at, t.updated_at, t.deleted_at)
+             IS DISTINCT FROM (${values(comparedNames)},
                ${publishedAt}, ${createdAt}, coalesce(g.updated_at, t.updated_at), NULL::timestamptz) AS has_other_values,
            CASE WHEN t.deleted_at IS NULL THEN t.total_stock END AS stock_before,
            t.image_url IS NOT NULL AND t.deleted_at IS NULL AS had_image,
            t.description_html IS NOT NULL AND t.deleted_at IS NULL AS had_description,
+           ${value('image_url')} IS NOT NULL AS has_image,
+           ${value('description_html')} IS NOT NULL AS has_description,
            t.image_url IS DISTINCT FROM ${value('image_url')} AS has_other_image,
            t.description_html IS DISTINCT FROM ${value('description_html')} AS has_other_description
       FROM ${stagedProducts} AS g
       LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
-  ), variant AS MATERIALIZED (
-    SELECT product.id AS product_id, g.external_id, ${variantNames.map((column, index) => `${variantValues[index]} AS ${column}`).join(', ')},
-           t.ctid, t.id IS NULL AS is_new, coalesce(t.id, g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id,
+  ), joined AS MATERIALIZED (
+    SELECT g.ctid AS staged, product.id AS product_id, t.ctid, t.id IS NULL AS is_new,
+           coalesce(t.id, g.id, gen_random_uuid()) AS id, CASE WHEN t.id <> g.id THEN g.external_id END AS with_other_id,
            coalesce(t.matches, 1) AS matches,
+           ${carried.map((column) => `${variantValue(column, absent)} AS ${column}`).join(', ')},
            coalesce(g.created_at, t.created_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS created_at,
            coalesce(g.updated_at, CASE WHEN product.is_new THEN greatest(product.created_at, $2::timestamptz) END, $2::timestamptz) AS updated_at,
-           (${v('t')}, t.created_at, t.updated_at)
-             IS DISTINCT FROM (${variantValues.join(', ')}, coalesce(g.created_at, t.created_at), coalesce(g.updated_at, t.updated_at))
+           (${listColumns(variantColumns, 't')}, t.created_at, t.updated_at)
+             IS DISTINCT FROM (${variantValues}, coalesce(g.created_at, t.created_at), coalesce(g.updated_at, t.updated_at))
              AS is_changed,
            t.inventory_quantity IS DISTINCT FROM ${variantValue('inventory_quantity', absent)} AS has_other_stock
-      FROM ${stagedVariants} AS g
-      JOIN product USING (n)
-      LEFT JOIN LATERAL (${findVariant(optionValues)}) AS t ON true
+      FROM ${areNamed(absent) ? joinByName : joinByOptions(optionValues)}
+  ), variant AS NOT MATERIALIZED (
+    SELECT * FROM joined WHERE staged IS NOT NULL
   ), absent_variant AS MATERIALIZED (
-    SELECT t.ctid, t.id, product.id AS product_id
-      FROM product CROSS JOIN LATERAL (
-        ${findVariants('o.ctid, o.id, o.options', 'product')}) AS t
-     WHERE ${isAbsentVariant(absent)}
+    ${findAbsentVariants(absent)}
   ), removed_variant AS (
     DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
     RETURNING 1
   ), updated_variant AS (
-    UPDATE variants AS t SET (${v()}, created_at, updated_at) = (${v('g')}, g.created_at, g.updated_at)
-      FROM variant AS g
-     WHERE t.ctid = g.ctid AND g.is_changed AND g.matches = 1
+    UPDATE variants AS t SET (${v}, created_at, updated_at) = (${variantValues}, w.created_at, w.updated_at)
+      FROM variant AS w JOIN ${stagedVariants} AS g ON g.ctid = w.staged
+     WHERE t.ctid = w.ctid AND w.is_changed AND NOT w.is_new AND w.matches = 1
     RETURNING 1
   ), inserted_variant AS (
-    INSERT INTO variants (shop_id, product_id, id, external_id, ${v()}, created_at, updated_at)
-    SELECT $1, product_id, id, external_id, ${v()}, created_at, updated_at FROM variant WHERE is_new
+    INSERT INTO variants (shop_id, product_id, id, external_id, ${v}, created_at, updated_at)
+    SELECT $1, w.product_id, w.id, g.external_id, ${listColumns(variantColumns, 'g')}, w.created_at, w.updated_at
+      FROM (SELECT * FROM variant WHERE is_new ORDER BY staged) AS w JOIN ${stagedVariants} AS g ON g.ctid = w.staged
     RETURNING 1
   ), touched AS MATERIALIZED (
     SELECT product_id FROM absent_variant
@@ -183,18 +214,19 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
               coalesce(CASE WHEN ${isDerived} THEN d.total_stock ELSE product.old_stock END, 0) AS total_stock) AS f
   ), updated AS (
     UPDATE products AS t
-       SET (${p()}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
-         = (${p('f')}, f.published_at, f.created_at, coalesce(f.updated_at, $2::timestamptz), NULL,
+       SET (${p}, published_at, created_at, updated_at, deleted_at, variant_count, min_price, max_price, total_stock)
+         = (${values(productNames)}, f.published_at, f.created_at, coalesce(f.updated_at, $2::timestamptz), NULL,
             f.variant_count, f.min_price, f.max_price, f.total_stock)
-      FROM final AS f
-     WHERE t.ctid = f.ctid AND f.is_changed
+      FROM final AS f JOIN ${stagedProducts} AS g ON g.ctid = f.staged
+     WHERE t.ctid = f.ctid AND f.is_changed AND NOT f.is_new
     RETURNING 1
   ), inserted AS (
-    INSERT INTO products (shop_id, id, external_id, ${p()}, published_at, created_at, updated_at,
+    INSERT INTO products (shop_id, id, external_id, ${p}, published_at, created_at, updated_at,
                           variant_count, min_price, max_price, total_stock)
-    SELECT $1, id, external_id, ${p()}, published_at, created_at, coalesce(updated_at, greatest(created_at, $2::timestamptz)),
-           variant_count, min_price, max_price, total_stock
-      FROM final WHERE is_new
+    SELECT $1, f.id, g.external_id, ${listColumns(productColumns, 'g')}, f.published_at, f.created_at,
+           coalesce(f.updated_at, greatest(f.created_at, $2::timestamptz)),
+           f.variant_count, f.min_price, f.max_price, f.total_stock
+      FROM (SELECT * FROM final WHERE is_new ORDER BY staged) AS f JOIN ${stagedProducts} AS g ON g.ctid = f.staged
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM inserted) AS created,
@@ -202,27 +234,21 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): s
          (SELECT count(*)::integer FROM inserted_variant) AS variants_created,
          (SELECT count(*)::integer FROM updated_variant) AS variants_updated,
          (SELECT count(*)::integer FROM removed_variant) AS variants_removed,
-         (SELECT min(external_id) FROM product WHERE has_other_id) AS other_id_product,
-         (SELECT min(external_id) FROM variant WHERE has_other_id) AS other_id_variant,
+         (SELECT min(with_other_id) FROM product) AS other_id_product,
+         (SELECT min(with_other_id) FROM variant) AS other_id_variant,
          unclear.*, (SELECT row_to_json(c) FROM (${contentChanges}) AS c) AS changes
-    FROM (SELECT count(*)::integer AS unclear, (array_agg(DISTINCT handle))[1:3] AS unclear_examples
-            FROM product WHERE id IN (SELECT product_id FROM variant WHERE matches > 1)) AS unclear`;
+    FROM (${unclear}) AS unclear`;
 };
-
-/** The other columns are compared once, where the stored rows are found. */
-const comparedColumns = Object.fromEntries(
-  Object.entries(productColumns).filter(([name]) => name !== 'image_url' && name !== 'description_html'),
-);
 
 const contentChanges = `
   SELECT coalesce(sum(total_stock - coalesce(stock_before, 0)), 0)::text AS stock,
          (SELECT count(*)::integer FROM variant WHERE has_other_stock AND NOT is_new AND matches = 1) AS stock_variants,
-         (count(*) FILTER (WHERE image_url IS NOT NULL AND NOT had_image))::integer AS images_added,
-         (count(*) FILTER (WHERE image_url IS NULL AND had_image))::integer AS images_removed,
-         (count(*) FILTER (WHERE image_url IS NOT NULL AND had_image AND has_other_image))::integer AS images_replaced,
-         (count(*) FILTER (WHERE description_html IS NOT NULL AND NOT had_description))::integer AS descriptions_added,
-         (count(*) FILTER (WHERE description_html IS NULL AND had_description))::integer AS descriptions_removed,
-         (count(*) FILTER (WHERE description_html IS NOT NULL AND had_description AND has_other_description))::integer
+         (count(*) FILTER (WHERE has_image AND NOT had_image))::integer AS images_added,
+         (count(*) FILTER (WHERE NOT has_image AND had_image))::integer AS images_removed,
+         (count(*) FILTER (WHERE has_image AND had_image AND has_other_image))::integer AS images_replaced,
+         (count(*) FILTER (WHERE has_description AND NOT had_description))::integer AS descriptions_added,
+         (count(*) FILTER (WHERE NOT has_description AND had_description))::integer AS descriptions_removed,
+         (count(*) FILTER (WHERE has_description AND had_description AND has_other_description))::integer
            AS descriptions_replaced
     FROM final`;
 

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DroppedCounter } from '../../src/ingest/dropped';
+import type { ProductRecord } from '../../src/ingest/record';
+import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
+import { CopyLines, toCopyLine } from '../../src/ingest/write/copy-text';
+import { RecordWriter } from '../../src/ingest/write/record-writer';
+
+const toProduct = (number: number): ProductRecord => ({
+  kind: 'product',
+  line: number,
+  values: {
+    external_id: `p${number}`,
+    title: 'Mug',
+    handle: null,
+    status: 'ACTIVE',
+    vendor: null,
+    product_type: null,
+    tags: [],
+    description_html: 'x'.repeat(1_000),
+    seo_title: null,
+    seo_description: null,
+    image_url: null,
+    published_at: null,
+    published: null,
+    created_at: null,
+    updated_at: null,
+  },
+  variants: [],
+});
+
+describe('a batch that is being written', () => {
+  it('is finished while the next one is read, although reading waits for nothing', async () => {
+    const statements: string[] = [];
+    /** As of a database, the answer arrives in a later turn of the event loop. */
+    const answer = async (statement: string): Promise<void> => {
+      await nextTurn();
+      statements.push(statement);
+    };
+    const query: Query = async (text) => {
+      await answer(text);
+      return { rows: [], rowCount: 0 };
+    };
+    const copyIn: CopyIn = (table) => answer(`COPY ${table}`);
+    const writer = new RecordWriter({
+      query,
+      copyIn,
+      shopId: 'shop',
+      liveProducts: 0,
+      now: '2026-01-01T00:00:00Z',
+      dropped: new DroppedCounter(),
+      named: undefined,
+    });
+    const isWritten = (): boolean => statements.some((statement) => statement.includes('INSERT INTO products'));
+    let first: number | undefined;
+    for (let number = 0; number < 2_000; number += 1) {
+      await writer.write('file', toProduct(number));
+      if (isWritten()) first ??= number;
+    }
+    // The first thousand are a batch; it takes seven answers, and a turn for each at the latest after eight products.
+    expect(first).toBeGreaterThanOrEqual(1_000);
+    expect(first).toBeLessThan(1_100);
+    await writer.finish();
+  });
+});
+
+describe('lines of COPY', () => {
+  it('are the bytes of their texts, whatever their lengths', () => {
+    const texts = ['', 'a', 'é', '€', '😀', 'x'.repeat(70_000), 'ü'.repeat(90_000), '€'.repeat(200_000), 'end'];
+    const lines = new CopyLines();
+    for (const text of texts) expect(lines.add(text)).toBe(text.length);
+    expect(lines.count).toBe(texts.length);
+    expect(lines.bytes.toString()).toBe(texts.join(''));
+  });
+
+  it('escape what COPY and array literals would read otherwise', () => {
+    const columns = [
+      { name: 'a', type: 'text' },
+      { name: 'b', type: 'text[]' },
+      { name: 'c', type: 'jsonb' },
+      { name: 'd', type: 'text[]' },
+      { name: 'e', type: 'text' },
+    ];
+    const values = {
+      a: 'tab\t, feed\n, return\r, \\N',
+      b: ['x"y', 'back\\slash', ''],
+      c: [{ name: 'a\\b' }],
+      d: [],
+      e: null,
+    };
+    expect(toCopyLine(columns, 7, values)).toBe(
+      [
+        '7',
+        String.raw`tab\t, feed\n, return\r, \\N`,
+        String.raw`{"x\\"y","back\\\\slash",""}`,
+        String.raw`[{"name":"a\\\\b"}]`,
+        '{}',
+        '\\N\n',
+      ].join('\t'),
+    );
+  });
+});
