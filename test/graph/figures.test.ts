@@ -1,3 +1,4 @@
+import { maximumOrders } from '../../src/catalog/figures/order-figures-reader';
 import { createRandom } from '../support/random';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -336,6 +337,56 @@ describe('orderFigures', () => {
       await refusal({ range: { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' }, interval: 'MONTH' }),
     ).toBe(
       'range: expected at most 400 buckets of the interval MONTH, got 119988. Ask for a shorter range or a longer interval.',
+    );
+  });
+
+  describe('of more orders than are read one by one', () => {
+    let key: string;
+    const range = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    const count = async (filter: Record<string, unknown>) =>
+      (await askOrders(key, { interval: 'MONTH', range, filter })).totals.map(({ count }) => count);
+
+    beforeAll(async () => {
+      const large = await seedShop(service.sql);
+      ({ apiKey: key } = await seedApiKey(service.sql, large));
+      await service.sql(
+        `INSERT INTO orders (shop_id, external_id, order_number, currency, total_price, tags, created_at, updated_at)
+         SELECT $1, n, '#' || n, 'EUR', n % 1000, ARRAY['gift'], '2025-01-01Z'::timestamptz + n * interval '10 minutes',
+                '2026-01-01Z'::timestamptz + n * interval '1 second'
+           FROM generate_series(0, $2::integer) AS n`,
+        [large, maximumOrders],
+      );
+    });
+
+    it.each([
+      [{ orderNumberIn: ['#7', '#25000', 'none'] }, [2]],
+      [{ externalIds: ['7', '25000', 'none'] }, [2]],
+      [{ ids: ['ffffffff-ffff-ffff-ffff-ffffffffffff'] }, []],
+      [{ totalPrice: { min: '999' }, tag: 'gift' }, [25]],
+      [{ updatedAt: { to: '2026-01-01T00:00:10Z' } }, [10]],
+      [{ createdAt: { from: '2025-01-01T00:10:00Z' }, tag: 'gift' }, [25_000]],
+      [{ currency: 'EUR' }, [25_001]],
+    ])('counts those of %j', async (filter, expected) => {
+      expect(await count(filter)).toEqual(expected);
+    });
+
+    it.each([{ tag: 'gift' }, { tagsAny: ['none'] }, { totalPrice: { min: '0' } }, { tag: 'gift', currency: 'EUR' }])(
+      'refuses %j',
+      async (filter) => {
+        const { data, errors } = await askGraphql<{ shop: unknown }>(service.origin, key, orderDocument, {
+          interval: 'MONTH',
+          range,
+          filter,
+        });
+        expect(data.shop).toEqual({ orderFigures: null });
+        expect(errors).toMatchObject([
+          {
+            extensions: { code: 'BAD_USER_INPUT' },
+            message:
+              'filter: expected at most 25000 orders in the range, because for conditions other than statuses, currency and createdAt each of them is read. Ask for a shorter range.',
+          },
+        ]);
+      },
     );
   });
 

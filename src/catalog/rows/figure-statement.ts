@@ -1,5 +1,7 @@
 import { Prisma } from '../../database/generated/client';
 import { and, isVisible, ofShop } from './page-statement';
+import { toRangeRows } from './range-scan';
+import type { RangePath } from './shop-list';
 
 /** A section of time that is read as rows of `order_figures`, or order by order, and counts to a bucket. */
 export interface OrderPiece {
@@ -45,13 +47,29 @@ export type OrderGroup = readonly [
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
+/** The orders between two timestamps. */
+export const toPlacedBetween = (from: string | null, to: string | null): RangePath => [
+  {
+    where: [Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`],
+    order: ['sort_at', 'id'],
+  },
+];
+
+const ordersOf = (shop: Prisma.Sql) => ({ table: Prisma.raw('orders'), shop, ofShop: ofShop('orders', shop) });
+
+/** How many orders a path leads to, as text, counted no further than one more than `most`. */
+export const toOrderCount = (shop: Prisma.Sql, path: RangePath, most: number): Prisma.Sql =>
+  Prisma.sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, Prisma.sql`${most + 1}::integer`)}) AS t`;
+
 /**
  * Orders by bucket and currency in some groupings, read one by one.
+ * @param path leads to all of them, and perhaps to others
  * @param bounds where the buckets begin, and where the last one ends
  */
 export const toOrderGroups = (
   shop: Prisma.Sql,
   groupings: readonly OrderGrouping[],
+  path: RangePath,
   bounds: readonly string[],
   where: readonly Prisma.Sql[],
 ): Prisma.Sql =>
@@ -63,8 +81,8 @@ export const toOrderGroups = (
       FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusColumns(groupings)},
                    count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
                    coalesce(sum(${ofOrder.shipping}), 0) AS shipping
-              FROM orders AS t
-             WHERE ${and([ofShop('orders', shop), Prisma.sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`, ...where])}
+              FROM (${toRangeRows(ordersOf(shop), path)}) AS t
+             WHERE ${and([...toPlacedBetween(bounds[0] ?? null, bounds.at(-1) ?? null).flatMap((section) => section.where), ...where])}
              GROUP BY 1, 2, 3, 4) AS summed`,
   );
 

@@ -5,6 +5,7 @@ import type { KeysetList, KeysetRange } from '../../relay/position';
 import type { OrderGroup, OrderPieces, OrderGrouping, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
 import {
   figureColumns,
+  toOrderCount,
   toOrderExtent,
   toOrderGroups,
   toRolledUpGroups,
@@ -35,7 +36,7 @@ import { isComplete } from './projection';
 import type { Redaction } from './redact-row';
 import { redactJson, redactRow } from './redact-row';
 import { restForm, toJsonArray, toJsonObject } from './row-json';
-import type { ShopList } from './shop-list';
+import type { RangePath, ShopList } from './shop-list';
 import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 import { VersionsRead } from './versions-read';
@@ -233,13 +234,23 @@ export class ShopRows {
     return { first, last };
   }
 
-  /** Orders counted and summed up, in no particular order. @param bounds where the buckets begin, and where the last one ends */
+  /** How many orders a path leads to, counted no further than one more than `most`. */
+  async orderCount(path: RangePath, most: number): Promise<number> {
+    return Number(await this.#readText(toOrderCount(this.#shop, path, most)));
+  }
+
+  /**
+   * Orders counted and summed up, in no particular order.
+   * @param path leads to all of them, and perhaps to others
+   * @param bounds where the buckets begin, and where the last one ends
+   */
   orderGroups(
     groupings: readonly OrderGrouping[],
+    path: RangePath,
     bounds: readonly string[],
     where: readonly Prisma.Sql[],
   ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, groupings, bounds, where));
+    return this.#figures(toOrderGroups(this.#shop, groupings, path, bounds, where));
   }
 
   /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
