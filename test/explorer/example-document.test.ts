@@ -13,12 +13,12 @@ interface Shown {
   readonly orders: { readonly nodes: readonly { readonly createdAt: string | null }[] };
 }
 
-it("the explorer's example shows on the demo shop what it says: the dearest products in stock, the latest orders", async () => {
+it("the explorer's example shows on the demo shop what it says: the most expensive products in stock, the latest orders", async () => {
   const service = await startService();
   const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-example-')) });
   const demo = await ensureDemoShop(service.database.database, config, systemClock);
   const { data, errors } = await askGraphql<Shown>(service.origin, demo?.apiKey, exampleDocument);
-  const [dearest] = await service.sql(
+  const [mostExpensive] = await service.sql(
     'SELECT max(min_price::numeric)::text AS price FROM products WHERE total_stock > 0',
   );
   const [latest] = await service.sql('SELECT max(created_at) AS date FROM orders');
@@ -27,7 +27,7 @@ it("the explorer's example shows on the demo shop what it says: the dearest prod
   expect(errors).toBeUndefined();
   const prices = data.products.nodes.map(({ minPrice }) => Number(minPrice ?? NaN));
   expect(prices).toEqual([...prices].sort((one, other) => other - one));
-  expect(prices[0]).toBe(Number(dearest?.['price']));
+  expect(prices[0]).toBe(Number(mostExpensive?.['price']));
   expect(data.products.nodes.filter(({ totalStock }) => totalStock < 1)).toEqual([]);
   const dates = data.orders.nodes.map(({ createdAt }) => Date.parse(createdAt ?? ''));
   expect(dates).toEqual([...dates].sort((one, other) => other - one));

@@ -173,7 +173,7 @@ const traps: Readonly<Record<string, Trap>> = {
     ],
     brings: ['p0', '-p3', '-p3v'],
   },
-  'a late product that nobody sees': {
+  'a late product that is hidden': {
     limit: 3,
     writes: [
       `INSERT INTO products (shop_id, external_id, title, ${at} ($shop, 'p9', 'Late', '2027-01-01Z', '2027-01-01Z')`,

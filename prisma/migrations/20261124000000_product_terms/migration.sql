@@ -1,5 +1,5 @@
 -- The terms by which products are searched, in a table of their own (docs/decisions.md 122). A changed price or stock writes the row of its
--- product anew, and with it an entry in every index of products: the terms were the dearest of them.
+-- product anew, and with it an entry in every index of products: that of the terms cost the most.
 --
 -- Writers wait while the products that are there already are entered; readers do not.
 

@@ -295,11 +295,11 @@ function toSection(
   { column, id }: Pick<Scan, 'column' | 'id'>,
 ) {
   const [behind, ahead] = reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
-  const stands = (direction: Prisma.Sql, place: Position) =>
+  const isBeyond = (direction: Prisma.Sql, place: Position) =>
     column === id
       ? Prisma.sql`${Prisma.raw(id)} ${direction} ${place[1]}::uuid`
       : Prisma.sql`${Prisma.raw(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, place)}`;
-  return [...(after ? [stands(behind, after)] : []), ...(before ? [stands(ahead, before)] : [])];
+  return [...(after ? [isBeyond(behind, after)] : []), ...(before ? [isBeyond(ahead, before)] : [])];
 }
 
 function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {

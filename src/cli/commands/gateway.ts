@@ -21,8 +21,8 @@ const write = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
-  summary: 'serve a supergraph of any subgraphs, whoever composed it',
-  details: `Takes a Federation 2 supergraph from a file, whoever composed it, plans operations over its subgraphs and queries them over
+  summary: 'serve a supergraph of any subgraphs, from any composer',
+  details: `Takes a Federation 2 supergraph from a file and any composer, plans operations over its subgraphs and queries them over
 HTTP at the addresses in it. A changed file is used within a second; an invalid one is rejected, and the last
 good one stays. It needs no settings and no database, knows no credentials and listens on the loopback address only, unless --host is set.
 The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,

@@ -26,7 +26,7 @@ export const createRequestReport =
     log.info(line, 'request');
   };
 
-const told: Readonly<Record<ConnectionLoss, string>> = {
+const warnings: Readonly<Record<ConnectionLoss, string>> = {
   stalled: 'a client that stopped reading was disconnected',
   evicted: 'all connections are in use: an idle one was closed',
   dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
@@ -45,6 +45,6 @@ export function createConnectionReport(
     const now = performance.now();
     if (now - (loggedAt[loss] ?? -Infinity) < pauseMilliseconds) return;
     loggedAt[loss] = now;
-    log.warn({ loss }, told[loss]);
+    log.warn({ loss }, warnings[loss]);
   };
 }

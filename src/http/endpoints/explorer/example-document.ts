@@ -1,5 +1,5 @@
 /** The example in the editors of the explorer pages: a dashboard in one operation. */
-export const exampleDocument = `# The shop, its dearest products
+export const exampleDocument = `# The shop, its most expensive products
 # in stock, and its latest orders.
 query Dashboard {
   shop {
