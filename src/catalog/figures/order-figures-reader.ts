@@ -5,7 +5,7 @@ import { isOfGroups, toOrderConditions, toOrderPath } from '../order/order-filte
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
 import type { OrderGrouping, OrderPieces } from '../rows/figure-statement';
-import { toPlacedBetween } from '../rows/figure-statement';
+import { maximumOrders, toPlacedBetween } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
@@ -90,9 +90,6 @@ export async function readOrderFigures(
     totals: toSums(({ totals }) => totals),
   };
 }
-
-/** The most orders that are read one by one: reading as many takes a tenth of a second. */
-export const maximumOrders = 25_000;
 
 /**
  * A path to few enough orders: those that the filter lists, otherwise those of the range, or of another range of the filter.
