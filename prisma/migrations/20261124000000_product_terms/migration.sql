@@ -156,11 +156,13 @@ BEGIN
      ORDER BY 1, 2, 3, 4;
   END IF;
   IF changed.terms THEN
-    PERFORM public.catalog_remove_terms(array_agg(shop_id), array_agg(id))
-       FROM (SELECT shop_id, id FROM old_rows WHERE deleted_at IS NULL
-             EXCEPT
-             SELECT shop_id, id FROM new_rows WHERE deleted_at IS NULL) AS k
-     HAVING count(*) > 0;
+    IF changed.places OR changed.gone_ids IS NOT NULL THEN
+      PERFORM public.catalog_remove_terms(array_agg(shop_id), array_agg(id))
+         FROM (SELECT shop_id, id FROM old_rows WHERE deleted_at IS NULL
+               EXCEPT
+               SELECT shop_id, id FROM new_rows WHERE deleted_at IS NULL) AS k
+       HAVING count(*) > 0;
+    END IF;
     INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text)
     SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL
     EXCEPT

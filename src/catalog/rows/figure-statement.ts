@@ -44,7 +44,7 @@ export type OrderGroup = readonly [
   totalShipping: string,
 ];
 
-/** The most orders that are read one by one: reading as many takes a third of the time limit of a statement. */
+/** The most orders that are read one by one: reading as many takes a quarter of the time limit of a statement. */
 export const maximumOrders = 100_000;
 
 /** The column of the statements here. */
