@@ -125,9 +125,11 @@ BEGIN
     PERFORM public.catalog_record_deleted(1::smallint, changed.gone_shop_ids, changed.gone_ids, changed.gone_external_ids);
   END IF;
   IF changed.places THEN
-    PERFORM public.catalog_record_variants_of(array_agg(n.shop_id), array_agg(n.id))
-       FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
-      WHERE n.id IS NOT NULL AND (n.created_at, n.deleted_at IS NULL) IS DISTINCT FROM (o.created_at, o.deleted_at IS NULL)
+    -- Not a join: the plan of a session's first statement, which may have one row, would be a nested loop for all later ones.
+    PERFORM public.catalog_record_variants_of(array_agg(shop_id), array_agg(id))
+       FROM (SELECT shop_id, id, created_at, deleted_at IS NULL AS is_live FROM new_rows
+             EXCEPT
+             SELECT shop_id, id, created_at, deleted_at IS NULL FROM old_rows) AS n
      HAVING count(*) > 0;
     PERFORM public.catalog_move_visible(c.shop_id, sum(c.sign), coalesce(sum(c.sign) FILTER (
               WHERE s.shop_id IS NULL OR (c.created_at, c.id) <= (s.at, s.id)), 0)::bigint)
