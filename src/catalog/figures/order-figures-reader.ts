@@ -4,8 +4,8 @@ import type { OrderFilter } from '../order/order-filter';
 import { isOfGroups, toOrderConditions, toOrderPath } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { OrderGrouping, OrderPieces } from '../rows/figure-statement';
-import { maximumOrders, toPlacedBetween } from '../rows/figure-statement';
+import type { OrderGrouping } from '../rows/figure-statement';
+import { maximumOrders, toOrdersWithin } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
@@ -48,13 +48,13 @@ export async function readOrderFigures(
   const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
   const pieces = isOfGroups(conditions) ? toPieces(interval, bounds) : undefined;
   const isEmpty = buckets.length === 0 || where.includes(never);
-  const path = pieces || isEmpty ? undefined : await choosePath(rows, conditions, bounds);
+  const path = isEmpty || pieces ? undefined : await choosePath(rows, conditions, bounds);
   const readSums = async (groupings: readonly OrderGrouping[]): Promise<readonly SumsOfRange[]> => {
-    const groups = isEmpty
-      ? []
-      : await (path
-          ? rows.orderGroups(groupings, path, bounds, where)
-          : rows.rolledUpOrderGroups(groupings, pieces as OrderPieces, where));
+    const groups = path
+      ? await rows.orderGroups(groupings, path, bounds, where)
+      : pieces && !isEmpty
+        ? await rows.rolledUpOrderGroups(groupings, pieces, where)
+        : [];
     const ledgers = groupings.map((grouping) => ({
       totals: new OrderLedger(grouping),
       buckets: buckets.map(() => new OrderLedger(grouping)),
@@ -97,8 +97,7 @@ export async function readOrderFigures(
  */
 async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly string[]): Promise<RangePath> {
   const { lookUp, named = [], ranges = [] } = toOrderPath(filter, 'CREATED_AT');
-  const placed = toPlacedBetween(bounds[0] ?? null, bounds.at(-1) ?? null);
-  for (const path of [...(lookUp ? [lookUp] : named), placed, ...ranges]) {
+  for (const path of [...(lookUp ? [lookUp] : named), toOrdersWithin(bounds), ...ranges]) {
     if ((await rows.orderCount(path, maximumOrders)) <= maximumOrders) return path;
   }
   throw new ApiError(

@@ -1,6 +1,7 @@
 import { Prisma } from '../../database/generated/client';
 import type { NumberRange } from '../rows/condition';
 import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
+import { isLookedUp } from '../rows/page-statement';
 import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
 import {
   cutText,
@@ -77,7 +78,7 @@ function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null
             SELECT v.id, v.product_id FROM variants AS v
              WHERE v.shop_id = ${shop} AND ${isGivenText(cut)} AND ${isOne} ORDER BY ${Prisma.raw(cut)} OFFSET 0) AS variant`,
         where: [
-          Prisma.sql`t.id = variant.product_id AND t.tableoid <> 0`,
+          Prisma.sql`t.id = variant.product_id AND ${isLookedUp}`,
           Prisma.sql`variant.id = (
             SELECT v.id FROM (SELECT v.id, v.${Prisma.raw(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
         ],

@@ -1,5 +1,6 @@
 import { Prisma } from '../../database/generated/client';
 import { holdsNul } from '../rows/condition';
+import { isLookedUp } from '../rows/page-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ProductFilter } from './product-filter';
 import { foldedQuery } from './product-filter';
@@ -35,8 +36,7 @@ export function toTermsPath(filter: ProductFilter): RangePath {
     {
       forEach: (shop) => Prisma.sql`
         (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
-      // With a condition on a column that no index has, so that the product is looked up by its key.
-      where: [Prisma.sql`t.id = candidate.product_id AND t.tableoid <> 0`],
+      where: [Prisma.sql`t.id = candidate.product_id AND ${isLookedUp}`],
       order: ['id'],
     },
   ];

@@ -50,12 +50,12 @@ export const maximumOrders = 100_000;
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
-/** The orders between two timestamps. */
-export const toPlacedBetween = (from: string | null, to: string | null): RangePath => [
-  {
-    where: [Prisma.sql`t.sort_at >= ${from}::timestamptz AND t.sort_at < ${to}::timestamptz`],
-    order: ['sort_at', 'id'],
-  },
+const isWithin = (bounds: readonly string[]): Prisma.Sql =>
+  Prisma.sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`;
+
+/** The orders between the first and the last of some timestamps. */
+export const toOrdersWithin = (bounds: readonly string[]): RangePath => [
+  { where: [isWithin(bounds)], order: ['sort_at', 'id'] },
 ];
 
 const ordersOf = (shop: Prisma.Sql) => ({ table: Prisma.raw('orders'), shop, ofShop: ofShop('orders', shop) });
@@ -85,7 +85,7 @@ export const toOrderGroups = (
                    count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
                    coalesce(sum(${ofOrder.shipping}), 0) AS shipping
               FROM (${toRangeRows(ordersOf(shop), path)}) AS t
-             WHERE ${and([...toPlacedBetween(bounds[0] ?? null, bounds.at(-1) ?? null).flatMap((section) => section.where), ...where])}
+             WHERE ${and([isWithin(bounds), ...where])}
              GROUP BY 1, 2, 3, 4) AS summed`,
   );
 
