@@ -50,4 +50,11 @@ describe('a database that had shops before it was migrated', () => {
     expect(differences).toEqual([]);
     expect(await sql('SELECT count(*)::integer AS count FROM product_terms')).toEqual([{ count: 300 }]);
   });
+
+  it.each(['order_figures', 'product_figures'])('has the same %s as if they were counted afresh', async (table) => {
+    const [own, expected] = [`SELECT * FROM ${table}`, `SELECT f.* FROM shops, catalog_${table}(shop_id) AS f`];
+    const differences = await sql(`((${own}) EXCEPT (${expected})) UNION ALL ((${expected}) EXCEPT (${own}))`);
+    expect(differences).toEqual([]);
+    expect(await sql(`SELECT count(DISTINCT shop_id)::integer AS shops FROM ${table}`)).toEqual([{ shops: 2 }]);
+  });
 });

@@ -64,8 +64,10 @@ const data = `
     FROM shops CROSS JOIN generate_series(1, 150) AS n;
   INSERT INTO variants (shop_id, product_id, external_id, price, created_at, updated_at)
   SELECT shop_id, id, '1', external_id || '.90', now(), now() FROM products;
-  INSERT INTO orders (shop_id, external_id, order_number, total_price, created_at)
-  SELECT shop_id, n, n, n, now() FROM shops CROSS JOIN generate_series(1, 50) AS n`;
+  INSERT INTO orders (shop_id, external_id, order_number, total_price, currency, financial_status, fulfillment_status, created_at)
+  SELECT shop_id, n, n, n, CASE WHEN n % 4 > 0 THEN 'EUR' END, CASE n % 3 WHEN 0 THEN 'PAID' WHEN 1 THEN 'PENDING' END,
+         CASE WHEN n % 5 > 1 THEN 'OPEN' END, now() - n * interval '40 minutes'
+    FROM shops CROSS JOIN generate_series(1, 50) AS n`;
 
 export async function createPausingMigrations(serverUrl: string): Promise<PausingMigrations> {
   const [first, ...later] = readMigrations() as [Migration, ...Migration[]];

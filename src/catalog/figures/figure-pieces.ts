@@ -1,15 +1,17 @@
-import type { OrderPiece, OrderPieces } from '../rows/figure-statement';
+import type { OrderPiece, OrderStatusName } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
 /**
- * How many hours of UTC a row of `order_figures` holds, longest first, by the buckets that are made of them. Days are not
- * made of weeks: most of each week would have to be moved to other days.
+ * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Where both statuses distinguish rows,
+ * there are weeks, and no hours. Days are not made of weeks: most of each week would have to be taken away again.
  */
-const rolledUpHours: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
-  DAY: [24, 4, 1],
-  WEEK: [168, 24, 4, 1],
-  MONTH: [168, 24, 4, 1],
-};
+function toRowLengths(
+  interval: FigureInterval,
+  distinguished: ReadonlySet<OrderStatusName>,
+): readonly [number, ...number[]] {
+  if (distinguished.size < 2) return [24, 4, 1];
+  return interval === 'DAY' ? [24, 4] : [168, 24, 4];
+}
 
 const hour = 3_600_000;
 /** A Monday, and where the rows of every length begin. */
@@ -18,47 +20,46 @@ const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The pieces that buckets are read in. A bucket is made of the weeks of UTC nearest to it, or of the days if it is a
- * day. What these have too much or too little at a bound is moved to the bucket beside it, in shorter rows and at last
- * order by order. So a day of Tokyo takes one row by day, two by four
- * hours and one by hour, not 24.
+ * The pieces that each bucket is read in. A bucket is made of the days of UTC nearest to it, or of the weeks. What these have too little or
+ * too much at its bounds is added or taken away in shorter rows, and at last order by order. So a day of Tokyo takes one row by day, four by
+ * four hours and two by hour, not 24.
  * @param bounds where the buckets begin, and where the last one ends
+ * @param distinguished the statuses that must be known of each row
  */
-export function toPieces(interval: FigureInterval, bounds: readonly string[]): OrderPieces {
-  const [longest, ...shorter] = rolledUpHours[interval];
+export function toPieces(
+  interval: FigureInterval,
+  bounds: readonly string[],
+  distinguished: ReadonlySet<OrderStatusName>,
+): readonly (readonly OrderPiece[])[] {
+  const [longest, ...shorter] = toRowLengths(interval, distinguished);
+  const lengths = [...shorter, 0];
   const moments = bounds.map((bound) => Date.parse(bound));
-  const ends = moments.map((moment) => nearest(longest, moment));
-  const lastBucket = bounds.length - 2;
-  return {
-    wholes: ends.slice(1).flatMap((end, bucket) => toPiece(longest, ends[bucket] as number, end, bucket, null)),
-    atBounds: moments.flatMap((moment, index) => {
-      const before = index === 0 ? null : index - 1;
-      const after = index > lastBucket ? null : index;
-      return toPiecesBetween([...shorter, 0], ends[index] as number, moment, before, after);
-    }),
-  };
+  return moments.slice(1).map((end, bucket) => {
+    const start = moments[bucket] as number;
+    const [first, last] = [nearest(longest, start), nearest(longest, end)];
+    return [
+      ...toPiece(longest, first, last, 1),
+      ...toPiecesBetween(lengths, first, start, -1),
+      ...toPiecesBetween(lengths, last, end, 1),
+    ];
+  });
 }
 
-/** From a bound as the wholes have it to where it is: what is passed over changes sides. */
-function toPiecesBetween(
-  lengths: readonly number[],
-  from: number,
-  to: number,
-  before: number | null,
-  after: number | null,
-): OrderPiece[] {
+/**
+ * From a bound as the longest rows have it to where it is.
+ * @param sign what is passed over counts as, if the way is forward
+ */
+function toPiecesBetween(lengths: readonly number[], from: number, to: number, sign: 1 | -1): OrderPiece[] {
   let reached = from;
   return lengths.flatMap((hours) => {
     const start = reached;
     reached = hours === 0 ? to : nearest(hours, to);
-    return start < reached
-      ? toPiece(hours, start, reached, before, after)
-      : toPiece(hours, reached, start, after, before);
+    return start < reached ? toPiece(hours, start, reached, sign) : toPiece(hours, reached, start, sign === 1 ? -1 : 1);
   });
 }
 
-const toPiece = (hours: number, from: number, to: number, gains: number | null, loses: number | null): OrderPiece[] =>
-  from === to ? [] : [{ hours, from: toText(from), to: toText(to), gains, loses }];
+const toPiece = (hours: number, from: number, to: number, sign: 1 | -1): OrderPiece[] =>
+  from === to ? [] : [{ hours, from: toText(from), to: toText(to), sign }];
 
 function nearest(hours: number, moment: number): number {
   const length = hours * hour;

@@ -1,18 +1,18 @@
 import { ApiError } from '../../errors/api-error';
 import type { WorkTurns } from '../../event-loop-turns';
 import type { OrderFilter } from '../order/order-filter';
-import { isOfGroups, toOrderConditions, toOrderPath } from '../order/order-filter';
+import { toOrderConditions, toOrderPath, toStatusesOfGroups } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { OrderGrouping } from '../rows/figure-statement';
-import { maximumOrders, toOrdersWithin } from '../rows/figure-statement';
+import type { BucketGroups, OrderGrouping } from '../rows/figure-statement';
+import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
 import { toBuckets } from './calendar';
 import { toPieces } from './figure-pieces';
-import type { OrderStatusSums, OrderSums, StatusList } from './order-sums';
-import { OrderLedger, statusOfList } from './order-sums';
+import type { OrderStatusSums, OrderSums, StatusList, SumsByCurrency } from './order-sums';
+import { statusOfList, toShownStatuses, toSumsByCurrency } from './order-sums';
 
 /** Orders by time and currency. */
 export interface OrderFigures {
@@ -46,48 +46,48 @@ export async function readOrderFigures(
   const { createdAt, ...conditions } = filter ?? {};
   const where = toOrderConditions(conditions);
   const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
-  const pieces = isOfGroups(conditions) ? toPieces(interval, bounds) : undefined;
+  const ends = [bounds[0], bounds.at(-1)] as [string, string];
+  const statuses = toStatusesOfGroups(conditions);
   const isEmpty = buckets.length === 0 || where.includes(never);
-  const path = isEmpty || pieces ? undefined : await choosePath(rows, conditions, bounds);
-  const readSums = async (groupings: readonly OrderGrouping[]): Promise<readonly SumsOfRange[]> => {
-    const groups = path
-      ? await rows.orderGroups(groupings, path, bounds, where)
-      : pieces && !isEmpty
-        ? await rows.rolledUpOrderGroups(groupings, pieces, where)
-        : [];
-    const ledgers = groupings.map((grouping) => ({
-      totals: new OrderLedger(grouping),
-      buckets: buckets.map(() => new OrderLedger(grouping)),
-    }));
-    for (const group of groups) {
-      await turns.take(1);
-      const [bucket, , grouping] = group;
-      (bucket === null ? ledgers[grouping]?.totals : ledgers[grouping]?.buckets[bucket])?.add(group);
+  const path = isEmpty || statuses ? undefined : await choosePath(rows, conditions, bounds);
+  const readGroups = (grouping: OrderGrouping): Promise<readonly BucketGroups[]> => {
+    const distinguished = new Set([...(statuses ?? []), ...(grouping ? [grouping] : [])]);
+    return path
+      ? rows.orderGroups(grouping, path, bounds, where)
+      : rows.rolledUpOrderGroups(
+          grouping,
+          distinguished,
+          [...toPieces(interval, bounds, distinguished), ...toPieces('MONTH', ends, distinguished)],
+          where,
+        );
+  };
+  const readSums = async (grouping: OrderGrouping): Promise<ReadonlyMap<number, SumsByCurrency>> => {
+    const toShown = toShownStatuses(grouping);
+    const sums = new Map<number, SumsByCurrency>();
+    for (const [bucket, groups] of isEmpty ? [] : await readGroups(grouping)) {
+      await turns.take(groups.length);
+      sums.set(bucket, toSumsByCurrency(groups, toShown));
     }
-    return ledgers.map(({ totals, buckets }) => ({
-      totals: totals.toSums(),
-      buckets: buckets.map((ledger) => ledger.toSums()),
-    }));
+    return sums;
   };
 
-  // Each status is summed up by a statement of its own, at the same time: they have few rows in common but those that they read.
-  const [first, ...others] = statusLists.map((list) => statusOfList[list]);
-  const [[byCurrency, ...firstSums], ...otherSums] = await Promise.all([
-    readSums(first ? [null, first] : [null]),
-    ...others.map((status) => readSums([status])),
+  // Each grouping is summed up by a statement of its own, at the same time.
+  const readStatuses = (list: StatusList) => (statusLists.includes(list) ? readSums(statusOfList[list]) : undefined);
+  const [byCurrency, byFinancial, byFulfillment] = await Promise.all([
+    readSums(null),
+    readStatuses('financialStatuses'),
+    readStatuses('fulfillmentStatuses'),
   ]);
-  const byStatus = [...firstSums, ...otherSums.flat()];
-  const toSums = (pick: (sums: SumsOfRange) => SumsByCurrency | undefined): readonly OrderSums[] =>
-    [...((byCurrency && pick(byCurrency)) ?? [])].map(([currency, [sums]]) => ({
+  const toSums = (bucket: number): readonly OrderSums[] =>
+    [...(byCurrency.get(bucket) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),
       currency,
-      ...Object.fromEntries(
-        statusLists.map((list, index) => [list, (byStatus[index] && pick(byStatus[index])?.get(currency)) ?? []]),
-      ),
+      financialStatuses: byFinancial?.get(bucket)?.get(currency) ?? [],
+      fulfillmentStatuses: byFulfillment?.get(bucket)?.get(currency) ?? [],
     }));
   return {
-    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums((sums) => sums.buckets[index]) })),
-    totals: toSums(({ totals }) => totals),
+    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(index) })),
+    totals: toSums(wholeRange),
   };
 }
 
@@ -104,13 +104,6 @@ async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly 
     'BAD_USER_INPUT',
     `filter: expected at most ${maximumOrders} orders in the range, because for conditions other than statuses, currency and createdAt each of them is read. Ask for a shorter range.`,
   );
-}
-
-type SumsByCurrency = ReturnType<OrderLedger['toSums']>;
-
-interface SumsOfRange {
-  readonly totals: SumsByCurrency;
-  readonly buckets: readonly SumsByCurrency[];
 }
 
 /** The nearest timestamp that a range contains. Timestamps are written alike, so their order is that of their texts. */

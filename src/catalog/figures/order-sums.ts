@@ -14,8 +14,8 @@ export interface OrderStatusSums extends Sums {
   readonly status: string | null;
 }
 
-/** Orders in one currency, and the same orders by the statuses that were asked for. */
-export interface OrderSums extends Sums, Partial<Readonly<Record<StatusList, readonly OrderStatusSums[]>>> {
+/** Orders in one currency, and the same orders by the statuses that were asked for: by others, none. */
+export interface OrderSums extends Sums, Readonly<Record<StatusList, readonly OrderStatusSums[]>> {
   readonly currency: string | null;
 }
 
@@ -29,46 +29,54 @@ export const statusOfList = {
 
 export const statusLists = Object.keys(statusOfList) as readonly StatusList[];
 
-/** Collects the groups of one grouping, by currency. */
-export class OrderLedger {
-  readonly #currencies = new Map<string | null, OrderStatusSums[]>();
+/** By currency, those without one last; by status, the most frequent first. Without a grouping, all have the status null. */
+export type SumsByCurrency = ReadonlyMap<string | null, readonly OrderStatusSums[]>;
 
-  constructor(readonly grouping: OrderGrouping) {}
-
-  add([, currency, , text, count, totalPrice, totalTax, totalShipping]: OrderGroup): void {
-    const status = this.grouping === null ? null : toShown(this.grouping, text);
+/** @param toShown what is shown of a status, from `toShownStatuses` */
+export function toSumsByCurrency(groups: readonly OrderGroup[], toShown: ShownStatus): SumsByCurrency {
+  const currencies = new Map<string | null, Map<string | null, OrderStatusSums>>();
+  for (const [currency, text, count, totalPrice, totalTax, totalShipping] of groups) {
+    const statuses = currencies.get(currency) ?? new Map<string | null, OrderStatusSums>();
+    if (statuses.size === 0) currencies.set(currency, statuses);
+    const status = toShown(text);
     const sums = { status, count, totalPrice, totalTax, totalShipping };
-    const found = this.#currencies.get(currency);
-    if (found === undefined) this.#currencies.set(currency, [sums]);
-    else insert(found, sums);
+    const same = statuses.get(status);
+    statuses.set(status, same === undefined ? sums : add(same, sums));
   }
+  return new Map(
+    [...currencies]
+      .sort(([a], [b]) => compareTexts(a, b))
+      .map(([currency, statuses]) => [
+        currency,
+        [...statuses.values()].sort((a, b) => b.count - a.count || compareTexts(a.status, b.status)),
+      ]),
+  );
+}
 
-  /** Orders without a currency last; the most frequent status first. */
-  toSums(): ReadonlyMap<string | null, readonly OrderStatusSums[]> {
-    for (const statuses of this.#currencies.values())
-      statuses.sort((a, b) => b.count - a.count || compareTexts(a.status, b.status));
-    return new Map([...this.#currencies].sort(([a], [b]) => compareTexts(a, b)));
-  }
+export type ShownStatus = (status: string | null) => string | null;
+
+/** What is shown of the statuses of a grouping. Each text is inspected once. */
+export function toShownStatuses(grouping: OrderGrouping): ShownStatus {
+  const shown = new Map<string, string | null>();
+  return (status) => {
+    if (status === null || grouping === null) return null;
+    let own = shown.get(status);
+    if (own === undefined) shown.set(status, (own = toShown(grouping, status)));
+    return own;
+  };
 }
 
 /** A status with an e-mail address does not leave in figures either (D25). */
-const toShown = (member: OrderStatusName, status: string | null): string | null =>
-  status === null ? null : (orderRedaction.members[member]?.(status as never, '') as string | null);
+const toShown = (member: OrderStatusName, status: string): string | null =>
+  orderRedaction.members[member]?.(status as never, '') as string | null;
 
-/** Groups differ in what is shown of their status, unless that is nothing. */
-function insert(statuses: OrderStatusSums[], sums: OrderStatusSums): void {
-  const index = sums.status === null ? statuses.findIndex(({ status }) => status === null) : -1;
-  const same = statuses[index];
-  if (same === undefined) statuses.push(sums);
-  else
-    statuses[index] = {
-      status: null,
-      count: same.count + sums.count,
-      totalPrice: addDecimals(same.totalPrice, sums.totalPrice),
-      totalTax: addDecimals(same.totalTax, sums.totalTax),
-      totalShipping: addDecimals(same.totalShipping, sums.totalShipping),
-    };
-}
+const add = (one: OrderStatusSums, other: OrderStatusSums): OrderStatusSums => ({
+  status: one.status,
+  count: one.count + other.count,
+  totalPrice: addDecimals(one.totalPrice, other.totalPrice),
+  totalTax: addDecimals(one.totalTax, other.totalTax),
+  totalShipping: addDecimals(one.totalShipping, other.totalShipping),
+});
 
 /** Exactly, with as many decimal places as the longer of the two. */
 function addDecimals(one: string, other: string): string {

@@ -13,6 +13,7 @@ import {
   reachesInto,
   updatedSort,
 } from '../rows/condition';
+import type { OrderStatusName } from '../rows/figure-statement';
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { matchesPrivateText } from './order-privacy';
@@ -86,19 +87,26 @@ export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
   ];
 }
 
-/** Whether rows of `order_figures` show which of their orders a filter selects: all or none. */
-export function isOfGroups(filter: OrderFilter): boolean {
-  const [, rest] = splitFilter(filter, columnsOfGroups);
-  return !Object.values(rest).some(isGiven);
+/**
+ * The statuses that must distinguish rows of `order_figures`, so that they show which of their orders a filter selects: all or none.
+ * Undefined where no rows show that.
+ */
+export function toStatusesOfGroups(filter: OrderFilter): readonly OrderStatusName[] | undefined {
+  const names = Object.keys(statusesOfConditions) as (keyof typeof statusesOfConditions)[];
+  const [taken, rest] = splitFilter(filter, names);
+  return Object.values(rest).some(isGiven)
+    ? undefined
+    : names.filter((name) => isGiven(taken[name])).flatMap((name) => statusesOfConditions[name]);
 }
 
-const columnsOfGroups = [
-  'currency',
-  'financialStatus',
-  'financialStatusIn',
-  'fulfillmentStatus',
-  'fulfillmentStatusIn',
-] as const;
+/** The conditions that rollups know. */
+const statusesOfConditions = {
+  currency: [],
+  financialStatus: ['financialStatus'],
+  financialStatusIn: ['financialStatus'],
+  fulfillmentStatus: ['fulfillmentStatus'],
+  fulfillmentStatusIn: ['fulfillmentStatus'],
+} as const satisfies Readonly<Partial<Record<keyof OrderFilter, readonly OrderStatusName[]>>>;
 
 /* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
 

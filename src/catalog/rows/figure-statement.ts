@@ -10,18 +10,8 @@ export interface OrderPiece {
   readonly from: string;
   /** Not included. */
   readonly to: string;
-  /** The bucket that gains its orders; null for none. */
-  readonly gains: number | null;
-  /** The bucket that loses them, because another piece of it contains them. */
-  readonly loses: number | null;
-}
-
-/** The pieces that a range is read in. */
-export interface OrderPieces {
-  /** Contiguous, in the order of time, with rows of the same length; each counts to one bucket. */
-  readonly wholes: readonly OrderPiece[];
-  /** What moves between neighbouring buckets, because the wholes do not end where the buckets do. */
-  readonly atBounds: readonly OrderPiece[];
+  /** -1 takes its orders away, because another piece of the bucket contains them. */
+  readonly sign: 1 | -1;
 }
 
 /** What may distinguish orders beside bucket and currency. */
@@ -30,19 +20,24 @@ export type OrderStatusName = 'financialStatus' | 'fulfillmentStatus';
 /** By what orders are grouped beside bucket and currency: by a status, or by nothing else. */
 export type OrderGrouping = OrderStatusName | null;
 
-/** Orders that have bucket, currency and perhaps one status in common; the sums are decimals with as many places as the longest of their amounts. */
+/**
+ * Orders that have bucket, currency and, with a grouping, a status in common; the sums are decimals with as many places as the longest of
+ * their amounts. Orders of another group may have the same in common.
+ */
 export type OrderGroup = readonly [
-  /** Null for those of all buckets. */
-  bucket: number | null,
   currency: string | null,
-  /** Which of the requested groupings it belongs to. */
-  grouping: number,
   status: string | null,
   count: number,
   totalPrice: string,
   totalTax: string,
   totalShipping: string,
 ];
+
+/** The groups of a bucket, by its index, or of the whole range. */
+export type BucketGroups = readonly [bucket: number, groups: readonly OrderGroup[]];
+
+/** The number of the bucket that is the whole range. */
+export const wholeRange = -1;
 
 /** The most orders that are read one by one: reading as many takes a quarter of the time limit of a statement. */
 export const maximumOrders = 100_000;
@@ -65,88 +60,100 @@ export const toOrderCount = (shop: Prisma.Sql, path: RangePath, most: number): P
   Prisma.sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, Prisma.sql`${most + 1}::integer`)}) AS t`;
 
 /**
- * Orders by bucket and currency in some groupings, read one by one.
+ * Orders by bucket, currency and grouping, read one by one.
  * @param path leads to all of them, and perhaps to others
  * @param bounds where the buckets begin, and where the last one ends
  */
 export const toOrderGroups = (
   shop: Prisma.Sql,
-  groupings: readonly OrderGrouping[],
+  grouping: OrderGrouping,
   path: RangePath,
   bounds: readonly string[],
   where: readonly Prisma.Sql[],
-): Prisma.Sql =>
-  toGroups(
-    groupings,
-    // A sum has as many places as the longest of its amounts.
-    Prisma.sql`
+): Prisma.Sql => Prisma.sql`
+  WITH cell AS MATERIALIZED (
     SELECT *, greatest(scale(price), scale(tax), scale(shipping)) AS places
-      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusColumns(groupings)},
+      FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusOf(grouping)} AS status,
                    count(*) AS orders, coalesce(sum(${ofOrder.price}), 0) AS price, coalesce(sum(${ofOrder.tax}), 0) AS tax,
                    coalesce(sum(${ofOrder.shipping}), 0) AS shipping
               FROM (${toRangeRows(ordersOf(shop), path)}) AS t
              WHERE ${and([isWithin(bounds), ...where])}
-             GROUP BY 1, 2, 3, 4) AS summed`,
-  );
+             GROUP BY 1, 2, 3) AS summed)
+  SELECT ${toFigure(Prisma.sql`bucket`)} FROM cell GROUP BY bucket
+   UNION ALL
+  SELECT ${toFigure(noBucket)}
+    FROM (SELECT currency, status, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping, max(places) AS places
+            FROM cell GROUP BY 1, 2) AS cell`;
 
 /**
- * The same, from rollups wherever they fit: one scan of the wholes, and one of each piece at a bound.
+ * The same, from rollups wherever they fit. Each bucket is added up on its own, because one table of the groups of all buckets would not fit
+ * in the processor's cache.
+ * @param distinguished the statuses of the grouping and of the conditions
+ * @param buckets their pieces, and last those of the whole range
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
   shop: Prisma.Sql,
-  groupings: readonly OrderGrouping[],
-  { wholes, atBounds }: OrderPieces,
+  grouping: OrderGrouping,
+  distinguished: ReadonlySet<OrderStatusName>,
+  buckets: readonly (readonly OrderPiece[])[],
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
-  const ofWholes = Prisma.sql`
-    SELECT (${membersOf(wholes, 'gains')}::integer[])[1 + width_bucket(t.from_at, ${membersOf(wholes.slice(1), 'from')}::timestamptz[])] AS bucket,
-           t.currency, ${statusColumns(groupings)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
-      FROM order_figures AS t
-     WHERE ${and([
-       Prisma.sql`t.shop_id = ${shop} AND t.hours = ${wholes[0]?.hours ?? null}::smallint`,
-       Prisma.sql`t.from_at >= ${wholes[0]?.from ?? null}::timestamptz AND t.from_at < ${wholes.at(-1)?.to ?? null}::timestamptz`,
-       ...where,
-     ])}`;
-  const signed = (amount: string) => Prisma.raw(`CASE WHEN side.is_gained THEN t.${amount} ELSE -t.${amount} END`);
-  const ofBounds = Prisma.sql`
-    SELECT side.bucket, t.currency, t.financial, t.fulfillment, t.places, ${signed('orders')}, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
-      FROM (
-           SELECT piece.gains, piece.loses, t.currency, t.financial, t.fulfillment, t.places, sum(t.orders) AS orders, sum(t.price) AS price,
-                  sum(t.tax) AS tax, sum(t.shipping) AS shipping
-             FROM unnest(${membersOf(atBounds, 'hours')}::smallint[], ${membersOf(atBounds, 'from')}::timestamptz[], ${membersOf(atBounds, 'to')}::timestamptz[],
-                         ${membersOf(atBounds, 'gains')}::integer[], ${membersOf(atBounds, 'loses')}::integer[]) AS piece (hours, from_at, to_at, gains, loses)
-            CROSS JOIN LATERAL (
-                  SELECT t.currency, ${statusColumns(groupings)}, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
-                    FROM order_figures AS t
-                   WHERE ${and([Prisma.sql`t.shop_id = ${shop} AND t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`, ...where])}
-                   UNION ALL
-                  SELECT t.currency, ${statusColumns(groupings)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
-                         coalesce(${ofOrder.shipping}, 0)
-                    FROM orders AS t ${withPlaces}
-                   WHERE ${and([ofShop('orders', shop), Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`, ...where])}
-                  ) AS t
-            GROUP BY 1, 2, 3, 4, 5, 6
-           ) AS t
-     CROSS JOIN LATERAL (VALUES (t.gains, true), (t.loses, false)) AS side (bucket, is_gained)
-     WHERE side.bucket IS NOT NULL`;
-  return toGroups(groupings, Prisma.sql`${ofWholes} UNION ALL ${ofBounds}`);
+  const pieces = buckets.flat();
+  const ofBucket = (name: keyof OrderPiece, type: string) =>
+    Prisma.sql`(${pieces.map((piece) => piece[name])}::${Prisma.raw(type)}[])[bucket.first:bucket.last]`;
+  const ends = buckets.map((_, index) => buckets.slice(0, index + 1).reduce((sum, { length }) => sum + length, 0));
+  const statuses = [...distinguished].reduce((bits, status) => bits + columnsOfStatus[status].bit, 0);
+  const signed = (amount: string) =>
+    Prisma.raw(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
+  return Prisma.sql`
+    SELECT own.figure
+      FROM unnest(${[1, ...ends.slice(0, -1).map((end) => end + 1)]}::integer[], ${ends}::integer[])
+           WITH ORDINALITY AS bucket (first, last, number)
+     CROSS JOIN LATERAL (
+           SELECT ${toFigure(Prisma.sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
+             FROM (
+                  SELECT t.currency, t.status, t.places, ${signed('orders')}, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+                    FROM unnest(${ofBucket('sign', 'integer')}, ${ofBucket('hours', 'smallint')}, ${ofBucket('from', 'timestamptz')},
+                                ${ofBucket('to', 'timestamptz')}) AS piece (sign, hours, from_at, to_at)
+                   CROSS JOIN LATERAL (
+                         SELECT t.currency, ${statusOf(grouping)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax,
+                                t.total_shipping AS shipping
+                           FROM order_figures AS t
+                          WHERE ${and([
+                            Prisma.sql`t.shop_id = ${shop} AND t.statuses = ${statuses}::smallint AND t.hours = piece.hours`,
+                            Prisma.sql`t.from_at >= piece.from_at AND t.from_at < piece.to_at`,
+                            ...where,
+                          ])}
+                          UNION ALL
+                         SELECT t.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
+                                coalesce(${ofOrder.shipping}, 0)
+                           FROM orders AS t ${withPlaces}
+                          WHERE ${and([
+                            ofShop('orders', shop),
+                            Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
+                            ...where,
+                          ])}) AS t
+
+                   GROUP BY 1, 2, 3 HAVING sum(piece.sign * t.orders) <> 0) AS cell) AS own`;
 }
 
-const membersOf = (pieces: readonly OrderPiece[], name: keyof OrderPiece) => pieces.map((piece) => piece[name]);
+const noBucket = Prisma.raw(String(wholeRange));
 
-const nameOfStatus = { financialStatus: 'financial', fulfillmentStatus: 'fulfillment' } as const;
+/** All groups of a bucket as one text, because a row for each of them would take three times as long. */
+const toFigure = (bucket: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  concat('[', ${bucket}, ',[', string_agg(
+    concat('[', coalesce(to_json(currency)::text, 'null'), ',', coalesce(to_json(status)::text, 'null'), ',', orders, ',"',
+           round(price, places), '","', round(tax, places), '","', round(shipping, places), '"]'), ','), ']]') AS figure`;
 
-/** Both, so that statements are alike; a status that is not requested distinguishes nothing. */
-const statusColumns = (groupings: readonly OrderGrouping[]): Prisma.Sql =>
-  Prisma.raw(
-    Object.entries(nameOfStatus)
-      .map(
-        ([status, name]) =>
-          `${groupings.some((grouping) => grouping === status) ? `t.${name}_status` : 'NULL::text'} AS ${name}`,
-      )
-      .join(', '),
-  );
+/** As order_figures names and numbers them. */
+const columnsOfStatus = {
+  financialStatus: { bit: 1, column: 'financial_status' },
+  fulfillmentStatus: { bit: 2, column: 'fulfillment_status' },
+} as const;
+
+const statusOf = (grouping: OrderGrouping): Prisma.Sql =>
+  Prisma.raw(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping].column}`);
 
 const ofOrder = {
   price: Prisma.sql`t.total_price_value`,
@@ -157,25 +164,6 @@ const ofOrder = {
 /** The decimal places of the longest amount of an order, as in order_figures. */
 const withPlaces = Prisma.sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
-
-/** Every order is in one group of each grouping, and again in one of all buckets. */
-function toGroups(groupings: readonly OrderGrouping[], parts: Prisma.Sql): Prisma.Sql {
-  const names = groupings.map((grouping) => (grouping === null ? 'NULL::text' : nameOfStatus[grouping]));
-  const toSum = (amount: string) => `round(sum(${amount}), max(places))::text`;
-  // Not GROUPING SETS: for those the planner sorts.
-  const sets = names.flatMap((name, index) =>
-    ['bucket', 'NULL::integer'].map((bucket) =>
-      Prisma.raw(`
-    SELECT json_build_array(${bucket}, currency, ${index}, ${name}, sum(orders), ${['price', 'tax', 'shipping'].map(toSum).join(', ')})::text AS figure
-      FROM cell GROUP BY ${bucket}, currency, ${name}`),
-    ),
-  );
-  return Prisma.sql`
-    WITH cell AS MATERIALIZED (
-      SELECT bucket, currency, financial, fulfillment, places, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping
-        FROM (${parts}) AS part GROUP BY bucket, currency, financial, fulfillment, places HAVING sum(orders) <> 0)
-    ${Prisma.join(sets, ' UNION ALL ')}`;
-}
 
 /** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {

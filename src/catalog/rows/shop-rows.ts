@@ -2,7 +2,15 @@ import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange } from '../../relay/position';
-import type { OrderGroup, OrderPieces, OrderGrouping, PriceGroup, ProductTrait, ValueGroup } from './figure-statement';
+import type {
+  BucketGroups,
+  OrderGrouping,
+  OrderPiece,
+  OrderStatusName,
+  PriceGroup,
+  ProductTrait,
+  ValueGroup,
+} from './figure-statement';
 import {
   figureColumns,
   toOrderCount,
@@ -240,26 +248,31 @@ export class ShopRows {
   }
 
   /**
-   * Orders counted and summed up, in no particular order.
+   * Orders counted and summed up, in no particular order; buckets without orders may be absent.
    * @param path leads to all of them, and perhaps to others
    * @param bounds where the buckets begin, and where the last one ends
    */
   orderGroups(
-    groupings: readonly OrderGrouping[],
+    grouping: OrderGrouping,
     path: RangePath,
     bounds: readonly string[],
     where: readonly Prisma.Sql[],
-  ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toOrderGroups(this.#shop, groupings, path, bounds, where));
+  ): Promise<readonly BucketGroups[]> {
+    return this.#figures(toOrderGroups(this.#shop, grouping, path, bounds, where));
   }
 
-  /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
+  /**
+   * The same, mostly from rollups.
+   * @param distinguished the statuses of the grouping and of the conditions
+   * @param where conditions on columns that `order_figures` has too
+   */
   rolledUpOrderGroups(
-    groupings: readonly OrderGrouping[],
-    pieces: OrderPieces,
+    grouping: OrderGrouping,
+    distinguished: ReadonlySet<OrderStatusName>,
+    buckets: readonly (readonly OrderPiece[])[],
     where: readonly Prisma.Sql[],
-  ): Promise<readonly OrderGroup[]> {
-    return this.#figures(toRolledUpGroups(this.#shop, groupings, pieces, where));
+  ): Promise<readonly BucketGroups[]> {
+    return this.#figures(toRolledUpGroups(this.#shop, grouping, distinguished, buckets, where));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */

@@ -270,7 +270,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   variantsOfProducts,
   tags,
   terms,
-  figuresOf('order_figures', ['hours', 'from_at', 'key']),
+  figuresOf('order_figures', ['statuses', 'hours', 'from_at', 'key']),
   figuresOf('product_figures', ['kind', 'key']),
   changes,
 ];
