@@ -12,10 +12,11 @@ ALTER TABLE public.order_figures ADD COLUMN statuses smallint NOT NULL DEFAULT 3
 CREATE FUNCTION public.catalog_figure_slots() RETURNS TABLE (statuses smallint, hours smallint)
 LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
-  VALUES (0::smallint, 1::smallint), (0, 4), (0, 24), (1, 1), (1, 4), (1, 24), (2, 1), (2, 4), (2, 24), (3, 4), (3, 24), (3, 168);
+  VALUES (0::smallint, 1::smallint), (0, 4), (0, 24), (0, 168), (1, 1), (1, 4), (1, 24), (1, 168),
+         (2, 1), (2, 4), (2, 24), (2, 168), (3, 4), (3, 24), (3, 168);
 END;
 
--- As before, but for the slots. An order is in twelve rows, or in none when it has no date.
+-- As before, but for the slots. An order is in 15 rows, or in none when it has no date.
 CREATE OR REPLACE FUNCTION public.catalog_add_order_figures(
   signs integer[], shop_ids uuid[], moments timestamptz[], currencies text[], financial_statuses text[], fulfillment_statuses text[],
   prices numeric[], taxes numeric[], shipping_costs numeric[]) RETURNS void

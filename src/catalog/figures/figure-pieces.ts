@@ -2,15 +2,15 @@ import type { OrderPiece, OrderStatusName } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
 /**
- * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Where both statuses distinguish rows,
- * there are weeks, and no hours. Days are not made of weeks: most of each week would have to be taken away again.
+ * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of weeks: most of each
+ * week would have to be taken away again. No row of an hour is distinguished by both statuses.
  */
 function toRowLengths(
   interval: FigureInterval,
   distinguished: ReadonlySet<OrderStatusName>,
 ): readonly [number, ...number[]] {
-  if (distinguished.size < 2) return [24, 4, 1];
-  return interval === 'DAY' ? [24, 4] : [168, 24, 4];
+  const shorter = distinguished.size < 2 ? [4, 1] : [4];
+  return interval === 'DAY' ? [24, ...shorter] : [168, 24, ...shorter];
 }
 
 const hour = 3_600_000;

@@ -11,7 +11,7 @@ import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
 import { toBuckets } from './calendar';
 import { toPieces } from './figure-pieces';
-import type { OrderStatusSums, OrderSums, StatusList, SumsByCurrency } from './order-sums';
+import type { OrderStatusSums, OrderSums, ShownStatus, StatusList, SumsByCurrency } from './order-sums';
 import { statusOfList, toShownStatuses, toSumsByCurrency } from './order-sums';
 
 /** Orders by time and currency. */
@@ -61,29 +61,37 @@ export async function readOrderFigures(
           where,
         );
   };
-  const readSums = async (grouping: OrderGrouping): Promise<ReadonlyMap<number, SumsByCurrency>> => {
-    const toShown = toShownStatuses(grouping);
+  const sumUp = async (
+    groups: Promise<readonly BucketGroups[]> | undefined,
+    toShown: ShownStatus,
+  ): Promise<ReadonlyMap<number, SumsByCurrency>> => {
     const sums = new Map<number, SumsByCurrency>();
-    for (const [bucket, groups] of isEmpty ? [] : await readGroups(grouping)) {
-      await turns.take(groups.length);
-      sums.set(bucket, toSumsByCurrency(groups, toShown));
+    for (const [bucket, own] of (await groups) ?? []) {
+      await turns.take(own.length);
+      sums.set(bucket, toSumsByCurrency(own, toShown));
     }
     return sums;
   };
 
-  // Each grouping is summed up by a statement of its own, at the same time.
-  const readStatuses = (list: StatusList) => (statusLists.includes(list) ? readSums(statusOfList[list]) : undefined);
+  // Each grouping has a statement of its own, at the same time. The sums by currency are read as well, where that costs less than adding up
+  // those of a status here.
+  const statusesOfLists = statusLists.map((list) => statusOfList[list]);
+  const groupings: readonly OrderGrouping[] =
+    path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
+  const groups = new Map(groupings.map((grouping) => [grouping, isEmpty ? undefined : readGroups(grouping)]));
+  const sumUpStatuses = (list: StatusList) =>
+    sumUp(groups.get(statusOfList[list]), toShownStatuses(statusOfList[list]));
   const [byCurrency, byFinancial, byFulfillment] = await Promise.all([
-    readSums(null),
-    readStatuses('financialStatuses'),
-    readStatuses('fulfillmentStatuses'),
+    sumUp(groups.get(groupings[0] ?? null), () => null),
+    sumUpStatuses('financialStatuses'),
+    sumUpStatuses('fulfillmentStatuses'),
   ]);
   const toSums = (bucket: number): readonly OrderSums[] =>
     [...(byCurrency.get(bucket) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),
       currency,
-      financialStatuses: byFinancial?.get(bucket)?.get(currency) ?? [],
-      fulfillmentStatuses: byFulfillment?.get(bucket)?.get(currency) ?? [],
+      financialStatuses: byFinancial.get(bucket)?.get(currency) ?? [],
+      fulfillmentStatuses: byFulfillment.get(bucket)?.get(currency) ?? [],
     }));
   return {
     buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(index) })),
