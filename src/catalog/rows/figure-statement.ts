@@ -113,7 +113,7 @@ export function toRolledUpGroups(
      CROSS JOIN LATERAL (
            SELECT ${toFigure(Prisma.sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
              FROM (
-                  SELECT t.currency, t.status, t.places, ${signed('orders')}, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+                  SELECT t.currency, t.status, t.places, sum(piece.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
                     FROM unnest(${ofBucket('sign', 'integer')}, ${ofBucket('hours', 'smallint')}, ${ofBucket('from', 'timestamptz')},
                                 ${ofBucket('to', 'timestamptz')}) AS piece (sign, hours, from_at, to_at)
                    CROSS JOIN LATERAL (
