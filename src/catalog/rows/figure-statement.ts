@@ -102,13 +102,15 @@ export function toRolledUpGroups(
   const pieces = buckets.flat();
   const ofBucket = (name: keyof OrderPiece, type: string) =>
     Prisma.sql`(${pieces.map((piece) => piece[name])}::${Prisma.raw(type)}[])[bucket.first:bucket.last]`;
-  const ends = buckets.map((_, index) => buckets.slice(0, index + 1).reduce((sum, { length }) => sum + length, 0));
+  let last = 0;
+  const ends = buckets.map(({ length }) => (last += length));
+  const firsts = buckets.map(({ length }, index) => (ends[index] as number) - length + 1);
   const statuses = [...distinguished].reduce((bits, status) => bits + columnsOfStatus[status].bit, 0);
   const signed = (amount: string) =>
     Prisma.raw(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
   return Prisma.sql`
     SELECT own.figure
-      FROM unnest(${[1, ...ends.slice(0, -1).map((end) => end + 1)]}::integer[], ${ends}::integer[])
+      FROM unnest(${firsts}::integer[], ${ends}::integer[])
            WITH ORDINALITY AS bucket (first, last, number)
      CROSS JOIN LATERAL (
            SELECT ${toFigure(Prisma.sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
@@ -134,7 +136,6 @@ export function toRolledUpGroups(
                             Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
                             ...where,
                           ])}) AS t
-
                    GROUP BY 1, 2, 3 HAVING sum(piece.sign * t.orders) <> 0) AS cell) AS own`;
 }
 
