@@ -327,6 +327,46 @@ describe('orderFigures', () => {
     },
   );
 
+  it('counts the same orders by currency and by each status, while orders come and go', async () => {
+    const own = await seedShop(service.sql);
+    const { apiKey: ownKey } = await seedApiKey(service.sql, own);
+    const insert = (count: number) =>
+      service.sql(
+        `INSERT INTO orders (shop_id, external_id, order_number, currency, financial_status, fulfillment_status, total_price, created_at)
+         SELECT $1, gen_random_uuid(), '#', 'EUR', (ARRAY['PAID', 'PENDING'])[1 + n % 2], (ARRAY['OPEN', NULL])[1 + n % 2], '1',
+                '2026-01-01T00:00:00Z'::timestamptz + n * interval '2 hours' FROM generate_series(1, $2::integer) AS n`,
+        [own, count],
+      );
+    await insert(500);
+    let isWriting = true;
+    const writes = (async () => {
+      while (isWriting) {
+        await insert(1);
+        await service.sql('DELETE FROM orders WHERE id = (SELECT id FROM orders WHERE shop_id = $1 LIMIT 1)', [own]);
+      }
+    })();
+    const wrong: unknown[] = [];
+    try {
+      for (let round = 0; round < 100; round += 1) {
+        const filter = round % 2 === 0 ? {} : { totalPrice: { min: '1' } };
+        const { buckets, totals } = await askOrders(ownKey, { filter });
+        const sums = [...totals, ...buckets.flatMap(({ currencies }) => currencies)];
+        for (const { count, financialStatuses, fulfillmentStatuses } of sums) {
+          const counts = [financialStatuses, fulfillmentStatuses].map((list) =>
+            list.reduce((sum, each) => sum + each.count, 0),
+          );
+          if (counts.some((each) => each !== count)) wrong.push({ round, count, counts });
+        }
+        const ofBuckets = buckets.flatMap(({ currencies }) => currencies).reduce((sum, { count }) => sum + count, 0);
+        if (ofBuckets !== totals[0]?.count) wrong.push({ round, ofBuckets, totals });
+      }
+    } finally {
+      isWriting = false;
+      await writes;
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('is read from rows of all lengths that there are, and of no other', async () => {
     const slots = await service.sql<{ statuses: number; hours: number[] }>(
       'SELECT statuses, array_agg(hours ORDER BY hours DESC) AS hours FROM catalog_figure_slots() GROUP BY statuses',

@@ -4,7 +4,7 @@ import type { OrderFilter } from '../order/order-filter';
 import { toOrderConditions, toOrderPath, toStatusesOfGroups } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { BucketGroups, OrderGrouping } from '../rows/figure-statement';
+import type { OrderGrouping, RolledUpGrouping } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
@@ -50,42 +50,32 @@ export async function readOrderFigures(
   const statuses = toStatusesOfGroups(conditions);
   const isEmpty = buckets.length === 0 || where.includes(never);
   const path = isEmpty || statuses ? undefined : await choosePath(rows, conditions, bounds);
-  const readGroups = (grouping: OrderGrouping): Promise<readonly BucketGroups[]> => {
+
+  // The sums by currency are read as well where that costs less than adding up those of a status here.
+  const statusesOfLists = statusLists.map((list) => statusOfList[list]);
+  const groupings: readonly OrderGrouping[] =
+    path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
+  const toRolledUp = (grouping: OrderGrouping): RolledUpGrouping => {
     const distinguished = new Set([...(statuses ?? []), ...(grouping ? [grouping] : [])]);
-    return path
-      ? rows.orderGroups(grouping, path, bounds, where)
-      : rows.rolledUpOrderGroups(
-          grouping,
-          distinguished,
-          [...toPieces(interval, bounds, distinguished), ...toPieces('MONTH', ends, distinguished)],
-          where,
-        );
+    const buckets = [...toPieces(interval, bounds, distinguished), ...toPieces('MONTH', ends, distinguished)];
+    return { grouping, distinguished, buckets };
   };
-  const sumUp = async (
-    groups: Promise<readonly BucketGroups[]> | undefined,
-    toShown: ShownStatus,
-  ): Promise<ReadonlyMap<number, SumsByCurrency>> => {
+  const groups = isEmpty
+    ? []
+    : await (path
+        ? rows.orderGroups(groupings, path, bounds, where)
+        : rows.rolledUpOrderGroups(groupings.map(toRolledUp), where));
+  const sumUp = async (grouping: OrderGrouping | undefined, toShown: ShownStatus) => {
     const sums = new Map<number, SumsByCurrency>();
-    for (const [bucket, own] of (await groups) ?? []) {
+    for (const [bucket, own] of groups[groupings.findIndex((each) => each === grouping)] ?? []) {
       await turns.take(own.length);
       sums.set(bucket, toSumsByCurrency(own, toShown));
     }
     return sums;
   };
-
-  // Each grouping has a statement of its own, at the same time. The sums by currency are read as well, where that costs less than adding up
-  // those of a status here.
-  const statusesOfLists = statusLists.map((list) => statusOfList[list]);
-  const groupings: readonly OrderGrouping[] =
-    path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
-  const groups = new Map(groupings.map((grouping) => [grouping, isEmpty ? undefined : readGroups(grouping)]));
-  const sumUpStatuses = (list: StatusList) =>
-    sumUp(groups.get(statusOfList[list]), toShownStatuses(statusOfList[list]));
-  const [byCurrency, byFinancial, byFulfillment] = await Promise.all([
-    sumUp(groups.get(groupings[0] ?? null), () => null),
-    sumUpStatuses('financialStatuses'),
-    sumUpStatuses('fulfillmentStatuses'),
-  ]);
+  const byCurrency = await sumUp(groupings[0], () => null);
+  const byFinancial = await sumUp('financialStatus', toShownStatuses('financialStatus'));
+  const byFulfillment = await sumUp('fulfillmentStatus', toShownStatuses('fulfillmentStatus'));
   const toSums = (bucket: number): readonly OrderSums[] =>
     [...(byCurrency.get(bucket) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),

@@ -1,5 +1,5 @@
 import { orderRedaction } from '../order/order-privacy';
-import type { OrderGroup, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
+import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
 
 /** Orders counted and summed up, amounts as decimals. */
 interface Sums {
@@ -56,10 +56,10 @@ export function toSumsByCurrency(groups: readonly OrderGroup[], toShown: ShownSt
 export type ShownStatus = (status: string | null) => string | null;
 
 /** What is shown of the statuses of a grouping. Each text is inspected once. */
-export function toShownStatuses(grouping: OrderGrouping): ShownStatus {
+export function toShownStatuses(grouping: OrderStatusName): ShownStatus {
   const shown = new Map<string, string | null>();
   return (status) => {
-    if (status === null || grouping === null) return null;
+    if (status === null) return null;
     let own = shown.get(status);
     if (own === undefined) shown.set(status, (own = toShown(grouping, status)));
     return own;

@@ -85,18 +85,23 @@ export const toOrderGroups = (
     FROM (SELECT currency, status, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping, max(places) AS places
             FROM cell GROUP BY 1, 2) AS cell`;
 
+/** A grouping of orders that are read from rollups. */
+export interface RolledUpGrouping {
+  readonly grouping: OrderGrouping;
+  /** The statuses of the grouping and of the conditions. */
+  readonly distinguished: ReadonlySet<OrderStatusName>;
+  /** The pieces of each bucket, and last those of the whole range. */
+  readonly buckets: readonly (readonly OrderPiece[])[];
+}
+
 /**
  * The same, from rollups wherever they fit. Each bucket is added up on its own, because one table of the groups of all buckets would not fit
  * in the processor's cache.
- * @param distinguished the statuses of the grouping and of the conditions
- * @param buckets their pieces, and last those of the whole range
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
   shop: Prisma.Sql,
-  grouping: OrderGrouping,
-  distinguished: ReadonlySet<OrderStatusName>,
-  buckets: readonly (readonly OrderPiece[])[],
+  { grouping, distinguished, buckets }: RolledUpGrouping,
   where: readonly Prisma.Sql[],
 ): Prisma.Sql {
   const pieces = buckets.flat();
@@ -165,6 +170,16 @@ const ofOrder = {
 /** The decimal places of the longest amount of an order, as in order_figures. */
 const withPlaces = Prisma.sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
+
+/** Figures of several statements, each with the index of its own in front. */
+export const toOneStatement = (statements: readonly Prisma.Sql[]): Prisma.Sql =>
+  Prisma.join(
+    statements.map(
+      (statement, index) =>
+        Prisma.sql`SELECT concat('[', ${Prisma.raw(String(index))}, ',', own.figure, ']') AS figure FROM (${statement}) AS own`,
+    ),
+    ' UNION ALL ',
+  );
 
 /** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {

@@ -5,15 +5,15 @@ import type { KeysetList, KeysetRange } from '../../relay/position';
 import type {
   BucketGroups,
   OrderGrouping,
-  OrderPiece,
-  OrderStatusName,
   PriceGroup,
   ProductTrait,
+  RolledUpGrouping,
   ValueGroup,
 } from './figure-statement';
 import {
   figureColumns,
   toOrderCount,
+  toOneStatement,
   toOrderExtent,
   toOrderGroups,
   toRolledUpGroups,
@@ -248,31 +248,27 @@ export class ShopRows {
   }
 
   /**
-   * Orders counted and summed up, in no particular order; buckets without orders may be absent.
+   * Orders counted and summed up by each grouping, as of one moment, in no particular order; buckets without orders may be absent.
    * @param path leads to all of them, and perhaps to others
    * @param bounds where the buckets begin, and where the last one ends
    */
   orderGroups(
-    grouping: OrderGrouping,
+    groupings: readonly OrderGrouping[],
     path: RangePath,
     bounds: readonly string[],
     where: readonly Prisma.Sql[],
-  ): Promise<readonly BucketGroups[]> {
-    return this.#figures(toOrderGroups(this.#shop, grouping, path, bounds, where));
+  ): Promise<readonly (readonly BucketGroups[])[]> {
+    return this.#figuresOfOneMoment(
+      groupings.map((grouping) => toOrderGroups(this.#shop, grouping, path, bounds, where)),
+    );
   }
 
-  /**
-   * The same, mostly from rollups.
-   * @param distinguished the statuses of the grouping and of the conditions
-   * @param where conditions on columns that `order_figures` has too
-   */
+  /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
   rolledUpOrderGroups(
-    grouping: OrderGrouping,
-    distinguished: ReadonlySet<OrderStatusName>,
-    buckets: readonly (readonly OrderPiece[])[],
+    groupings: readonly RolledUpGrouping[],
     where: readonly Prisma.Sql[],
-  ): Promise<readonly BucketGroups[]> {
-    return this.#figures(toRolledUpGroups(this.#shop, grouping, distinguished, buckets, where));
+  ): Promise<readonly (readonly BucketGroups[])[]> {
+    return this.#figuresOfOneMoment(groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, where)));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
@@ -290,8 +286,23 @@ export class ShopRows {
   }
 
   async #figures<Figure>(rows: Prisma.Sql): Promise<readonly Figure[]> {
-    const found = await this.#readBounded({ rows, columns: figureColumns });
-    return this.#inTurns(found, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
+    const { rows: found } = await this.#readVersioned({ rows, columns: figureColumns });
+    return this.#parse(found);
+  }
+
+  /** By statements at the same time; where a write was committed between their snapshots, once more by a single one. */
+  async #figuresOfOneMoment<Figure>(statements: readonly Prisma.Sql[]): Promise<readonly (readonly Figure[])[]> {
+    const read = await Promise.all(statements.map((rows) => this.#readVersioned({ rows, columns: figureColumns })));
+    if (new Set(read.map(({ version }) => version)).size <= 1) {
+      return Promise.all(read.map(({ rows }) => this.#parse<Figure>(rows)));
+    }
+    for (const [figure = ''] of read.flatMap(({ rows }) => rows)) this.#bytes -= figure.length;
+    const figures = await this.#figures<readonly [index: number, figure: Figure]>(toOneStatement(statements));
+    return statements.map((_, index) => figures.filter(([own]) => own === index).map(([, figure]) => figure));
+  }
+
+  #parse<Figure>(rows: readonly OutputRow[]): Promise<readonly Figure[]> {
+    return this.#inTurns(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
   }
 
   async #page(
@@ -343,9 +354,14 @@ export class ShopRows {
 
   /** @throws AnswerTooLargeError */
   async #readBounded(rows: RowsAsText): Promise<readonly OutputRow[]> {
-    const texts = await this.#readTexts(toBoundedText(rows));
+    return (await this.#readVersioned(rows)).rows;
+  }
+
+  /** The same, beside the version of the statement's snapshot. */
+  async #readVersioned(rows: RowsAsText): Promise<{ readonly version: string; readonly rows: readonly OutputRow[] }> {
+    const { version, texts } = await this.#readValue(toBoundedText(rows));
     if (isTooLarge(texts)) throw this.#tooLarge();
-    return toOutputRows(rows, texts);
+    return { version, rows: toOutputRows(rows, texts) };
   }
 
   /** The result of a statement of one short value; null when it has no rows. */
