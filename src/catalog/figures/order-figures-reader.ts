@@ -4,7 +4,7 @@ import type { OrderFilter } from '../order/order-filter';
 import { toOrderConditions, toOrderPath, toStatusesOfGroups } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { OrderGrouping, RolledUpGrouping } from '../rows/figure-statement';
+import type { BucketGroups, OrderGrouping, OrderStatusName, RolledUpGrouping } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
@@ -46,7 +46,7 @@ export async function readOrderFigures(
   const { createdAt, ...conditions } = filter ?? {};
   const where = toOrderConditions(conditions);
   const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
-  const ends = [bounds[0], bounds.at(-1)] as [string, string];
+  const ends = [from, to].map((bound) => clip(bound, createdAt));
   const statuses = toStatusesOfGroups(conditions);
   const isEmpty = buckets.length === 0 || where.includes(never);
   const path = isEmpty || statuses ? undefined : await choosePath(rows, conditions, bounds);
@@ -57,25 +57,27 @@ export async function readOrderFigures(
     path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
   const toRolledUp = (grouping: OrderGrouping): RolledUpGrouping => {
     const distinguished = new Set([...(statuses ?? []), ...(grouping ? [grouping] : [])]);
-    const buckets = [...toPieces(interval, bounds, distinguished), ...toPieces('MONTH', ends, distinguished)];
-    return { grouping, distinguished, buckets };
+    const ofBuckets = toPieces(interval, bounds, distinguished);
+    const ofWholeRange = toPieces('MONTH', ends, distinguished);
+    return { grouping, distinguished, buckets: [...ofBuckets, ...ofWholeRange] };
   };
   const groups = isEmpty
     ? []
     : await (path
         ? rows.orderGroups(groupings, path, bounds, where)
         : rows.rolledUpOrderGroups(groupings.map(toRolledUp), where));
-  const sumUp = async (grouping: OrderGrouping | undefined, toShown: ShownStatus) => {
+  const sumUp = async (own: readonly BucketGroups[] = [], toShown: ShownStatus) => {
     const sums = new Map<number, SumsByCurrency>();
-    for (const [bucket, own] of groups[groupings.findIndex((each) => each === grouping)] ?? []) {
-      await turns.take(own.length);
-      sums.set(bucket, toSumsByCurrency(own, toShown));
+    for (const [bucket, groupsOfBucket] of own) {
+      await turns.take(groupsOfBucket.length);
+      sums.set(bucket, toSumsByCurrency(groupsOfBucket, toShown));
     }
     return sums;
   };
-  const byCurrency = await sumUp(groupings[0], () => null);
-  const byFinancial = await sumUp('financialStatus', toShownStatuses('financialStatus'));
-  const byFulfillment = await sumUp('fulfillmentStatus', toShownStatuses('fulfillmentStatus'));
+  const sumUpStatuses = (status: OrderStatusName) => sumUp(groups[groupings.indexOf(status)], toShownStatuses(status));
+  const byCurrency = await sumUp(groups[0], () => null);
+  const byFinancial = await sumUpStatuses('financialStatus');
+  const byFulfillment = await sumUpStatuses('fulfillmentStatus');
   const toSums = (bucket: number): readonly OrderSums[] =>
     [...(byCurrency.get(bucket) ?? [])].map(([currency, [sums]]) => ({
       ...(sums as OrderStatusSums),

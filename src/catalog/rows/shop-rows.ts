@@ -286,8 +286,7 @@ export class ShopRows {
   }
 
   async #figures<Figure>(rows: Prisma.Sql): Promise<readonly Figure[]> {
-    const { rows: found } = await this.#readVersioned({ rows, columns: figureColumns });
-    return this.#parse(found);
+    return this.#parse(await this.#readBounded({ rows, columns: figureColumns }));
   }
 
   /** By statements at the same time; where a write was committed between their snapshots, once more by a single one. */
