@@ -1,4 +1,5 @@
-// Generates the types of schema.graphql (for resolvers) and of the REST operations' documents (for their bodies).
+// Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
+// operations, which select every member in the order of the schema, and their types (for their bodies).
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
-import { parse } from 'graphql';
+import { isLeafType, getNamedType, buildASTSchema, parse } from 'graphql';
 import { format, resolveConfig } from 'prettier';
 
 const root = import.meta.dirname;
@@ -43,6 +44,67 @@ mappers.OrderSums = './figures/order-sums#OrderSums as OrdersOfCurrency';
 mappers.ProductFigures = './figures/figures-resolvers#ProductFiguresParent';
 mappers.ChangeEdge = '../relay/connection#Edge<ObjectChange>';
 
+/** Members of a type that are values rather than other objects: leaves, and what is stored inside a row. */
+const stored = ['VariantOption'];
+const schema = buildASTSchema(parse(read('schema.graphql')), { assumeValidSDL: true });
+const membersOf = (typename) =>
+  Object.values(schema.getType(typename).getFields()).filter(({ type, args }) => {
+    const named = getNamedType(type);
+    return args.length === 0 && (isLeafType(named) || stored.includes(named.name));
+  });
+
+const texts = {
+  'src/catalog/schema-members.ts': `${banner}/** The members of a shop's objects in the order of the schema, each with its type. */
+export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
+    .map((name) => `${name}: {${membersOf(name).map((field) => `${field.name}: '${field.type}'`)}}`)
+    .join(',')}} as const;
+`,
+  ...Object.fromEntries(
+    [
+      ['getShop', '', 'shop', 'Shop'],
+      ['getProduct', '$id: ID!', 'product(id: $id)', 'Product', 'variants'],
+      ...['Product', 'Collection', 'Order'].map((noun) => {
+        const list = `${noun.toLowerCase()}s`;
+        const variables = `$first: Int!, $after: String, $filter: ${noun}Filter`;
+        return [`list${noun}s`, variables, `${list}(first: $first, after: $after, filter: $filter)`, noun];
+      }),
+    ].map(([operation, variables, field, typename, nested]) => {
+      const select = (name) =>
+        membersOf(name)
+          .filter((member) => !(name === 'Shop' && member.name === 'changesCursor'))
+          .map((member) => {
+            const column = member.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+            const inner = isLeafType(getNamedType(member.type))
+              ? ''
+              : `{${membersOf(getNamedType(member.type).name)
+                  .map((it) => it.name)
+                  .join(' ')}}`;
+            return `${column === member.name ? '' : `${column}: `}${member.name}${inner}`;
+          })
+          .join('\n');
+      const selection = select(typename) + (nested ? `\n${nested} {${select('Variant')}}` : '');
+      const body = operation.startsWith('list')
+        ? `nodes {${selection}}\npageInfo { hasNextPage endCursor }`
+        : selection;
+      return [
+        `rest/operations/${operation}.graphql`,
+        `query ${operation}${variables && `(${variables})`} { ${field} {${body}} }`,
+      ];
+    }),
+  ),
+};
+
+const isCheck = process.argv.includes('--check');
+const stale = [];
+async function finish(filename, generated, parser) {
+  const text = await format(generated, { ...(await resolveConfig(join(root, filename))), parser });
+  if (!isCheck) writeFileSync(join(root, filename), text);
+  else if (text !== read(filename)) stale.push(filename);
+}
+for (const [filename, text] of Object.entries(texts)) {
+  await finish(filename, text, filename.endsWith('.ts') ? 'typescript' : 'graphql');
+}
+
 const files = [
   {
     filename: 'src/catalog/schema-types.ts',
@@ -76,13 +138,9 @@ import type { RawRow } from './rows/projection';
   },
 ];
 
-const stale = [];
 for (const { filename, head = '', ...options } of files) {
   const generated = await codegen({ filename, schema: parse(read('schema.graphql')), ...options });
-  const prettier = await resolveConfig(join(root, filename));
-  const text = await format(banner + head + generated, { ...prettier, parser: 'typescript' });
-  if (!process.argv.includes('--check')) writeFileSync(join(root, filename), text);
-  else if (text !== read(filename)) stale.push(filename);
+  await finish(filename, banner + head + generated, 'typescript');
 }
 if (stale.length > 0) {
   console.error(`Not what schema.graphql and the documents say; run \`npm run codegen\`:\n  ${stale.join('\n  ')}`);

@@ -3,9 +3,15 @@ import { ApiError } from '../errors/api-error';
 
 /**
  * The maximum size of the rows of one answer as JSON text in UTF-8, and of an answer made from them (docs/decisions.md 41). Two rows of any
- * table fit in it (column-lengths.ts).
+ * table fit in it (model.ts).
  */
 export const maximumAnswerBytes = 8 * 1024 * 1024;
+
+/**
+ * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of one
+ * row reads a second, to determine whether there is one.
+ */
+export const maximumRowBytes = maximumAnswerBytes / 2;
 
 /**
  * Thrown when more was requested than one answer may hold. It ends the whole operation, not only the field: the data read so far is as

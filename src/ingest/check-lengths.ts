@@ -1,5 +1,5 @@
-import { maximumAnswerBytes } from '../catalog/answer-size';
-import { columnLengths, maximumRowBytes, optionsLimit, tagLimits } from '../catalog/column-lengths';
+import { maximumAnswerBytes, maximumRowBytes } from '../catalog/answer-size';
+import { columnLengths, optionsLimit, tagLimits } from '../catalog/model';
 import { Place } from './import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';

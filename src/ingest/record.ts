@@ -1,3 +1,13 @@
+import type {
+  ColumnName,
+  ImportedMember,
+  KindOf,
+  ObjectTable,
+  ProductStatus,
+  TypeOf,
+  VariantOption,
+} from '../catalog/model';
+
 /**
  * The output of every format, and the only input of the importer. Members that are columns have the columns' names, so that a batch of
  * records is sent to PostgreSQL unchanged, as one JSON text.
@@ -20,6 +30,30 @@ interface Located {
   /** The line where the object starts in its file, counted from 1. */
   readonly line: number;
 }
+
+/** What a file gives for a column. Timestamps are null where a format has none; amounts and counts are text, which keeps their digits. */
+interface ImportedValues {
+  readonly externalId: string;
+  readonly status: ProductStatus;
+  readonly tags: readonly string[];
+  readonly options: readonly VariantOption[];
+  readonly flag: boolean;
+  readonly count: string;
+}
+
+type ValueOf<Kind, Type> = Kind extends keyof ImportedValues
+  ? ImportedValues[Kind]
+  : Type extends 'String!'
+    ? string
+    : string | null;
+
+/** The values of a table's columns (src/catalog/model.ts), under the columns' names. */
+type ValuesOf<Table extends ObjectTable> = KeptId & {
+  readonly [Member in ImportedMember<Table> as ColumnName<Member>]: ValueOf<
+    KindOf<Table, Member>,
+    TypeOf<Table, Member>
+  >;
+};
 
 /** The id that a new object gets under `--keep-ids`; otherwise one is generated. */
 interface KeptId {
@@ -78,49 +112,11 @@ export interface DeletedProductRecord extends Located {
  * later for each product, and a later import updates updated_at when something changed. `published` is for formats that know whether a
  * product is published but not when: published_at is then the time of creation, and is kept while the product stays published.
  */
-export interface ProductValues extends KeptId {
-  readonly external_id: string;
-  readonly title: string;
-  readonly handle: string | null;
-  readonly status: ProductStatus;
-  readonly vendor: string | null;
-  readonly product_type: string | null;
-  readonly tags: readonly string[];
-  readonly description_html: string | null;
-  readonly seo_title: string | null;
-  readonly seo_description: string | null;
-  readonly image_url: string | null;
-  readonly published_at: string | null;
+export interface ProductValues extends ValuesOf<'products'> {
   readonly published: boolean | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
 }
 
-export const productStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVED'] as const;
-export type ProductStatus = (typeof productStatuses)[number];
-
-export interface VariantValues extends KeptId {
-  readonly external_id: string;
-  readonly title: string | null;
-  readonly sku: string | null;
-  readonly barcode: string | null;
-  readonly price: string | null;
-  readonly compare_at_price: string | null;
-  readonly cost_price: string | null;
-  readonly inventory_quantity: string | null;
-  readonly weight: string | null;
-  readonly weight_unit: string | null;
-  readonly position: string | null;
-  readonly image_url: string | null;
-  readonly options: readonly VariantOption[];
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-}
-
-export interface VariantOption {
-  readonly name: string;
-  readonly value: string;
-}
+export type VariantValues = ValuesOf<'variants'>;
 
 /** The stock of a variant at one location. The stock of a variant is the sum over all locations in an import. */
 export interface StockRecord extends Located {
@@ -158,20 +154,7 @@ export interface CollectionRecord extends Located {
   readonly values: CollectionValues;
 }
 
-export interface CollectionValues extends KeptId {
-  readonly external_id: string;
-  readonly title: string;
-  readonly handle: string | null;
-  readonly description_html: string | null;
-  readonly published: boolean;
-  readonly collection_type: string | null;
-  readonly products_count: string;
-  readonly image_url: string | null;
-  readonly seo_title: string | null;
-  readonly seo_description: string | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-}
+export type CollectionValues = ValuesOf<'collections'>;
 
 /** The importer removes e-mail addresses from every text of an order, in every format (D25). */
 export interface OrderRecord extends Located {
@@ -181,19 +164,4 @@ export interface OrderRecord extends Located {
   readonly absent?: ReadonlySet<keyof OrderValues> | undefined;
 }
 
-export interface OrderValues extends KeptId {
-  readonly external_id: string;
-  readonly order_number: string;
-  readonly customer_name: string | null;
-  readonly currency: string | null;
-  readonly total_price: string | null;
-  readonly subtotal_price: string | null;
-  readonly total_tax: string | null;
-  readonly total_shipping: string | null;
-  readonly financial_status: string | null;
-  readonly fulfillment_status: string | null;
-  readonly items_count: string;
-  readonly tags: readonly string[];
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-}
+export type OrderValues = ValuesOf<'orders'>;

@@ -1,5 +1,5 @@
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
-import { columnLengths, optionsLimit, tagLimits } from '../../src/catalog/column-lengths';
+import { columnLengths, optionsLimit, tagLimits } from '../../src/catalog/model';
 import { collection, ImportHarness, lines, order, product, variant } from '../ingest/import-harness';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Sql } from '../support/test-database';

@@ -1,6 +1,8 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import { Prisma } from '../../database/generated/client';
 import { orderRedaction } from '../order/order-privacy';
+import type { Model, ObjectTable } from '../model';
+import { columnsOf, typenames } from '../model';
 import type { Redaction } from './redact-row';
 import type { RangePath } from './shop-list';
 
@@ -38,12 +40,14 @@ const timestamp = (column: string): string =>
   `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The columns of the members, which are fields of the generated client too: an unknown column does not compile. */
-function toColumns<Field extends string>(fields: readonly Field[]): Readonly<Record<Field, string>> {
-  const toColumn = (field: Field) => {
-    const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [field, field.endsWith('At') ? timestamp(column) : `t.${column}`] as const;
-  };
-  return Object.fromEntries(fields.map(toColumn)) as Record<Field, string>;
+function toColumns<Table extends ObjectTable>(
+  table: Table,
+): Readonly<Record<keyof Model[Table] & keyof Models[Table], string>> {
+  const columns = columnsOf(table).map(({ member, name, kind }) => [
+    member,
+    kind === 'timestamp' ? timestamp(name) : `t.${name}`,
+  ]);
+  return Object.fromEntries(columns) as Record<keyof Model[Table] & keyof Models[Table], string>;
 }
 
 const everyRow = Prisma.sql`true`;
@@ -66,54 +70,16 @@ const visibleProducts = (shop: Prisma.Sql): Prisma.Sql =>
 export const shopTables = {
   products: {
     name: 'products',
-    typename: 'Product',
-    columns: toColumns([
-      'id',
-      'externalId',
-      'title',
-      'handle',
-      'status',
-      'vendor',
-      'productType',
-      'tags',
-      'descriptionHtml',
-      'seoTitle',
-      'seoDescription',
-      'imageUrl',
-      'variantCount',
-      'minPrice',
-      'maxPrice',
-      'totalStock',
-      'publishedAt',
-      'createdAt',
-      'updatedAt',
-    ] satisfies Prisma.ProductScalarFieldEnum[]),
+    typename: typenames.products,
+    columns: toColumns('products'),
     restJson: 't.rest_json',
     exists: Prisma.sql`t.deleted_at IS NULL`,
     isVisible: isVisibleProduct,
   },
   variants: {
     name: 'variants',
-    typename: 'Variant',
-    columns: toColumns([
-      'id',
-      'productId',
-      'externalId',
-      'title',
-      'sku',
-      'barcode',
-      'price',
-      'compareAtPrice',
-      'costPrice',
-      'inventoryQuantity',
-      'weight',
-      'weightUnit',
-      'position',
-      'imageUrl',
-      'options',
-      'createdAt',
-      'updatedAt',
-    ] satisfies Prisma.VariantScalarFieldEnum[]),
+    typename: typenames.variants,
+    columns: { ...toColumns('variants'), productId: 't.product_id' },
     restJson: 't.rest_json',
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products; and with a condition
@@ -131,45 +97,15 @@ export const shopTables = {
   },
   collections: {
     name: 'collections',
-    typename: 'Collection',
-    columns: toColumns([
-      'id',
-      'externalId',
-      'title',
-      'handle',
-      'descriptionHtml',
-      'published',
-      'collectionType',
-      'productsCount',
-      'imageUrl',
-      'seoTitle',
-      'seoDescription',
-      'createdAt',
-      'updatedAt',
-    ] satisfies Prisma.CollectionScalarFieldEnum[]),
+    typename: typenames.collections,
+    columns: toColumns('collections'),
     restJson: 't.rest_json',
     exists: everyRow,
   },
   orders: {
     name: 'orders',
-    typename: 'Order',
-    columns: toColumns([
-      'id',
-      'externalId',
-      'orderNumber',
-      'customerName',
-      'currency',
-      'totalPrice',
-      'subtotalPrice',
-      'totalTax',
-      'totalShipping',
-      'financialStatus',
-      'fulfillmentStatus',
-      'itemsCount',
-      'tags',
-      'createdAt',
-      'updatedAt',
-    ] satisfies Prisma.OrderScalarFieldEnum[]),
+    typename: typenames.orders,
+    columns: toColumns('orders'),
     redaction: orderRedaction,
     exists: everyRow,
   },

@@ -1,7 +1,7 @@
 import { ImportError, type Place } from '../import-error';
 import type { Problems } from '../problems';
 import type { Dropped } from '../dropped';
-import type { VariantOption } from '../record';
+import type { VariantOption } from '../../catalog/model';
 import { parseDecimal } from '../values/decimal';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
 import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../values/text';

@@ -1,5 +1,5 @@
 import type { Place } from '../import-error';
-import type { ProductStatus } from '../record';
+import type { ProductStatus } from '../../catalog/model';
 import type { JsonMembers } from './json-members';
 import { toStatus } from './shopify-product';
 

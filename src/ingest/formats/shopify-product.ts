@@ -1,13 +1,6 @@
 import type { Place } from '../import-error';
-import {
-  optionNumbers,
-  productStatuses,
-  type AbsentFromProducts,
-  type ProductRecord,
-  type ProductStatus,
-  type VariantOption,
-  type VariantValues,
-} from '../record';
+import { optionNumbers, type AbsentFromProducts, type ProductRecord, type VariantValues } from '../record';
+import { productStatuses, type ProductStatus, type VariantOption } from '../../catalog/model';
 import type { SpreadsheetDamage } from '../spreadsheet-damage';
 import { parseBoolean } from '../values/boolean';
 import { checkIndexedText, parseCommaList } from '../values/text';

@@ -1,49 +1,55 @@
-/** Members that are imported, or that the specification defines and the service generates (id, derived values). */
+import type { ObjectTable } from '../../catalog/model';
+import { columnsOf } from '../../catalog/model';
 
-export const shopMembers: ReadonlySet<string> = new Set([
-  'type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at',
-  'id', 'domain', 'product_count', 'granted_scopes',
-  'export', 'types', 'version', 'changes_cursor',
-]); // prettier-ignore
+/** Members of a shop's line that the service writes into exports, and does not import. */
+const exported = ['id', 'domain', 'product_count', 'granted_scopes', 'export', 'types', 'version', 'changes_cursor'];
+const importedOfShop = ['name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at'];
 
-export const productMembers: ReadonlySet<string> = new Set([
-  'type', 'external_id', 'title', 'handle', 'status', 'vendor', 'product_type', 'tags', 'description_html',
-  'seo_title', 'seo_description', 'image_url', 'published_at', 'created_at', 'updated_at', 'variants', 'deleted',
-  'id', 'variant_count', 'min_price', 'max_price', 'total_stock',
-]); // prettier-ignore
+/** Members of an order that are read only to count them (D25). */
+export const emailMembers = ['email', 'customer_email'];
 
-export const variantMembers: ReadonlySet<string> = new Set([
-  'external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight',
-  'weight_unit', 'position', 'image_url', 'options', 'created_at', 'updated_at',
-  'id',
-]); // prettier-ignore
+const isComputed = (kind: string): boolean => kind === 'key' || kind === 'derived';
+const namesOf = (table: ObjectTable, areComputed: boolean): string[] =>
+  columnsOf(table)
+    .filter(({ kind }) => isComputed(kind) === areComputed)
+    .map(({ name }) => name);
 
-export const collectionMembers: ReadonlySet<string> = new Set([
-  'type', 'external_id', 'title', 'handle', 'description_html', 'published', 'collection_type', 'products_count',
-  'image_url', 'seo_title', 'seo_description', 'created_at', 'updated_at',
-  'id',
-]); // prettier-ignore
+interface LineMembers {
+  readonly read: readonly string[];
+  /** Members that the specification defines and the service generates: ids, derived values. */
+  readonly generated: readonly string[];
+}
 
-export const orderMembers: ReadonlySet<string> = new Set([
-  'type', 'external_id', 'order_number', 'customer_name', 'currency', 'total_price', 'subtotal_price', 'total_tax',
-  'total_shipping', 'financial_status', 'fulfillment_status', 'items_count', 'tags', 'created_at', 'updated_at',
-  'email', 'customer_email',
-  'id',
-]); // prettier-ignore
+const toMembers = (table: ObjectTable, ...others: readonly string[]): LineMembers => ({
+  read: [...namesOf(table, false), ...others],
+  generated: namesOf(table, true),
+});
 
-/** Members that the service generates. */
-const unread: ReadonlySet<string> = new Set(['id', 'domain', 'product_count', 'granted_scopes', 'variant_count', 'min_price', 'max_price', 'total_stock', 'export', 'types', 'version', 'changes_cursor']); // prettier-ignore
+const lines = {
+  shop: { read: ['type', ...importedOfShop], generated: exported },
+  product: toMembers('products', 'type', 'variants', 'deleted'),
+  variant: toMembers('variants'),
+  collection: toMembers('collections', 'type'),
+  order: toMembers('orders', 'type', ...emailMembers),
+} satisfies Record<string, LineMembers>;
 
-const explained = (members: ReadonlySet<string>, prefix: string, path = ''): (readonly [string, string])[] =>
-  [...members]
-    .filter((name) => !unread.has(name))
-    .map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name] as const);
+/** All members of a kind of line that have a meaning here. */
+const toKnown = ({ read, generated }: LineMembers): ReadonlySet<string> => new Set([...read, ...generated]);
+
+export const shopMembers = toKnown(lines.shop);
+export const productMembers = toKnown(lines.product);
+export const variantMembers = toKnown(lines.variant);
+export const collectionMembers = toKnown(lines.collection);
+export const orderMembers = toKnown(lines.order);
+
+const explained = ({ read }: LineMembers, prefix: string, path = ''): (readonly [string, string])[] =>
+  read.map((name) => [prefix + path + name, name === 'type' ? 'what the line is' : path + name] as const);
 
 /** The fields that the members of lines become, by the type of the line. */
 export const explainedMembers: Readonly<Record<string, string>> = Object.fromEntries([
-  ...explained(shopMembers, 'shop.'),
-  ...explained(productMembers, 'product.'),
-  ...explained(variantMembers, 'product.', 'variants.'),
-  ...explained(collectionMembers, 'collection.'),
-  ...explained(orderMembers, 'order.'),
+  ...explained(lines.shop, 'shop.'),
+  ...explained(lines.product, 'product.'),
+  ...explained(lines.variant, 'product.', 'variants.'),
+  ...explained(lines.collection, 'collection.'),
+  ...explained(lines.order, 'order.'),
 ]);

@@ -1,6 +1,7 @@
 import { maximumProductCharacters, maximumVariants } from '../check-lengths';
 import type { Place } from '../import-error';
-import type { AbsentFromProducts, ProductRecord, VariantOption, VariantValues } from '../record';
+import type { AbsentFromProducts, ProductRecord, VariantValues } from '../record';
+import type { VariantOption } from '../../catalog/model';
 import type { SpreadsheetDamage } from '../spreadsheet-damage';
 import { parseBoolean } from '../values/boolean';
 import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';

@@ -1,5 +1,6 @@
 import type { Place } from '../import-error';
-import type { ProductValues, VariantOption, VariantValues } from '../record';
+import type { ProductValues, VariantValues } from '../record';
+import type { VariantOption } from '../../catalog/model';
 import type { SpreadsheetDamage } from '../spreadsheet-damage';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';

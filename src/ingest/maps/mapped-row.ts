@@ -2,14 +2,8 @@ import { CsvColumns, type CsvCells } from '../formats/csv-columns';
 import { variantIdWithin } from '../formats/shopify-product';
 import type { ReadContext } from '../format';
 import type { Place } from '../import-error';
-import {
-  productStatuses,
-  type ProductStatus,
-  type ProductValues,
-  type UnplacedVariant,
-  type VariantOption,
-  type VariantValues,
-} from '../record';
+import { type ProductValues, type UnplacedVariant, type VariantValues } from '../record';
+import { productStatuses, type ProductStatus, type VariantOption } from '../../catalog/model';
 import type { CsvRow } from '../source/table-row';
 import { parseBoolean } from '../values/boolean';
 import { parseDecimal } from '../values/decimal';

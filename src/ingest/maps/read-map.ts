@@ -1,4 +1,4 @@
-import { productStatuses } from '../record';
+import { productStatuses } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
 import { parseDateFormat, type LocalDateFormat } from '../values/local-date';
 import { parseDecimal } from '../values/decimal';

@@ -1,0 +1,242 @@
+import { schemaMembers } from './schema-members';
+
+/**
+ * What schema.graphql cannot say of the columns of a shop's objects. Order, nullability and descriptions are there; a member without a
+ * line here does not compile. What readers, importers and limits know of a column comes from this file.
+ */
+
+const kibibyte = 1024;
+
+/** Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer (docs/decisions.md 42). */
+const bounds = {
+  /** Indexed columns: an entry of a B-tree must fit in a third of a page. */
+  indexed: 2_000,
+  words: 10_000,
+  url: 8 * kibibyte,
+  longText: 64 * kibibyte,
+  document: 1024 * kibibyte,
+  /** More digits than any amount has. */
+  decimal: 1_000,
+} as const;
+
+/** The total number of elements and bytes of a list of texts. */
+export const tagLimits = { count: 1_000, bytes: bounds.longText } as const;
+
+/** The bytes of `options` as JSON text, as PostgreSQL writes it. */
+export const optionsLimit = bounds.longText;
+
+export const productStatuses = ['ACTIVE', 'DRAFT', 'ARCHIVED'] as const;
+export type ProductStatus = (typeof productStatuses)[number];
+
+export interface VariantOption {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** How a column is read from a file and stored. Kinds that need no bound are checked as what they are. */
+const key = { kind: 'key', sql: 'uuid' } as const;
+const externalId = { kind: 'externalId', sql: 'text', bound: bounds.indexed } as const;
+const indexed = { kind: 'indexed', sql: 'text', bound: bounds.indexed } as const;
+const words = { kind: 'text', sql: 'text', bound: bounds.words } as const;
+const longText = { kind: 'text', sql: 'text', bound: bounds.longText } as const;
+const html = { kind: 'text', sql: 'text', bound: bounds.document } as const;
+const url = { kind: 'text', sql: 'text', bound: bounds.url } as const;
+const currency = { kind: 'currency', sql: 'text' } as const;
+const status = { kind: 'status', sql: 'text' } as const;
+const decimal = { kind: 'decimal', sql: 'text', bound: bounds.decimal } as const;
+const tags = { kind: 'tags', sql: 'text[]' } as const;
+const options = { kind: 'options', sql: 'jsonb' } as const;
+const flag = { kind: 'flag', sql: 'boolean' } as const;
+const count = { kind: 'count', sql: 'bigint' } as const;
+const quantity = { kind: 'quantity', sql: 'bigint' } as const;
+const position = { kind: 'position', sql: 'integer' } as const;
+const timestamp = { kind: 'timestamp', sql: 'timestamptz(3)' } as const;
+/** Computed from other rows by triggers; never imported. */
+const derived = { kind: 'derived' } as const;
+
+/** The columns that can hold a member of this type of the schema. */
+interface ColumnsByType {
+  readonly 'ID!': typeof key;
+  readonly 'String!': typeof externalId | typeof words;
+  readonly String: typeof indexed | typeof words | typeof longText | typeof html | typeof currency;
+  readonly URL: typeof url;
+  readonly Decimal: typeof decimal | typeof derived;
+  readonly DateTime: typeof timestamp;
+  readonly 'DateTime!': typeof timestamp;
+  readonly 'Boolean!': typeof flag;
+  readonly Int: typeof position;
+  readonly 'Int!': typeof derived;
+  readonly Long: typeof quantity;
+  readonly 'Long!': typeof count | typeof derived;
+  readonly 'ProductStatus!': typeof status;
+  readonly '[String!]!': typeof tags;
+  readonly '[VariantOption!]!': typeof options;
+}
+
+type Members = typeof schemaMembers;
+
+type RulesOf<Typename extends keyof Members> = {
+  readonly [Member in keyof Members[Typename]]: ColumnsByType[Members[Typename][Member] & keyof ColumnsByType];
+};
+
+export const model = {
+  products: {
+    id: key,
+    externalId,
+    title: words,
+    handle: words,
+    status,
+    vendor: indexed,
+    productType: indexed,
+    tags,
+    descriptionHtml: html,
+    seoTitle: words,
+    seoDescription: longText,
+    imageUrl: url,
+    variantCount: derived,
+    minPrice: derived,
+    maxPrice: derived,
+    totalStock: derived,
+    publishedAt: timestamp,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  } satisfies RulesOf<'Product'>,
+  variants: {
+    id: key,
+    externalId,
+    title: words,
+    sku: words,
+    barcode: words,
+    price: decimal,
+    compareAtPrice: decimal,
+    costPrice: decimal,
+    inventoryQuantity: quantity,
+    weight: decimal,
+    weightUnit: indexed,
+    position,
+    imageUrl: url,
+    options,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  } satisfies RulesOf<'Variant'>,
+  collections: {
+    id: key,
+    externalId,
+    title: words,
+    handle: words,
+    descriptionHtml: html,
+    published: flag,
+    collectionType: indexed,
+    productsCount: count,
+    imageUrl: url,
+    seoTitle: words,
+    seoDescription: longText,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  } satisfies RulesOf<'Collection'>,
+  orders: {
+    id: key,
+    externalId,
+    orderNumber: words,
+    customerName: words,
+    currency,
+    totalPrice: decimal,
+    subtotalPrice: decimal,
+    totalTax: decimal,
+    totalShipping: decimal,
+    financialStatus: indexed,
+    fulfillmentStatus: indexed,
+    itemsCount: count,
+    tags,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  } satisfies RulesOf<'Order'>,
+} as const;
+
+export type Model = typeof model;
+export type ObjectTable = keyof Model;
+
+/** The GraphQL type of a table's rows. */
+export const typenames = {
+  products: 'Product',
+  variants: 'Variant',
+  collections: 'Collection',
+  orders: 'Order',
+} as const satisfies Record<ObjectTable, keyof Members>;
+
+export type ColumnKind = { [Table in ObjectTable]: KindOf<Table, keyof Model[Table]> }[ObjectTable];
+
+/** The name of a column, by that of its member: `seoTitle` is `seo_title`. */
+export type ColumnName<Member extends string> = Member extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
+  : Member;
+
+export const toColumnName = <Member extends string>(member: Member): ColumnName<Member> =>
+  member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as ColumnName<Member>;
+
+/** Members that a file provides: all but the key and what is computed. */
+export type ImportedMember<Table extends ObjectTable> = {
+  [Member in keyof Model[Table]]: Model[Table][Member] extends { readonly kind: 'key' | 'derived' } ? never : Member;
+}[keyof Model[Table]] &
+  string;
+
+export type KindOf<Table extends ObjectTable, Member extends keyof Model[Table]> = Model[Table][Member] extends {
+  readonly kind: infer Kind;
+}
+  ? Kind
+  : never;
+
+/** The type of a member in the schema, as `String!`. */
+export type TypeOf<Table extends ObjectTable, Member> = Member extends keyof Members[(typeof typenames)[Table]]
+  ? Members[(typeof typenames)[Table]][Member]
+  : never;
+
+/** What every reader of a column needs to know of it. */
+export interface Column<Table extends ObjectTable = ObjectTable> {
+  readonly member: keyof Model[Table] & string;
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** As which PostgreSQL reads its JSON text; absent for derived columns. */
+  readonly sql?: string;
+  /** The maximum length in bytes. */
+  readonly bound?: number;
+  readonly isRequired: boolean;
+}
+
+/** The columns of a table, in the order of the schema. */
+export function columnsOf<Table extends ObjectTable>(table: Table): readonly Column<Table>[] {
+  const types: Readonly<Record<string, string>> = schemaMembers[typenames[table]];
+  const rules: Readonly<Record<string, { readonly kind: ColumnKind }>> = model[table];
+  return Object.keys(types).map((member) => ({
+    member: member as keyof Model[Table] & string,
+    name: toColumnName(member),
+    isRequired: types[member]?.endsWith('!') === true,
+    ...(rules[member] as { readonly kind: ColumnKind }),
+  }));
+}
+
+/** Those that a file provides. */
+export const importedColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>
+  columnsOf(table).filter(({ kind }) => kind !== 'key' && kind !== 'derived');
+
+type BoundColumns<Table extends ObjectTable> = {
+  readonly [
+    Member in keyof Model[Table] & string as Model[Table][Member] extends { readonly bound: number }
+      ? ColumnName<Member>
+      : never
+  ]: number;
+};
+
+const boundsOf = <Table extends ObjectTable>(table: Table): BoundColumns<Table> =>
+  Object.fromEntries(
+    columnsOf(table).flatMap(({ name, bound }) => (bound === undefined ? [] : [[name, bound]])),
+  ) as BoundColumns<Table>;
+
+/** The maximum lengths of text columns in bytes, by table. CHECK constraints enforce them for every writer. */
+export const columnLengths = {
+  shops: { name: bounds.words, platform: bounds.indexed, plan_status: bounds.indexed },
+  products: boundsOf('products'),
+  variants: boundsOf('variants'),
+  collections: boundsOf('collections'),
+  orders: boundsOf('orders'),
+} as const;
