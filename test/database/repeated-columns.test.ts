@@ -1,10 +1,4 @@
 import { restForm } from '../../src/catalog/rows/row-json';
-import {
-  collectionMembers,
-  orderMembers,
-  productMembers,
-  variantMembers,
-} from '../../src/ingest/formats/snapshot-members';
 import { columns } from '../faults/support/oracle';
 import { members } from './model/catalog-state';
 
@@ -24,13 +18,4 @@ it.each(['products', 'variants', 'collections', 'orders'] as const)(
 it.each(['products', 'variants', 'collections'] as const)(
   'test/database/model/catalog-state.ts has the columns of %s',
   (table) => expect(members[table]).toEqual(namesOf(table)),
-);
-
-it.each([
-  ['products', productMembers],
-  ['variants', variantMembers],
-  ['collections', collectionMembers],
-  ['orders', orderMembers],
-] as const)('src/ingest/formats/snapshot-members.ts has the columns of %s', (table, known) =>
-  expect(namesOf(table).filter((name) => !known.has(name))).toEqual([]),
 );

@@ -1,4 +1,4 @@
--- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 42; src/catalog/column-lengths.ts for the importer): far beyond
+-- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 42; src/catalog/model.ts for the importer): far beyond
 -- what shops have, and small enough that every row fits in one answer.
 --
 -- NOT VALID: rows that are there already are not looked at, so this takes no time and refuses nothing on the way. They go on being
