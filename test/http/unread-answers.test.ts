@@ -8,14 +8,14 @@ import express from 'express';
 import type { Principal } from '../../src/auth/principal';
 import { setPrincipal } from '../../src/http/request/request-state';
 import { send } from '../../src/http/response/send';
-import { maximumUnreadBytes } from '../../src/http/response/unread-answers';
+import { maximumHeldBytes } from '../../src/http/request/caller-ledger';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 
 let server: Server;
 let port: number;
 const clients = new Set<Socket>();
 const answer = Buffer.alloc(maximumAnswerBytes, 'x');
-const mostAtOnce = maximumUnreadBytes / maximumAnswerBytes;
+const mostAtOnce = maximumHeldBytes / maximumAnswerBytes;
 
 beforeAll(async () => {
   const app = express();

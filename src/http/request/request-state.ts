@@ -10,6 +10,7 @@ interface RequestState {
   operation?: RunningOperation;
   timeout?: unknown;
   isSameOriginOnly?: true;
+  onHandOver?: () => void;
 }
 
 const stateOf = (response: Response): RequestState => response.locals as RequestState;
@@ -41,6 +42,14 @@ export const findOperation = (response: Response): RunningOperation | undefined 
 export function setOperation(response: Response, operation: RunningOperation): void {
   stateOf(response).operation = operation;
 }
+
+/** Calls back once the whole answer is made: what is left is up to the client that reads it. */
+export function onHandOver(response: Response, callback: () => void): void {
+  stateOf(response).onHandOver = callback;
+}
+
+/** The answer is made, and what it holds is counted until it is read (caller-ledger.ts). */
+export const handOver = (response: Response): void => stateOf(response).onHandOver?.();
 
 /** Scripts of other origins may not read this response, whatever its outcome: it has no CORS headers. */
 export function keepFromOtherOrigins(response: Response): void {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
+import { Readable } from 'node:stream';
 import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Request } from 'express';
 
@@ -66,6 +68,29 @@ export const tagOfBytes = (body: Buffer): string =>
 /** Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). */
 export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefined): string =>
   encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`;
+
+/** Parts up to this length are joined and compressed at once. */
+const wholeBytes = 512 * 1024;
+
+/**
+ * Compresses a body that is sent once, before any of it is sent: an encoder takes megabytes, and would be kept for as
+ * long as the client reads.
+ * @returns the body itself if it is too small for compression to help, unless the client refuses it
+ */
+export async function encodeParts(
+  request: Request,
+  parts: readonly Buffer[],
+  encoding: ContentEncoding,
+): Promise<readonly Buffer[]> {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  if (bytes < minimumEncodedBytes && !refusesPlain(request)) return parts;
+  if (bytes <= wholeBytes) return [await encoders[encoding](Buffer.concat(parts, bytes))];
+  const encoded: Buffer[] = [];
+  await pipeline(Readable.from(parts), createEncodingStream(encoding), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) encoded.push(chunk);
+  });
+  return encoded;
+}
 
 /**
  * Compresses cached bodies. A body that is sent again is not compressed again: its compressed forms live as long as the

@@ -1,6 +1,6 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { startInOwnTurn } from '../../event-loop-turns';
-import { findPrincipal } from '../request/request-state';
+import { findPrincipal, handOver } from '../request/request-state';
 import { holdUntilRead } from './unread-answers';
 
 /** Bodies up to this size are written at once: a page of two hundred products of usual size. */
@@ -11,11 +11,7 @@ const pieceBytes = 128 * 1024;
 export function endWithParts(response: Response, parts: readonly Buffer[]): void {
   const bytes = sumOf(parts);
   response.setHeader('Content-Length', bytes);
-  if (bytes <= wholeBytes) return void response.end(Buffer.concat(parts, bytes));
-  endInPieces(response, parts, (last) => {
-    response.write(last);
-    response.end();
-  });
+  endInPieces(response, bytes <= wholeBytes ? [Buffer.concat(parts, bytes)] : parts);
 }
 
 /**
@@ -23,15 +19,12 @@ export function endWithParts(response: Response, parts: readonly Buffer[]): void
  * which no other request is answered. Each piece is written once the previous one was sent, in a separate turn of the
  * event loop (docs/decisions.md 67).
  */
-export function endInPieces(
-  response: Response,
-  parts: readonly Buffer[],
-  end: (last: Buffer) => void = (last) => response.end(last),
-): void {
+export function endInPieces(response: Response, parts: readonly Buffer[]): void {
   const bytes = sumOf(parts);
   holdUntilRead(response, bytes);
+  handOver(response);
   const [whole] = parts;
-  if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return end(whole);
+  if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return void response.end(whole);
   const pieces = parts.flatMap(cut);
   const last = pieces.length - 1;
   const lane = findPrincipal(response)?.shop.id;
@@ -41,11 +34,10 @@ export function endInPieces(
     if (response.destroyed) return;
     const piece = pieces[next] as Buffer;
     next += 1;
-    if (next > last) return end(piece);
+    if (next > last) return void response.end(piece);
     if (response.write(piece)) startInOwnTurn(lane, writeNext);
     else waitsForDrain = true;
   };
-  // One listener for all pieces: `compression` passes each of them to its stream, and cannot remove them.
   response.on('drain', () => {
     if (!waitsForDrain) return;
     waitsForDrain = false;
@@ -61,14 +53,3 @@ function cut(part: Buffer): readonly Buffer[] {
   for (let from = 0; from < part.length; from += pieceBytes) pieces.push(part.subarray(from, from + pieceBytes));
   return pieces;
 }
-
-/** Makes a handler that ends its own response end it in pieces. */
-export const putEndInPieces: RequestHandler = (_request, response, next) => {
-  const end = response.end.bind(response) as (chunk?: unknown, ...more: unknown[]) => Response;
-  response.end = ((chunk?: unknown, ...more: unknown[]) => {
-    if (!Buffer.isBuffer(chunk)) return end(chunk, ...more);
-    endInPieces(response, [chunk], (last) => void end(last, ...more));
-    return response;
-  }) as Response['end'];
-  next();
-};

@@ -1,11 +1,12 @@
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import type { GraphqlContext } from '../../../graph/graphql-context';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest } from '../../http-dependencies';
+import { chooseEncoding, encodeParts } from '../../response/content-encoding';
 import { endWithParts } from '../../response/end-in-pieces';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
@@ -35,7 +36,7 @@ export function createGraphqlHandler(
       const send = (text: string) => {
         const parts = context.writtenData.putInto(text);
         repeatedRequests?.offer(req, res, context.cacheable, parts);
-        endWithParts(res, parts);
+        sendParts(req, res, parts).catch((error: unknown) => res.destroy(error as Error));
         return res;
       };
       res.send = send;
@@ -60,6 +61,15 @@ export function createGraphqlHandler(
     }
     await handle(request, response, next);
   };
+}
+
+async function sendParts(request: Request, response: Response, parts: readonly Buffer[]): Promise<void> {
+  const encoding = chooseEncoding(request);
+  const sent = encoding === undefined ? parts : await encodeParts(request, parts, encoding);
+  // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.
+  if (response.headersSent || response.destroyed) return;
+  if (encoding !== undefined && sent !== parts) response.setHeader('Content-Encoding', encoding);
+  endWithParts(response, sent);
 }
 
 /** Errors about documents have GraphQL's own codes (D2), which the error handler of the routes does not know. */

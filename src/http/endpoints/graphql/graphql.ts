@@ -1,9 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { constants } from 'node:zlib';
-import compression from 'compression';
 import { createAccessSteps } from '../../access/access-steps';
-import { brotliQuality, gzipLevel } from '../../response/content-encoding';
-import { putEndInPieces } from '../../response/end-in-pieces';
 import type { HttpDependencies } from '../../http-dependencies';
 import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
@@ -17,8 +13,6 @@ export function mountGraphql(dependencies: HttpDependencies): Router {
     ...createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
     ...(answerRepeatedRequest === undefined ? [] : [answerRepeatedRequest]),
     putGraphqlHeaders,
-    compressResponse,
-    putEndInPieces,
     takeTurn,
     graphqlMiddleware,
   ];
@@ -26,22 +20,11 @@ export function mountGraphql(dependencies: HttpDependencies): Router {
   return router;
 }
 
-const compress = compression({
-  level: gzipLevel,
-  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } },
-});
-
-/** As in content-encoding.ts; these bodies have no entity tag, and Apollo Server writes them. */
-const compressResponse: RequestHandler = (request, response, next) => {
-  if (request.headers['accept-encoding'] !== undefined) return compress(request, response, next);
-  response.vary('Accept-Encoding');
-  next();
-};
-
 /** The next handler writes its own response, so the headers are set before it. */
 export const putGraphqlHeaders: RequestHandler = (_request, response, next) => {
   prepareHeaders(response);
   response.setHeader('Cache-Control', 'private, no-store');
   response.vary('Authorization');
+  response.vary('Accept-Encoding');
   next();
 };

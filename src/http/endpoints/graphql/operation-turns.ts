@@ -3,12 +3,12 @@ import { ApiError } from '../../../errors/api-error';
 import type { Entrant } from '../../../fair-queue';
 import { FairQueue } from '../../../fair-queue';
 import { startInOwnTurn } from '../../../event-loop-turns';
-import { findPrincipal } from '../../request/request-state';
+import { findPrincipal, onHandOver } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
 
 /**
- * GraphQL operations of one shop that may be in progress at once, from their document to the last byte of their answer.
- * A shop can make this process hold at most that many times the largest answer (src/catalog/answer-size.ts).
+ * GraphQL operations of one shop that may be in progress at once, from their document until their answer is made. From
+ * then on it is counted by its bytes (src/http/request/caller-ledger.ts), so a client that reads slowly keeps no slot.
  */
 export const operationsPerShop = 8;
 
@@ -59,7 +59,15 @@ export function createOperationTurns(): RequestHandler {
           }),
         ),
     };
-    response.once('close', () => (hasStarted ? queue.leave(lane) : queue.withdraw(lane, entrant)));
+    let hasLeft = false;
+    const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      if (hasStarted) queue.leave(lane);
+      else queue.withdraw(lane, entrant);
+    };
+    onHandOver(response, leave);
+    response.once('close', leave);
     queue.enter(lane, entrant);
   };
 }
