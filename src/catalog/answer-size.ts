@@ -7,6 +7,9 @@ import { ApiError } from '../errors/api-error';
  */
 export const maximumAnswerBytes = 8 * 1024 * 1024;
 
+/** Room for what an answer has beside the rows of its pages: names, cursors, counts. */
+const bytesBesideRows = 256 * 1024;
+
 /**
  * The maximum size of a row as JSON text, in which some characters take more bytes than in a column. Two fit in one answer: a page of one
  * row reads a second, to determine whether there is one.
@@ -14,8 +17,16 @@ export const maximumAnswerBytes = 8 * 1024 * 1024;
 export const maximumRowBytes = maximumAnswerBytes / 2;
 
 /**
- * Thrown when more was requested than one answer may hold. It ends the whole operation, not only the field: the data read so far is as
- * large.
+ * The most bytes that each page of an operation has, unless its first row alone is larger: further rows are left to the next page. The
+ * fields of the operation that read rows have equal shares, so that a page does not depend on what the others happened to find.
+ * @param reads The number of these fields.
+ */
+export const toPageBytes = (reads: number): number =>
+  Math.floor((maximumAnswerBytes - bytesBesideRows) / Math.max(1, reads));
+
+/**
+ * Thrown when more was requested than one answer may hold, and it cannot be a shorter page. It ends the whole operation, not only the
+ * field: the data read so far is as large.
  */
 export class AnswerTooLargeError extends ApiError {
   constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller limit (first, last), or fewer fields') {
@@ -31,6 +42,9 @@ export class AnswerTooLargeError extends ApiError {
 
 /** Whether a statement has returned an empty text instead of rows, because they are too large. No row is empty. */
 export const isTooLarge = (texts: readonly string[]): boolean => texts[0] === '';
+
+/** Whether rows end with an empty one: further ones did not fit. */
+export const isShortened = (rows: readonly string[]): boolean => rows.length > 1 && rows.at(-1) === '';
 
 /** Rows as one text: for the driver, the number of values costs more than their size. */
 export interface RowsAsText {
@@ -49,15 +63,30 @@ const toBytes = (columns: readonly string[]): Prisma.Sql =>
   Prisma.raw(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or an empty text when one of them is larger than its equal share. Only the other statement can then decide whether all
- * of them together are too large. A page rarely needs it, and this check costs almost nothing.
+ * The rows of a page, or an empty text when one of them is larger than its equal share. `toShortenedText` then decides how many of them
+ * there is room for. A page rarely needs it, and this check costs almost nothing.
+ * @param most The bytes of the page.
+ * @param count The most rows that the statement returns.
  */
-export function toPageText({ rows, columns }: RowsAsText, count: number): Prisma.Sql {
-  const share = Prisma.sql`${Math.floor(maximumAnswerBytes / count)}::integer`;
+export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Prisma.Sql {
+  const share = Prisma.sql`${Math.floor(most / Math.max(1, count))}::integer`;
   const bytes = toBytes(columns);
   return Prisma.sql`
     SELECT CASE WHEN bool_or(${bytes} > ${share}) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
       FROM (${rows}) AS found`;
+}
+
+/**
+ * The first rows of a page that have room, always including the very first, and an empty one where further rows have none; or an empty text
+ * when the first row alone is larger than an answer.
+ */
+export function toShortenedText({ rows, columns }: RowsAsText, most: number): Prisma.Sql {
+  const hasRoom = Prisma.sql`(place = 1 OR bytes <= ${most}::integer)`;
+  return Prisma.sql`
+    SELECT CASE WHEN bool_or(place = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
+                ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${hasRoom}) || CASE WHEN bool_and(${hasRoom}) THEN '' ELSE E'\\x1e' END END
+      FROM (SELECT found.*, row_number() OVER () AS place, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (${rows}) AS found) AS sized`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { shopVersionOf } from '../auth/principal';
 import type { Cancellation } from '../database/cancellation';
 import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../event-loop-turns';
+import { toPageBytes } from './answer-size';
 import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
@@ -10,7 +11,7 @@ import { readOrders } from './order/order-reader';
 import { readProducts } from './product/product-reader';
 import type { RowSource } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
-import { createVariantsOfProductLoader } from './variant/variant-loaders';
+import { createVariantPageLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
 import { readVariants } from './variant/variant-reader';
 import { VersionsRead } from './rows/versions-read';
 
@@ -31,21 +32,26 @@ export interface Catalog {
   readonly products: ReturnType<typeof createLoaders>['products'];
   readonly variants: ReturnType<typeof createLoaders>['variants'];
   readonly variantsOfProduct: ReturnType<typeof createLoaders>['variantsOfProduct'];
+  readonly variantPages: ReturnType<typeof createLoaders>['variantPages'];
   readonly collections: ReturnType<typeof createLoaders>['collections'];
   readonly orders: ReturnType<typeof createLoaders>['orders'];
   readonly nodes: ReturnType<typeof createLoaders>['nodes'];
 }
 
-/** Everything that one caller can read. */
+/**
+ * Everything that one caller can read.
+ * @param reads How many fields of the operation read rows (answer-size.ts).
+ */
 export function createCatalog(
   source: RowSource,
   cursors: CursorCodec,
   principal: Principal,
   cancellation?: Cancellation,
+  reads = 1,
 ): Catalog {
   const versions = new VersionsRead();
   const turns = new WorkTurns(principal.shop.id);
-  const rows = new ShopRows(source, shopVersionOf(principal), cancellation, versions, turns);
+  const rows = new ShopRows(source, shopVersionOf(principal), cancellation, versions, turns, toPageBytes(reads));
   const readShop = () => {
     versions.add(principal.dataVersion);
     return principal.shop;
@@ -58,6 +64,7 @@ function createLoaders(rows: ShopRows, turns: WorkTurns) {
     products: createByIdLoader((ids) => readProducts(rows, ids), turns),
     variants: createByIdLoader((ids) => readVariants(rows, ids), turns),
     variantsOfProduct: createVariantsOfProductLoader(rows, turns),
+    variantPages: createVariantPageLoader(rows, turns),
     collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
     orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
     nodes: createByIdLoader((ids) => readNodes(rows, ids), turns),

@@ -4,16 +4,15 @@ import { execute, getOperationAST, getVariableValues, GraphQLError, Kind } from 
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Catalog } from '../catalog/catalog';
 import { mergesConditionally } from './conditional-merge';
-import type { ScopeRequirement } from './requires-scopes';
-import { scopesOfOperation } from './operation-scopes';
+import type { OperationFacts } from './operation-facts';
+import { factsOfOperation } from './operation-facts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /** An operation that can be run any number of times. */
-export interface CompiledOperation {
+export interface CompiledOperation extends OperationFacts {
   /** Identifies document and operation: the same key is the same operation. */
   readonly key: string;
-  readonly requiredScopes: readonly ScopeRequirement[];
   run(catalog: Catalog | undefined, variables: Variables): Promise<ExecutionResult>;
 }
 
@@ -102,7 +101,7 @@ function describe(
   const operation = getOperationAST(document, operationName);
   return {
     key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
-    requiredScopes: scopesOfOperation(schema, document),
+    ...factsOfOperation(schema, document, operation ?? undefined),
     run: async (catalog, variables) => {
       const result = await run(catalog, variables);
       if (result.errors === undefined) return result;

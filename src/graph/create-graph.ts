@@ -75,7 +75,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache<Buffer>(256 * megabyte, 32 * megabyte, ({ length }) => length);
   const execute: LocalGraph['execute'] = (operation, principal, variables, cancellation) =>
-    operation.run(principal && createCatalog(source, cursors, principal, cancellation), variables);
+    operation.run(principal && createCatalog(source, cursors, principal, cancellation, operation.reads), variables);
 
   /** Also returns the version that the whole result was read in, which may be newer than that of the key's read. */
   const executeAtVersion = async (
@@ -84,7 +84,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     variables: Variables,
     cancellation?: Cancellation,
   ) => {
-    const catalog = createCatalog(source, cursors, principal, cancellation);
+    const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads);
     const result = await operation.run(catalog, variables);
     return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
   };

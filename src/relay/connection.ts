@@ -25,7 +25,10 @@ export interface Connection<Item> {
   totalCount(): Promise<number>;
 }
 
-/** Reads the page that the arguments describe. One item more than requested shows whether there is another page. */
+/**
+ * Reads the page that the arguments describe. One item more than requested shows whether there is another page; so does an item that the
+ * answer has no room for (docs/decisions.md 41).
+ */
 export async function connect<Item>(
   list: KeysetList<Item>,
   given: ConnectionArguments,
@@ -33,9 +36,10 @@ export async function connect<Item>(
   binding: string,
 ): Promise<Connection<Item>> {
   const range = parseConnectionArguments(given, cursors, binding);
-  const found = await list.read({ ...range, limit: range.limit + 1 });
-  const isCut = found.length > range.limit;
-  const nodes = isCut ? (range.backwards ? found.slice(1) : found.slice(0, range.limit)) : found;
+  const { items, isShortened } = await list.read({ ...range, limit: range.limit + 1 });
+  const isLonger = items.length > range.limit;
+  const nodes = isLonger ? (range.backwards ? items.slice(1) : items.slice(0, range.limit)) : items;
+  const isCut = isLonger || isShortened;
   const cursorOf = (item: Item): string => cursors.seal(binding, list.positionOf(item));
   const [start, end] = [nodes[0], nodes.at(-1)];
 
@@ -53,8 +57,8 @@ export async function connect<Item>(
 }
 
 /**
- * Whether the list continues after a page read backwards. Reads one item, and only when the page was bounded. For an
- * empty page only its bound is known, and an item was there when that cursor was issued.
+ * Whether the list continues after a page read backwards. Reads only when the page was bounded. For an empty page only
+ * its bound is known, and an item was there when that cursor was issued.
  */
 async function hasItemsAfter<Item>(
   list: KeysetList<Item>,
@@ -62,8 +66,7 @@ async function hasItemsAfter<Item>(
   end: Item | undefined,
 ): Promise<boolean> {
   if (range.before === undefined || end === undefined) return range.before !== undefined;
-  const next = await list.read({ after: list.positionOf(end), before: undefined, limit: 1, backwards: false });
-  return next.length > 0;
+  return list.hasAny({ after: list.positionOf(end), before: undefined, limit: 1, backwards: false });
 }
 
 /** The counterpart of `hasItemsAfter`, for a page read forwards. */
@@ -73,6 +76,5 @@ async function hasItemsBefore<Item>(
   start: Item | undefined,
 ): Promise<boolean> {
   if (range.after === undefined || start === undefined) return range.after !== undefined;
-  const previous = await list.read({ after: undefined, before: list.positionOf(start), limit: 1, backwards: true });
-  return previous.length > 0;
+  return list.hasAny({ after: undefined, before: list.positionOf(start), limit: 1, backwards: true });
 }

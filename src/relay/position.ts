@@ -13,10 +13,19 @@ export interface KeysetRange {
   readonly backwards: boolean;
 }
 
+/** What was read of a range. */
+export interface KeysetSection<Item> {
+  /** In list order, from the start of the range, or from its end when it was read backwards. */
+  readonly items: readonly Item[];
+  /** Whether the range has further items within its limit, for which the answer has no room; there is one item at least then. */
+  readonly isShortened: boolean;
+}
+
 /** A list that can be read by position, whatever its items are. */
 export interface KeysetList<Item> {
-  /** Items of the range, in list order. */
-  read(range: KeysetRange): Promise<readonly Item[]>;
+  read(range: KeysetRange): Promise<KeysetSection<Item>>;
+  /** Whether the range has any item, whatever its limit. */
+  hasAny(range: KeysetRange): Promise<boolean>;
   positionOf(item: Item): Position;
   /** Number of items in the whole list. */
   count(): Promise<number>;

@@ -311,8 +311,9 @@ export async function everyStatement(
             if (!isChosen(form)) continue;
             const list = root.list(rows, filter, order, reverse);
             const range = { backwards, after, before, limit: pageSize + 1 } as KeysetRange;
-            const shown = [list.read(range), list.raw(restForm(root.table)).read(range)];
+            const shown: Promise<unknown>[] = [list.read(range), list.raw(restForm(root.table)).read(range)];
             if (form % 3 === 0) shown.push(list.raw([{ name: 'id', member: 'id' }]).read(range));
+            if (form % 3 === 1) shown.push(list.hasAny(range));
             await Promise.all(shown);
             const name = `${root.table} ${JSON.stringify({ filter, order, reverse, ...range })}`;
             const statements = notebook.take();
@@ -344,6 +345,19 @@ export async function everyStatement(
     ['collections by id', 'collections', () => readCollections(rows, productIds)],
     ['orders by id', 'orders', () => readOrders(rows, productIds)],
     ['variants of products', 'variants', () => readVariantsOfProducts(rows, productIds)],
+    ...(
+      [
+        ['', {}],
+        [', from the end', { backwards: true }],
+        [' from a position', { after: ['2', productIds[0] as string] }],
+        [' without a position, from the end', { after: [null, productIds[0] as string], backwards: true }],
+      ] as const
+    ).map(([which, range]) => {
+      const whole: KeysetRange = { after: undefined, before: undefined, limit: 11, backwards: false, ...range };
+      const read = () =>
+        Promise.all([rows.variantPagesOf(productIds, whole), rows.hasVariants(productIds[0] as string, whole)]);
+      return [`pages of variants of products${which}`, 'variants', read] as const;
+    }),
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
     ['changes from the start', 'changes', () => rows.changes({ ...everyType, after: placeOfStart }, null)],
     [

@@ -96,8 +96,8 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
   /** The database whose row is returned, for a request whose key has this version. */
   const read = async (dataVersion: string) => {
     const list = listProducts(rowsAt(dataVersion), {}, { sortKey: 'CREATED_AT', reverse: false });
-    const rows = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
-    return rows.map(({ title }) => title);
+    const { items } = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
+    return items.map(({ title }) => title);
   };
   const currentVersion = () => readVersion(primary.sql, shopId);
 
@@ -126,7 +126,7 @@ describe('rows of a shop, with a replica (decisions.md 27)', () => {
     const rows = rowsAt(await currentVersion());
     const range = { after: undefined, before: undefined, limit: 200, backwards: false };
     const found = async (vendor: string, reverse: boolean) =>
-      (await listProducts(rows, { vendor }, { sortKey: 'CREATED_AT', reverse }).read(range)).map(({ id }) => id);
+      (await listProducts(rows, { vendor }, { sortKey: 'CREATED_AT', reverse }).read(range)).items.map(({ id }) => id);
     expect(await found('Loom', false)).toEqual(ids);
     expect(await found('Loom', true)).toEqual(ids.toReversed());
     expect(await found('Nobody', false)).toEqual([]);

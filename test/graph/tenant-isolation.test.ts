@@ -11,6 +11,7 @@ import * as nodeReader from '../../src/catalog/node/node-reader';
 import * as orderReader from '../../src/catalog/order/order-reader';
 import * as productReader from '../../src/catalog/product/product-reader';
 import * as variantReader from '../../src/catalog/variant/variant-reader';
+import { createVariantPageLoader } from '../../src/catalog/variant/variant-loaders';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
@@ -45,7 +46,7 @@ const everyReader = {
 const { listCollections, readCollections, listOrders, readOrders } = everyReader;
 const { listProducts, readProductByHandle, readProducts, readProductWithVariants, readRawProduct } = everyReader;
 const { readOrderFigures, readPriceBands, readValueCounts } = everyReader;
-const { listVariants, readVariants, readVariantsOfProducts, readNodes } = everyReader;
+const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts, readNodes } = everyReader;
 
 let service: Service;
 let ours: Awaited<ReturnType<typeof seedWholeShop>>;
@@ -111,6 +112,13 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     );
     return found.slice(0, 1);
   },
+  listVariantsOfProduct: async (rows, ids) => {
+    const pages = createVariantPageLoader(rows, new WorkTurns(''));
+    const list = listVariantsOfProduct(rows, pages, ids['product'] as string, 0);
+    const { items } = await list.read(everything);
+    expect(await list.hasAny(everything)).toBe(items.length > 0);
+    return items;
+  },
   readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
   listCollections: (rows) => readAll(listCollections(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
@@ -132,10 +140,11 @@ const everything = { after: undefined, before: undefined, limit: 200, backwards:
 
 /** Lists are read as rows, and additionally as raw text. */
 async function readAll(list: RowList<{ id: string }>) {
-  const rows = await list.read(everything);
+  const { items } = await list.read(everything);
   const raw = await list.raw([{ name: 'id', member: 'id' }]).read(everything);
-  expect(raw.map(({ json }) => json)).toEqual(rows.map(({ id }) => JSON.stringify({ id })));
-  return rows;
+  expect(raw.items.map(({ json }) => json)).toEqual(items.map(({ id }) => JSON.stringify({ id })));
+  expect(await list.hasAny(everything)).toBe(items.length > 0);
+  return items;
 }
 
 const shopRows = (shopId: string) => {

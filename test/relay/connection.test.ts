@@ -10,11 +10,13 @@ const cursors = createCursorCodec(['a secret of at least thirty-two characters']
 const listOf = (numbers: readonly number[]): KeysetList<number> => ({
   positionOf: (number) => [null, String(number)],
   count: () => Promise.resolve(numbers.length),
+  hasAny: async (range) => (await listOf(numbers).read(range)).items.length > 0,
   read: ({ after, before, limit, backwards }) => {
     const found = numbers.filter(
       (number) => (!after || number > Number(after[1])) && (!before || number < Number(before[1])),
     );
-    return Promise.resolve(backwards ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit));
+    const items = backwards ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
+    return Promise.resolve({ items, isShortened: false });
   },
 });
 

@@ -56,7 +56,7 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
     kind: factsOf[type].kind,
     id,
   });
-  const hasMore = read.entries.length > limit;
+  const hasMore = read.entries.length > limit || read.isShortened;
   const last = changes.at(-1);
   const end = !hasMore ? placeBehind(epoch, seen) : last ? placeOf(last) : (after ?? { epoch, seen, ...placeOfStart });
   return { changes, hasMore, end, placeOf };

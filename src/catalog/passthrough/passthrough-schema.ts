@@ -23,7 +23,7 @@ const tables: Readonly<Record<string, ShopTableName>> = {
 };
 
 /**
- * The table whose rows a connection lists; undefined for any other type, and for the variants of a product, which are in memory already.
+ * The table whose rows a connection lists; undefined for any other type, and for the variants of a product: one statement reads those of many.
  * @param parent The name of the type that the connection is a field of.
  */
 export function tableOfConnection(type: GraphQLOutputType, parent?: string): ShopTableName | undefined {

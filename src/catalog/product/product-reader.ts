@@ -25,8 +25,8 @@ export function listProducts(
 /** The oldest product with the handle, or null: in most shops there is one. */
 export async function readProductByHandle(rows: ShopRows, handle: string): Promise<ProductRow | null> {
   const list = listProducts(rows, { handle }, { sortKey: 'CREATED_AT', reverse: false });
-  const [product = null] = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
-  return product;
+  const { items } = await list.read({ after: undefined, before: undefined, limit: 1, backwards: false });
+  return items[0] ?? null;
 }
 
 /** The shop's products among the ids, in no particular order. */

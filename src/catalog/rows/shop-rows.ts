@@ -1,7 +1,7 @@
 import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
 import type { Cancellation } from '../../database/cancellation';
-import type { KeysetList, KeysetRange } from '../../relay/position';
+import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
 import type {
   BucketGroups,
   OrderGrouping,
@@ -25,6 +25,7 @@ import type { ChangeEntry, ChangeSection, HistoryAnswer } from './change-stateme
 import { changeColumns, toChangesStatement, toHistory } from './change-statement';
 import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
+import { toVariantPages, toVariantRange } from './variant-page-statement';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
 import type { RowsAsText } from '../answer-size';
 import {
@@ -33,9 +34,12 @@ import {
   maximumAnswerBytes,
   rowSeparator,
   toBoundedText,
+  isShortened,
   isTooLarge,
+  toPageBytes,
   toPageText,
   toRowsIfLong,
+  toShortenedText,
 } from '../answer-size';
 import { WorkTurns } from '../../event-loop-turns';
 import type { ProductJsonReader } from './product-json';
@@ -80,16 +84,21 @@ export class ShopRows {
   readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
   readonly #turns: WorkTurns;
+  readonly #pageBytes: number;
   /** The size of the rows read so far, as JSON text. */
   #bytes = 0;
 
-  /** @param versions Collects the version of each statement's snapshot. */
+  /**
+   * @param versions Collects the version of each statement's snapshot.
+   * @param pageBytes The most bytes of each page.
+   */
   constructor(
     source: RowSource,
     at: ShopVersion,
     cancellation?: Cancellation,
     versions = new VersionsRead(),
     turns = new WorkTurns(at.shopId),
+    pageBytes = toPageBytes(1),
   ) {
     this.#source = source;
     this.#at = at;
@@ -97,6 +106,7 @@ export class ShopRows {
     this.#cancellation = cancellation;
     this.#versions = versions;
     this.#turns = turns;
+    this.#pageBytes = pageBytes;
   }
 
   /** A list of rows from which pages can be read. */
@@ -107,12 +117,14 @@ export class ShopRows {
       ...(sort.isExtra ? { [sort.member]: `t.${sort.column}` } : {}),
     } as Readonly<Record<string, string>>;
     const count = () => this.#count(table, list);
+    const hasAny = (range: KeysetRange) => this.#hasAny(table, list, range);
     return {
       count,
+      hasAny,
       positionOf: (row: ShopRow) => [toSortText(row[sort.member]), row.id],
       read: async (range) => {
-        const rows = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
-        return this.#toObjects<RowOf<Table>>(table, columns, rows);
+        const page = await this.#page(table, list, range, [`${toJsonArray(columns)}::text`]);
+        return { ...page, items: await this.#toObjects<RowOf<Table>>(table, columns, page.items) };
       },
       raw: (projection) => {
         const place = findPlace(projection, sort.member);
@@ -122,21 +134,23 @@ export class ShopRows {
         );
         return {
           count,
+          hasAny,
           positionOf: ({ at }) => {
             const row = JSON.parse(at) as Record<string, unknown>;
             const [value, id] = place.columns.map(({ name }) => toSortText(row[name])) as [string | null, string];
             return [value, id];
           },
           read: async (range) => {
-            const rows = await this.#page(table, list, range, outputs);
+            const page = await this.#page(table, list, range, outputs);
             const redaction = redactionOf(table);
-            if (redaction === undefined) return rows.map(([json = '', at = json]): RawRow => ({ json, at }));
+            if (redaction === undefined)
+              return { ...page, items: page.items.map(([json = '', at = json]): RawRow => ({ json, at })) };
             const toShown = ([json = '', at = json]: OutputRow): RawRow => {
               if (!redaction.isNeeded(json)) return { json, at };
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
             };
-            return this.#inTurns(rows, (some) => some.map(toShown));
+            return { ...page, items: await this.#inTurns(page.items, (some) => some.map(toShown)) };
           },
         };
       },
@@ -173,6 +187,38 @@ export class ShopRows {
                 ORDER BY t.position, t.id OFFSET 0) AS variant`,
     );
     return this.#toObjects('variants', columns, await this.#readBounded(rows));
+  }
+
+  /**
+   * The first rows of a range of the variants of each of the products, in their order (D9). The products have equal shares of a page.
+   * @param range Its positions are those of variants of one product.
+   */
+  async variantPagesOf(
+    productIds: readonly string[],
+    range: KeysetRange,
+  ): Promise<ReadonlyMap<string, KeysetSection<RowOf<'variants'>>>> {
+    const { columns } = shopTables.variants;
+    const most = Math.floor(this.#pageBytes / productIds.length);
+    const rows = toRowsAsText([`${toJsonArray(columns)}::text`], (outputs) =>
+      toVariantPages({ shop: this.#shop, productIds, range, outputs, most }),
+    );
+    const found = await this.#readBounded(rows);
+    const cut = new Set(found.flatMap(([json = '']) => (json.startsWith('[') ? [] : [json])));
+    const whole = await this.#toObjects<RowOf<'variants'>>(
+      'variants',
+      columns,
+      found.filter(([json = '']) => !cut.has(json)),
+    );
+    const pages = new Map(productIds.map((id) => [id, { items: [] as RowOf<'variants'>[], isShortened: cut.has(id) }]));
+    for (const row of range.backwards ? whole.toReversed() : whole) pages.get(row.productId)?.items.push(row);
+    return pages;
+  }
+
+  /** Whether a range of the variants of a product has any. */
+  async hasVariants(productId: string, range: KeysetRange): Promise<boolean> {
+    const outputs = Prisma.sql`'1' AS found`;
+    const of = { shop: this.#shop, product: Prisma.sql`${productId}::uuid`, range: { ...range, limit: 1 }, outputs };
+    return (await this.#readText(toVariantRange(of))) !== null;
   }
 
   /** A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there is none. */
@@ -217,18 +263,20 @@ export class ShopRows {
       const [history = '', found = '', isEmpty] = first.split(partSeparator);
       return { version, history, texts: isEmpty === undefined ? [found, ...more] : [] };
     };
-    const paged = await read(toPageText(rows, Math.max(1, section.limit)));
-    const whole = isTooLarge(paged.texts) ? await read(toBoundedText(rows)) : paged;
-    if (isTooLarge(whole.texts)) throw this.#tooLarge();
+    const paged = await read(toPageText(rows, this.#pageBytes, section.limit));
+    const page = isTooLarge(paged.texts) ? await read(toShortenedText(rows, this.#pageBytes)) : paged;
+    if (isTooLarge(page.texts)) throw this.#tooLarge();
+    const { items, isShortened } = toSection(rows, page.texts);
     return {
-      version: BigInt(whole.version),
-      history: JSON.parse(whole.history) as HistoryAnswer,
-      entries: await this.#inTurns(toOutputRows(rows, whole.texts), (some) => some.map(toChangeEntry)),
+      version: BigInt(page.version),
+      history: JSON.parse(page.history) as HistoryAnswer,
+      entries: await this.#inTurns(items, (some) => some.map(toChangeEntry)),
+      isShortened,
     };
   }
 
   /** The shop's history on the primary, which a replica may not have yet. */
-  async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries'>> {
+  async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries' | 'isShortened'>> {
     const statement = Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
     const [row] = await this.#source.database.readRows(statement, this.#cancellation);
     const [version, history] = row as unknown as [string, string];
@@ -309,14 +357,23 @@ export class ShopRows {
     list: ShopList,
     range: KeysetRange,
     outputs: readonly string[],
-  ): Promise<readonly OutputRow[]> {
-    if (list.where.includes(never)) return [];
+  ): Promise<KeysetSection<OutputRow>> {
+    if (list.where.includes(never)) return { items: [], isShortened: false };
     const page = toRowsAsText(outputs, (named) =>
       toPageStatement({ shop: this.#shop, table, list, range, outputs: named }),
     );
-    const texts = await this.#readTexts(toPageText(page, Math.max(1, range.limit)));
-    const rows = isTooLarge(texts) ? await this.#readBounded(page) : toOutputRows(page, texts);
-    return range.backwards ? rows.toReversed() : rows;
+    let texts = await this.#readTexts(toPageText(page, this.#pageBytes, range.limit));
+    if (isTooLarge(texts)) texts = await this.#readTexts(toShortenedText(page, this.#pageBytes));
+    if (isTooLarge(texts)) throw this.#tooLarge();
+    const section = toSection(page, texts);
+    return range.backwards ? { ...section, items: section.items.toReversed() } : section;
+  }
+
+  async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
+    if (list.where.includes(never)) return false;
+    const outputs = Prisma.sql`'1' AS found`;
+    const statement = toPageStatement({ shop: this.#shop, table, list, range: { ...range, limit: 1 }, outputs });
+    return (await this.#readText(statement)) !== null;
   }
 
   /** Many rows yield to the event loop in between. */
@@ -410,6 +467,8 @@ interface ChangesRead {
   readonly version: bigint;
   readonly history: HistoryAnswer;
   readonly entries: readonly ChangeEntry[];
+  /** Whether further entries of the section have no room in the answer. */
+  readonly isShortened: boolean;
 }
 
 /** Never in a JSON text, like the separators of columns and rows. */
@@ -449,9 +508,20 @@ function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.
   return { rows: toStatement(named), columns };
 }
 
-function toOutputRows({ columns }: RowsAsText, texts: readonly string[]): readonly OutputRow[] {
-  const rows = texts.length === 1 ? (texts[0] as string).split(rowSeparator) : texts;
-  return columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
+const splitRows = (texts: readonly string[]): readonly string[] =>
+  texts.length === 1 ? (texts[0] as string).split(rowSeparator) : texts;
+
+const splitColumns = ({ columns }: RowsAsText, rows: readonly string[]): readonly OutputRow[] =>
+  columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
+
+const toOutputRows = (of: RowsAsText, texts: readonly string[]): readonly OutputRow[] =>
+  splitColumns(of, splitRows(texts));
+
+/** The rows of a page, which an empty one may end. */
+function toSection(of: RowsAsText, texts: readonly string[]): KeysetSection<OutputRow> {
+  const rows = splitRows(texts);
+  const isCut = isShortened(rows);
+  return { items: splitColumns(of, isCut ? rows.slice(0, -1) : rows), isShortened: isCut };
 }
 
 /** A row as the requested JSON texts. */

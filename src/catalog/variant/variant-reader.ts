@@ -1,4 +1,6 @@
+import type { KeysetList } from '../../relay/position';
 import type { RowList, ShopRows } from '../rows/shop-rows';
+import type { VariantPageLoader } from './variant-loaders';
 import type { VariantFilter } from './variant-filter';
 import { toVariantConditions, toVariantPath } from './variant-filter';
 import type { VariantRow } from './variant-row';
@@ -28,3 +30,16 @@ export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<re
 export function readVariantsOfProducts(rows: ShopRows, productIds: readonly string[]): Promise<readonly VariantRow[]> {
   return rows.variantsOf(productIds);
 }
+
+/** The variants of one product, in the same order. @param count Of all of them. */
+export const listVariantsOfProduct = (
+  rows: ShopRows,
+  pages: VariantPageLoader,
+  productId: string,
+  count: number,
+): KeysetList<VariantRow> => ({
+  positionOf: ({ position, id }) => [position === null ? null : String(position), id],
+  count: () => Promise.resolve(count),
+  read: (range) => pages.load({ productId, range }),
+  hasAny: (range) => rows.hasVariants(productId, range),
+});
