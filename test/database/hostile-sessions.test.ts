@@ -135,6 +135,7 @@ describe('the functions of the schema', () => {
     ).toEqual([
       ...[
         'catalog_fold',
+        'catalog_has_witness',
         'catalog_hold_shop',
         'catalog_price_spread',
         'catalog_price_spreads',
@@ -182,7 +183,7 @@ describe('a writer', () => {
     `UPDATE changes SET version = 0`,
     `INSERT INTO changes (shop_id, kind, id, version) SELECT shop_id, 1, id, 0 FROM products`,
     `UPDATE visible_moves SET from_at = '-infinity'`,
-    `UPDATE change_epochs SET server = ''`,
+    `UPDATE change_epochs SET epoch = gen_random_uuid()`,
     `SELECT catalog_restart_changes()`,
     `DELETE FROM order_figures`,
     `UPDATE product_figures SET products = 0`,

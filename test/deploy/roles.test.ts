@@ -145,6 +145,7 @@ describe('the service as catalog_reader', () => {
           '_prisma_migrations',
           'api_keys',
           'change_epochs',
+          'change_witnesses',
           'changes',
           'order_figures',
           'product_figures',

@@ -399,7 +399,7 @@ describe('a shop whose data goes back to an earlier state', () => {
          UPDATE shops SET data_version = ${version} WHERE shop_id = '${shopId}';
          UPDATE products SET title = rtrim(title, '.') WHERE shop_id = '${shopId}';
          UPDATE changes SET version = ${version} WHERE shop_id = '${shopId}' AND version > ${version};
-         UPDATE change_epochs SET server = 'another' WHERE shop_id = '${shopId}';
+         UPDATE change_witnesses SET server = 'another' WHERE shop_id = '${shopId}';
        END $$`,
     );
   }

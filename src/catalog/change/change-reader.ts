@@ -39,7 +39,7 @@ interface ChangePageRequest {
  * @throws ApiError RESYNC_REQUIRED when the shop's data went back to an earlier state after the place was issued
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
-  if (after?.kind === behindVersion && rows.isAtVersion(String(after.version))) {
+  if (after?.kind === behindVersion && after.seen !== null && rows.isAtVersion(String(after.version))) {
     return { changes: [], hasMore: false, end: after, placeOf: () => after };
   }
   // What the client has seen since then is not known here; only the primary knows whether it was restored meanwhile.
@@ -83,14 +83,18 @@ interface HistoryRead {
 
 /** A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing. */
 function checkHistory({ epoch, seen, version }: ChangePlace, { history, version: now }: HistoryRead): void {
-  const [latest, isOfThisServer, asked, wentOnFrom] = history;
+  const [latest, hasWitness, asked, wentOnFrom] = history;
   const isKnown = asked !== null || (epoch === noEpoch && latest === null);
   const isBehindUs = (seen ?? version) <= now;
   const isOurs =
-    seen === null ? wentOnFrom === null && isOfThisServer !== false : wentOnFrom === null || seen <= BigInt(wentOnFrom);
+    seen === null ? wentOnFrom === null && hasWitness !== false : wentOnFrom === null || seen <= BigInt(wentOnFrom);
   if (isKnown && isBehindUs && isOurs) return;
-  throw new ApiError(
-    'RESYNC_REQUIRED',
-    'after: expected a cursor of the present history of the shop, which went back to an earlier state since. Start again: take Shop.changesCursor, read everything, and go on from that cursor.',
-  );
+  throw new ApiError('RESYNC_REQUIRED', `after: ${seen === null ? lostStart : lostPlace} ${howToStartAgain}`);
 }
+
+/** A `changesCursor` that has not been used does not say what its client has read behind it. */
+const lostStart =
+  'expected a `changesCursor` of the present history of the shop. PostgreSQL has started again since it was issued, or the feed was restarted: what was read behind it may be lost.';
+const lostPlace =
+  'expected a cursor of the present history of the shop. What this one has seen is not part of it: a restore, a failover or a crash lost changes, or the feed was restarted.';
+const howToStartAgain = 'Start again: take `Shop.changesCursor`, read everything, and go on from that cursor.';

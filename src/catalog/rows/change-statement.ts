@@ -34,7 +34,8 @@ export const changeColumns = ['entry', 'node'] as const;
 
 /**
  * The changes after a place, each with the latest state of its object, or `null` where a reader cannot see one. Each type is read through
- * its own part of the index, then the objects of the page are looked up: the cost of a page does not depend on how much has changed.
+ * its own part of the index, then the objects of the page are looked up: the cost of a page does not depend on how much has changed. An object
+ * that was deleted without triggers left no external_id.
  */
 export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: ChangeSection): Prisma.Sql {
   const sections = types.map((type) => {
@@ -48,7 +49,7 @@ export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: Ch
     WITH page AS MATERIALIZED (
       SELECT * FROM (${Prisma.join(sections, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
     )
-    SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id), c.version::text)::text AS entry,
+    SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id, 'unknown:' || c.id), c.version::text)::text AS entry,
            coalesce(found.node, 'null') AS node
       FROM page AS c
       LEFT JOIN LATERAL (${Prisma.join(
@@ -85,20 +86,20 @@ function toLookUp(shop: Prisma.Sql, type: ObjectType): Prisma.Sql {
 /** The result of `toHistory`. */
 export type HistoryAnswer = readonly [
   epoch: string | null,
-  isOfThisServer: boolean | null,
+  hasWitness: boolean | null,
   asked: string | null,
   wentOnFrom: string | null,
 ];
 
 /**
- * The shop's history as one JSON text: its epoch; whether it began on this server (a standby cannot determine this and reports yes); for
- * the requested epoch, the version after which it began, and the version from which the next one continued.
+ * The shop's history as one JSON text: its epoch; whether nothing can have been lost since that began (a standby cannot
+ * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued.
  */
 export const toHistory = (shop: Prisma.Sql, epoch: string | null): Prisma.Sql => Prisma.sql`
-  (SELECT json_build_array(latest.epoch, pg_is_in_recovery() OR latest.server = catalog_server(), asked.after_version::text,
+  (SELECT json_build_array(latest.epoch, catalog_has_witness(${shop}, latest.epoch), asked.after_version::text,
             (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version))::text
      FROM (SELECT) AS one
-     LEFT JOIN (SELECT e.epoch, e.server FROM change_epochs AS e
+     LEFT JOIN (SELECT e.epoch FROM change_epochs AS e
                  WHERE e.shop_id = ${shop} ORDER BY e.after_version DESC LIMIT 1) AS latest ON true
      LEFT JOIN (SELECT e.after_version FROM change_epochs AS e
                  WHERE e.shop_id = ${shop} AND e.epoch = ${epoch}::uuid LIMIT 1) AS asked ON true)`;

@@ -4,7 +4,14 @@ import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { connectToPrimary } from '../connect-to-primary';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
-import { disabledTriggers, readGeneratedColumns, remains, toDerivedChecks, waitForTruncate } from './derived-checks';
+import {
+  disabledTriggers,
+  readGeneratedColumns,
+  reenabled,
+  remains,
+  toDerivedChecks,
+  waitForTruncate,
+} from './derived-checks';
 
 /** An object whose derived value is not what its sources give. Null is a value or a row that is not there. */
 interface Difference {
@@ -15,7 +22,7 @@ interface Difference {
 
 /** What differs in one shop, or in none that exists. Programs rely on the names. */
 export interface DifferencesOfKind {
-  /** The domain; null for what a deleted shop left behind. */
+  /** The domain; null for what a deleted shop left behind, and for what concerns all. */
   readonly shop: string | null;
   /** Table and column, or what is wrong with the rows of a table. */
   readonly kind: string;
@@ -79,7 +86,8 @@ export async function findDifferences(
 
 /**
  * Compares everything derived with a fresh computation, shop by shop, each in a snapshot of its own. With `repair`, what differs
- * is corrected in one transaction per shop, under the lock that writers take; where nothing differs, nothing is written.
+ * is corrected in one transaction per shop, under the lock that writers take, and the shop's change feed is restarted: the session without
+ * triggers that left the difference may have changed what leaves none. Where nothing differs, nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */
 export async function checkDerived({ url, domain, repair, onShop }: CheckOptions): Promise<CheckReport> {
@@ -94,7 +102,10 @@ export async function checkDerived({ url, domain, repair, onShop }: CheckOptions
       onShop(shop.domain);
       differences.push(...(await checkOne(client, checks, shop, repair)));
     }
-    if (domain === undefined) differences.push(...(await checkOne(client, [remains], undefined, repair)));
+    if (domain === undefined) {
+      for (const check of [reenabled, remains])
+        differences.push(...(await checkOne(client, [check], undefined, repair)));
+    }
     return { shops: shops.length, differences };
   } finally {
     await client.end().catch(() => undefined);
@@ -149,7 +160,8 @@ async function repairOne(
   shop: CheckedShop | undefined,
 ): Promise<void> {
   const values = shop === undefined ? [] : [shop.shopId];
-  if (shop !== undefined) await client.query('SELECT FROM shops WHERE shop_id = $1 FOR NO KEY UPDATE', values);
+  // It locks the shop, and gives it a version.
+  if (shop !== undefined) await client.query('SELECT catalog_restart_changes($1)', values);
   for (const { repair } of failed) {
     for (const statement of repair) await client.query(statement, statement.includes('$1') ? values : []);
   }
@@ -159,7 +171,7 @@ async function repairOne(
     if (left === undefined) continue;
     throw new AdministrationError(
       'NOT_REPAIRED',
-      `Nothing was changed in ${shop?.domain ?? 'what deleted shops left behind'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
+      `Nothing was changed in ${shop?.domain ?? 'what concerns all shops'}: ${left.kind} of ${left.examples[0]?.object ?? ''} ` +
         'still differs after its repair. Expected the functions of the migrations; see docs/operations.md, Derived data.',
     );
   }

@@ -8,11 +8,9 @@ export interface DerivedCheck {
    * on whole sets, not row by row through triggers or their functions.
    */
   readonly differences: string;
-  /** Corrects what the query finds, and nothing else. The shop is locked, and `catalog_touch_shops` gives it a version when readers see it. */
+  /** Corrects what the query finds, and nothing else. The shop is locked, has a new version, and its change feed has been restarted. */
   readonly repair: readonly string[];
 }
-
-const touch = 'SELECT catalog_touch_shops(ARRAY[$1::uuid])';
 
 /** The first products of a shop in (created_at, id) order are visible (D8). A place is right if it ends the same set. */
 const visibleSet = `
@@ -49,14 +47,7 @@ const visibility: DerivedCheck = {
      WHERE d.stored IS DISTINCT FROM d.expected
      UNION ALL
     SELECT 'visible_moves', shop_id::text, concat_ws(' ', from_at, from_id), NULL FROM visible_moves WHERE shop_id = $1`,
-  // Notes where the visible set ended for readers first. What lies between there and its right end enters the change feed.
   repair: [
-    `WITH noted AS (
-       UPDATE visible_moves SET from_at = from_at WHERE shop_id = $1 RETURNING shop_id
-     ) SELECT count(*) FROM noted`,
-    'SET CONSTRAINTS visible_moves_recorded IMMEDIATE',
-    'SET CONSTRAINTS visible_moves_recorded DEFERRED',
-    'INSERT INTO visible_moves (shop_id, from_at, from_id) SELECT shop_id, visible_until_at, visible_until_id FROM shops WHERE shop_id = $1',
     `INSERT INTO visible_sets AS k (shop_id, live_count, visible_count, until_at, until_id, from_statement, from_count, from_at, from_id)
      SELECT shop_id, live, visible, until_at, until_id, '-infinity', 0, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
        FROM (${visibleSet}) AS r
@@ -67,9 +58,8 @@ const visibility: DerivedCheck = {
        FROM visible_sets AS k
       WHERE s.shop_id = $1 AND k.shop_id = s.shop_id
         AND (s.live_product_count, s.visible_until_at, s.visible_until_id) IS DISTINCT FROM (k.live_count, k.until_at, k.until_id)`,
-    'UPDATE visible_moves SET from_at = from_at WHERE shop_id = $1',
-    'SET CONSTRAINTS visible_moves_recorded IMMEDIATE',
-    'SET CONSTRAINTS visible_moves_recorded DEFERRED',
+    // Of the move that the statements above made as well: the feed begins anew.
+    'DELETE FROM visible_moves WHERE shop_id = $1',
   ],
 };
 
@@ -91,14 +81,9 @@ const productColumns = `
 
 const variantsOfProducts: DerivedCheck = {
   differences: productColumns,
-  // Which variant was changed is not known any more, so all variants of such a product enter the change feed.
   repair: [
-    touch,
-    `WITH wrong AS MATERIALIZED (
-       SELECT array_agg($1::uuid) AS shop_ids, array_agg(id) AS ids
-         FROM (SELECT DISTINCT object::uuid AS id FROM (${productColumns}) AS d) AS d
-     )
-     SELECT catalog_derive_products(shop_ids, ids), catalog_record_variants_of(shop_ids, ids) FROM wrong`,
+    `SELECT catalog_derive_products(array_agg($1::uuid), array_agg(id))
+       FROM (SELECT DISTINCT object::uuid AS id FROM (${productColumns}) AS d) AS d`,
   ],
 };
 
@@ -115,7 +100,6 @@ const tags: DerivedCheck = {
     SELECT 'product_tags' AS kind, id::text AS object, surplus || ' ' || created_at AS stored, missing || ' ' || created_at AS expected
       FROM (${tagRows}) AS d`,
   repair: [
-    touch,
     `DELETE FROM product_tags AS t USING (${tagRows}) AS d
       WHERE d.surplus IS NOT NULL AND t.shop_id = $1 AND t.tag = d.surplus AND t.created_at = d.created_at AND t.product_id = d.id`,
     `INSERT INTO product_tags (shop_id, tag, created_at, product_id)
@@ -136,7 +120,6 @@ const termRows = `
 const terms: DerivedCheck = {
   differences: `SELECT 'product_terms' AS kind, id::text AS object, stored, expected FROM (${termRows}) AS d`,
   repair: [
-    touch,
     `DELETE FROM product_terms AS t USING (${termRows}) AS d WHERE t.shop_id = $1 AND t.product_id = d.id`,
     // All that are wrong are gone by now.
     `INSERT INTO product_terms (shop_id, product_id, ${termColumns.join(', ')})
@@ -175,9 +158,6 @@ const changes: DerivedCheck = {
                         ELSE 'at most ' || data_version END AS expected
       FROM (${changeEntries}) AS d`,
   repair: [
-    // A cursor may be ahead with them.
-    `SELECT catalog_restart_changes($1) FROM (SELECT FROM (${changeEntries}) AS d WHERE problem = 'version' LIMIT 1) AS ahead`,
-    touch,
     ...ofEachKind(
       (kind) => `
         SELECT catalog_record_changes(${kind}::smallint, array_agg($1::uuid), array_agg(id))
@@ -198,7 +178,27 @@ const epochs: DerivedCheck = {
            CASE WHEN e.shop_id IS NULL THEN 'an epoch' ELSE 'at most ' || s.data_version END AS expected
       FROM shops AS s LEFT JOIN change_epochs AS e ON e.shop_id = s.shop_id
      WHERE s.shop_id = $1 AND (e.shop_id IS NULL OR e.after_version > s.data_version)`,
-  repair: ['SELECT catalog_restart_changes($1)'],
+  repair: [], // a restart of the feed, as with every repair
+};
+
+/** Sessions without triggers note whose rows they write (`catalog_note_unrecorded`). What they wrote is unknown. */
+const unrecorded: DerivedCheck = {
+  differences: `
+    SELECT 'unrecorded_writes' AS kind, shop_id::text AS object, 'written without triggers' AS stored, NULL AS expected
+      FROM unrecorded_writes WHERE shop_id = $1`,
+  repair: ['DELETE FROM unrecorded_writes WHERE shop_id = $1'],
+};
+
+/** What a foreign key would have deleted, or refused. */
+const orphans: DerivedCheck = {
+  differences: `
+    SELECT 'variants.product_id' AS kind, v.id::text AS object, v.product_id::text AS stored, NULL AS expected
+      FROM variants AS v
+     WHERE v.shop_id = $1 AND NOT EXISTS (SELECT FROM products AS p WHERE p.shop_id = $1 AND p.id = v.product_id)`,
+  repair: [
+    `DELETE FROM variants AS v
+      WHERE v.shop_id = $1 AND NOT EXISTS (SELECT FROM products AS p WHERE p.shop_id = $1 AND p.id = v.product_id)`,
+  ],
 };
 
 /** A generated column and its expression, as PostgreSQL has them. */
@@ -252,7 +252,6 @@ const figuresOf = (table: 'order_figures' | 'product_figures', key: readonly str
     differences: `
       SELECT '${table}' AS kind, concat_ws(' ', ${key.join(', ')}) AS object, stored::text, expected::text FROM (${rows}) AS d`,
     repair: [
-      touch,
       `DELETE FROM ${table} AS t USING (${rows}) AS d WHERE t.shop_id = $1 AND ${isThis}`,
       // All that are wrong are gone by now. In the order of the key, so that a range of rows is in few pages.
       `INSERT INTO ${table} SELECT (d.expected).* FROM (${rows}) AS d ORDER BY ${key.map((name) => `d.${name}`).join(', ')}`,
@@ -262,6 +261,8 @@ const figuresOf = (table: 'order_figures' | 'product_figures', key: readonly str
 
 /** Everything derived of a shop, in the order in which it is repaired: what others are derived from comes first. */
 export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
+  unrecorded,
+  orphans,
   ...tablesOfKinds
     .filter((table) => columns.some((column) => column.table === table))
     .map((table) => generated(columns, table)),
@@ -285,14 +286,20 @@ const derivedTables = [
   'visible_sets',
   'visible_moves',
   'change_epochs',
+  'change_witnesses',
+  'unrecorded_writes',
 ] as const;
+
+/** The tables of a shop that foreign keys empty with it: first those that refer to others. */
+const writtenTables = ['variants', 'products', 'collections', 'orders', 'api_keys'] as const;
+const remainingTables = [...writtenTables, ...derivedTables];
 
 /**
  * First in the transaction of a check, where it takes no snapshot yet: TRUNCATE empties a table for older snapshots as well, so that the
  * tables would be compared as of different times.
  */
 export const waitForTruncate = `
-  LOCK TABLE shops, ${tablesOfKinds.join(', ')}, ${derivedTables.join(', ')} IN ACCESS SHARE MODE`;
+  LOCK TABLE shops, ${remainingTables.join(', ')} IN ACCESS SHARE MODE`;
 
 /** The shops that one of these tables has rows of, from one entry of its key to the next. */
 const shopsIn = (table: string): string => `
@@ -307,18 +314,44 @@ const shopsIn = (table: string): string => `
 export const remains: DerivedCheck = {
   differences: `
     SELECT kind, shop_id::text AS object, 'rows of a shop that does not exist' AS stored, NULL AS expected
-      FROM (${derivedTables.map(shopsIn).join(' UNION ALL ')}) AS t
+      FROM (${remainingTables.map(shopsIn).join(' UNION ALL ')}) AS t
      WHERE NOT EXISTS (SELECT FROM shops AS s WHERE s.shop_id = t.shop_id)`,
-  repair: derivedTables.map(
+  repair: remainingTables.map(
     (table) => `
       DELETE FROM ${table} WHERE shop_id IN (
         SELECT shop_id FROM (${shopsIn(table)}) AS t WHERE NOT EXISTS (SELECT FROM shops AS s WHERE s.shop_id = t.shop_id))`,
   ),
 };
 
+/** The triggers of `catalog_note_unrecorded`, which run in sessions alone in which no other trigger runs. */
+const replicaTriggers = `
+  SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgenabled AS state
+    FROM pg_trigger AS t WHERE t.tgfoid = 'catalog_note_unrecorded'::regproc`;
+
+/** `ENABLE TRIGGER ALL` or `USER`, at the end of `pg_restore --disable-triggers` too, enables these for all sessions. */
+export const reenabled: DerivedCheck = {
+  differences: `
+    SELECT 'triggers' AS kind, name || ' of ' || "table" AS object, 'enabled after they were disabled' AS stored, 'never disabled' AS expected
+      FROM (${replicaTriggers}) AS t WHERE state <> 'R'`,
+  // Which shops were written meanwhile is unknown.
+  repair: [
+    `DO $enable$
+     DECLARE
+       own record;
+     BEGIN
+       FOR own IN ${replicaTriggers} AND t.tgenabled <> 'R' ORDER BY 1, 2 LOOP
+         EXECUTE format('ALTER TABLE %s ENABLE REPLICA TRIGGER %I', own."table", own.name);
+       END LOOP;
+     END
+     $enable$`,
+    'SELECT catalog_restart_changes()',
+  ],
+};
+
 /** Triggers, foreign keys included, that do not run for writers. Nothing is repaired before they do. */
 export const disabledTriggers = `
   SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgisinternal AS "isForeignKey"
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-   WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'shops'::regclass) AND t.tgenabled NOT IN ('O', 'A')
+   WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'shops'::regclass)
+     AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgfoid = 'catalog_note_unrecorded'::regproc)
    ORDER BY 1, 2`;

@@ -1,6 +1,6 @@
 import { migrate } from '../../../src/database/migrate';
 import { findValue, parseMetrics } from '../../observability/parse-metrics';
-import type { NativeServer } from '../../support/native-replication';
+import type { OwnServer } from '../../support/own-server';
 import { startReplication } from '../../support/native-replication';
 import { exchange } from '../../support/rest-client';
 import { openSqlPool } from '../../support/sql-pool';
@@ -14,7 +14,7 @@ import { runFault } from './run-database-fault';
 import { startServiceProcess } from './service-process';
 import { writeEveryMilliseconds } from './versions';
 
-const faultsOf = (standby: NativeServer, onStandby: Sql) => [
+const faultsOf = (standby: OwnServer, onStandby: Sql) => [
   { name: 'replica: none', begin: () => undefined, end: () => undefined },
   {
     name: 'replica falls behind (replay paused)',
