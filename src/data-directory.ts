@@ -14,8 +14,7 @@ const isOfVolume = (name: string): boolean => name.startsWith('.') || name === '
 /**
  * Creates or secures DATA_DIR: accessible to its owner alone, mode 0700, whatever the umask. Its files contain secrets
  * and customers' data. The service's own directory is closed to other users, which is logged. A directory with other
- * contents is refused, because closing it could lock others out. When the service is started by root, the group of the
- * user that PostgreSQL runs as may traverse it (0710).
+ * contents is refused, because closing it could lock others out.
  * @throws DataDirectoryError
  */
 export async function provideDataDirectory(
@@ -35,7 +34,7 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   // Windows has no modes.
   if (user === undefined) return;
   const { mode, uid } = await stat(directory);
-  const allowed = user === 0 ? 0o710 : 0o700;
+  const allowed = 0o700;
   const now = mode & 0o777;
   if ((now & ~allowed) === 0) return;
   const problem = `DATA_DIR ${directory} is open to other users (mode ${toOctal(now)})`;
@@ -69,7 +68,7 @@ const toOctal = (mode: number): string => mode.toString(8).padStart(4, '0');
  */
 async function makeDirectory(directory: string): Promise<boolean> {
   const tryMake = (): Promise<boolean> =>
-    // Parent directories hold no data, and PostgreSQL's own user may have to traverse them.
+    // Parent directories hold no data.
     mkdir(directory, { mode: 0o755 }).then(
       () => true,
       async (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
@@ -10,7 +10,7 @@ import { preparePostgresBinaries } from './embedded/postgres-binaries';
 import type { Postmaster } from './embedded/postmaster';
 import { findPostmaster, isPostmasterOf, startPostmaster, stopPostmaster } from './embedded/postmaster';
 import type { ServerAccount } from './embedded/server-account';
-import { chooseServerAccount, findClosedDirectory, openForPassage } from './embedded/server-account';
+import { chooseServerAccount, workingDirectoryOfAccount } from './embedded/server-account';
 import { registerServerUser, unregisterServerUser } from './embedded/server-users';
 
 interface EmbeddedPostgresOptions {
@@ -62,7 +62,7 @@ async function attachOrStart({
     if (server) {
       log(`PostgreSQL is running on port ${server.port}`);
     } else {
-      const account = await prepareServerDirectory(dataDirectory, serverDirectory);
+      const account = await prepareServerDirectory(serverDirectory, clusterDirectory);
       const binaries = await preparePostgresBinaries(serverDirectory, account, log);
       if (!(await isInitialised(clusterDirectory))) {
         log(`creating a PostgreSQL database in ${clusterDirectory}`);
@@ -123,26 +123,39 @@ async function start(options: {
   return server;
 }
 
-/** Creates the directory that belongs to the server's account and ensures that the account can reach it. */
+/**
+ * Creates the directory that belongs to the server's account. The account need not be able to enter those above it
+ * (`workingDirectoryOfAccount`), so their modes stay as they are.
+ */
 async function prepareServerDirectory(
-  dataDirectory: string,
   serverDirectory: string,
+  clusterDirectory: string,
 ): Promise<ServerAccount | undefined> {
-  const account = await chooseServerAccount(serverDirectory);
   await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+  const account = await chooseServerAccount(clusterDirectory);
   if (account === undefined) return undefined;
-  await chown(serverDirectory, account.uid, account.gid);
-  if ((await findClosedDirectory(dataDirectory, account)) === dataDirectory)
-    await openForPassage(dataDirectory, account);
-  const closed = await findClosedDirectory(serverDirectory, account);
-  if (closed !== undefined) {
+  if (!(await exists(workingDirectoryOfAccount))) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, so it runs as the user ${account.name}, who may not enter ${closed}. ` +
-        `Allow it (chmod o+x ${closed}), set DATA_DIR to a directory outside of it, start the service as an ordinary user, ` +
-        'or set DATABASE_URL to a PostgreSQL server of your own.',
+      'PostgreSQL does not run as root, and this system lacks what starting it for root takes (/proc of Linux). ' +
+        'Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
     );
   }
+  await lchown(serverDirectory, account.uid, account.gid);
+  await chmod(serverDirectory, 0o700);
+  // A copy that root made belongs to root, with modes that PostgreSQL refuses.
+  if ((await isInitialised(clusterDirectory)) && (await stat(clusterDirectory)).uid === 0) {
+    await giveTo(account, clusterDirectory);
+    await chmod(clusterDirectory, 0o700);
+  }
   return account;
+}
+
+async function giveTo(account: ServerAccount, path: string): Promise<void> {
+  await lchown(path, account.uid, account.gid);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await giveTo(account, join(path, entry.name));
+    else await lchown(join(path, entry.name), account.uid, account.gid);
+  }
 }
 
 /** Whether the embedded server already has a database in this DATA_DIR. */
@@ -180,6 +193,12 @@ async function checkOwnership(dataDirectory: string, passwordFile: string): Prom
 const namesIn = (directory: string): Promise<readonly string[]> =>
   readdir(directory).catch(onErrorCode<readonly string[]>(['ENOENT'], []));
 const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, onErrorCode(['ENOENT'], 0));
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 const isInitialised = (clusterDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectory, 'PG_VERSION')).then(() => true, onErrorCode(['ENOENT', 'ENOTDIR'], false));

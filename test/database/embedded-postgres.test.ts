@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
@@ -231,10 +232,31 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(join(file, 'x'))).rejects.toThrow('a part of that path is a file, not a directory');
   });
 
-  asRoot('reports the directory that the user of the server may not enter', async () => {
+  asRoot('runs below a directory that its user may not enter, also when it was moved there', async () => {
+    const first = await start(join(dataDirectory, 'open/data'));
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    await first.stop();
     const closed = join(dataDirectory, 'closed');
     await mkdir(closed, { mode: 0o700 });
-    await expect(start(join(closed, 'data'))).rejects.toThrow(new RegExp(`who may not enter ${closed}\\.`));
+    await rename(join(dataDirectory, 'open/data'), join(closed, 'data'));
+    expect(await query((await start(join(closed, 'data'))).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    expect((await stat(closed)).mode & 0o777).toBe(0o700);
+  });
+
+  asRoot('runs from a copy that root made, whose files belong to root', async () => {
+    const [original, copy] = [join(dataDirectory, 'original'), join(dataDirectory, 'copy')];
+    const first = await start(original);
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    await first.stop();
+    await promisify(execFile)('cp', ['-R', original, copy]);
+    expect(await query((await start(copy)).url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  });
+
+  asRoot('runs as the owner of its data, who needs no account', async () => {
+    await (await start()).stop();
+    await promisify(execFile)('chown', ['-R', '54321:54321', join(dataDirectory, 'postgres')]);
+    await start();
+    expect((await stat(`/proc/${await readPid()}`)).uid).toBe(54_321);
   });
 
   asRoot('runs for an ordinary user, and reports when that user may not write to DATA_DIR', async () => {

@@ -41,7 +41,7 @@ describe('DATA_DIR', () => {
       if (name !== 'empty') await writeFile(join(directory, name), 'x');
       await chmod(directory, 0o777);
       await provide();
-      expect(await modeOf(directory)).toBe(isRoot ? '710' : '700');
+      expect(await modeOf(directory)).toBe('700');
       expect(lines).toEqual([
         expect.stringMatching(/^DATA_DIR .* is open to other users \(mode 0777\): closed to them/),
       ]);
@@ -77,8 +77,7 @@ describe('DATA_DIR', () => {
     } finally {
       process.umask(before);
     }
-    // PostgreSQL does not run as root: its user passes through by its group, and lists nothing.
-    expect(await modeOf(directory)).toBe(isRoot ? '710' : '700');
+    expect(await modeOf(directory)).toBe('700');
     const names = await readdir(directory);
     const modes = await Promise.all(names.map(async (name) => `${name} ${await modeOf(join(directory, name))}`));
     expect(modes.filter((line) => !/ [67]00$/.test(line))).toEqual([]);

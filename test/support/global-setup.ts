@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { finishTestRun } from './global-teardown';
 import { isAlive } from './processes';
 
@@ -50,7 +51,13 @@ async function findPlace(): Promise<string> {
   } catch {
     // Not Linux.
   }
-  return tmpdir();
+  return [tmpdir(), '/tmp', '/var/tmp'].find(isOpen) ?? tmpdir();
+}
+
+/** Whether every user may enter it: tests start programs as others, who must reach what is made here. */
+function isOpen(place: string): boolean {
+  const isPassable = process.getuid?.() !== 0 || (statSync(place, { throwIfNoEntry: false })?.mode ?? 0) & 0o001;
+  return Boolean(isPassable) && (dirname(place) === place || isOpen(dirname(place)));
 }
 
 /** What runs left that were interrupted: Jest ends at Ctrl-C without a teardown. */

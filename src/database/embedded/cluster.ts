@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onErrorCode } from '../../data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import type { ServerAccount } from './server-account';
+import { workingDirectoryOfAccount } from './server-account';
 
 const execute = promisify(execFile);
 
@@ -48,15 +49,16 @@ export async function initialiseCluster({
   const unfinished = `${directory}.unfinished`;
   const passwordCopy = `${directory}.password`;
   await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordCopy, await readFile(passwordFile), { mode: 0o600 });
-  if (account) await chown(passwordCopy, account.uid, account.gid);
+  if (account) for (const path of [unfinished, passwordCopy]) await chown(path, account.uid, account.gid);
   try {
     await execute(
       join(binaries, 'bin/initdb'),
       [
-        `--pgdata=${unfinished}`,
+        `--pgdata=${account ? workingDirectoryOfAccount : unfinished}`,
         `--username=${serverRole}`,
-        `--pwfile=${passwordCopy}`,
+        `--pwfile=${join('..', basename(passwordCopy))}`,
         '--auth=scram-sha-256',
         '--no-instructions',
         // UTF-8 whatever the machine's locale, with a provider that is the same on every machine.
@@ -66,7 +68,7 @@ export async function initialiseCluster({
         '--locale=C',
         ...(durable ? [] : ['--no-sync']),
       ],
-      { cwd: '/', env: serverEnvironment, ...(account && { uid: account.uid, gid: account.gid }) },
+      { cwd: unfinished, env: serverEnvironment, ...account },
     );
   } catch (error) {
     throw explainInitdbFailure(error, directory);

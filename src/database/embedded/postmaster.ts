@@ -9,6 +9,7 @@ import { onErrorCode } from '../../data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { isPidInUse } from './process-identity';
 import type { ServerAccount } from './server-account';
+import { workingDirectoryOfAccount } from './server-account';
 
 /** A running PostgreSQL server. */
 export interface Postmaster {
@@ -67,13 +68,13 @@ async function tryStart(options: StartOptions, deadline: number): Promise<Postma
   const log = await open(options.logFile, 'w', 0o600);
   const child = spawn(
     join(options.binaries, 'bin/postgres'),
-    toArguments(options.clusterDirectory, port, options.durable),
+    toArguments(options.account ? workingDirectoryOfAccount : options.clusterDirectory, port, options.durable),
     {
-      cwd: '/',
+      cwd: options.clusterDirectory,
       env: serverEnvironment,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
-      ...(options.account && { uid: options.account.uid, gid: options.account.gid }),
+      ...options.account,
     },
   );
   let ended: string | undefined;
@@ -107,7 +108,7 @@ export async function stopPostmaster(clusterDirectory: string, { pid }: Postmast
   }
 }
 
-function toArguments(clusterDirectory: string, port: number, durable: boolean): string[] {
+function toArguments(directory: string, port: number, durable: boolean): string[] {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -122,7 +123,7 @@ function toArguments(clusterDirectory: string, port: number, durable: boolean): 
     jit: 'off',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
-  return ['-D', clusterDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  return ['-D', directory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
 interface PostmasterFile extends Postmaster {

@@ -1,56 +1,39 @@
-import { chmod, chown, readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 
 /** The operating-system user that PostgreSQL runs as. */
 export interface ServerAccount {
-  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
  * PostgreSQL refuses to run as root. When the service is started by root, PostgreSQL runs as the owner of the existing
- * data, else as `postgres` or `nobody`, whichever exists; no account is added to the machine. Undefined: as the user
- * who starts it.
+ * data, else as `postgres`, `nobody` or any other account; none is added to the machine. Undefined: as the user who
+ * starts it.
  */
 export async function chooseServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const accounts = await readAccounts();
+  // The owner needs no name: only the creation of a database looks it up.
   const owner = await stat(clusterDirectory).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const accounts = (await readAccounts()).filter(({ uid }) => uid > 0);
   const account =
-    accounts.find(({ uid }) => uid !== 0 && uid === owner?.uid) ??
-    accounts.find(({ name }) => name === 'postgres') ??
-    accounts.find(({ name }) => name === 'nobody');
-  if (account) return account;
+    accounts.find(({ name }) => name === 'postgres') ?? accounts.find(({ name }) => name === 'nobody') ?? accounts[0];
+  if (account !== undefined) return { uid: account.uid, gid: account.gid };
   throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody. ' +
-      'Start the service as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and /etc/passwd has no other user. ' +
+      'Add one (useradd postgres), start the service as an ordinary user, or set DATABASE_URL.',
   );
 }
 
-/** The first directory on the path that the account may not enter; undefined when the account can reach `path`. */
-export async function findClosedDirectory(path: string, account: ServerAccount): Promise<string | undefined> {
-  const parent = dirname(path);
-  const above = parent === path ? undefined : await findClosedDirectory(parent, account);
-  if (above !== undefined) return above;
-  const entry = await stat(path);
-  if (!entry.isDirectory()) return undefined;
-  const bit = entry.uid === account.uid ? 0o100 : entry.gid === account.gid ? 0o010 : 0o001;
-  return (entry.mode & bit) === 0 ? path : undefined;
-}
-
 /**
- * Lets the account traverse DATA_DIR, by its group: it cannot list the directory, and every file is protected by its
- * own mode.
+ * How a process of the server's account names its working directory: as root's child it begins there, though the
+ * account may enter none of the directories above. Only Linux has such a name.
  */
-export async function openForPassage(directory: string, { gid }: ServerAccount): Promise<void> {
-  const { mode, uid } = await stat(directory);
-  await chown(directory, uid, gid);
-  await chmod(directory, (mode & 0o700) | 0o010);
-}
+export const workingDirectoryOfAccount = '/proc/self/cwd';
 
-async function readAccounts(): Promise<ServerAccount[]> {
+async function readAccounts(): Promise<(ServerAccount & { readonly name: string })[]> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
   return text
     .split('\n')
