@@ -43,6 +43,8 @@ import type { RawRow, Projection } from './projection';
 import { isComplete } from './projection';
 import type { Redaction } from './redact-row';
 import { redactJson, redactRow } from './redact-row';
+import type { OutputRow } from './row-turns';
+import { endOfTurn } from './row-turns';
 import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { RangePath, ShopList } from './shop-list';
 import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
@@ -136,7 +138,7 @@ export class ShopRows {
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
             };
-            return this.#inTurns(rows, (some) => some.map(toShown));
+            return this.#inTurns(rows, (some) => some.map(toShown), redaction);
           },
         };
       },
@@ -223,7 +225,11 @@ export class ShopRows {
     return {
       version: BigInt(whole.version),
       history: JSON.parse(whole.history) as HistoryAnswer,
-      entries: await this.#inTurns(toOutputRows(rows, whole.texts), (some) => some.map(toChangeEntry)),
+      entries: await this.#inTurns(
+        toOutputRows(rows, whole.texts),
+        (some) => some.map(toChangeEntry),
+        redactionOf('orders'),
+      ),
     };
   }
 
@@ -326,20 +332,23 @@ export class ShopRows {
     rows: readonly OutputRow[],
   ): Promise<readonly Row[]> {
     const redaction = redactionOf(table);
-    return this.#inTurns(rows, (some) => toObjects<Row>(redaction, columns, some));
+    return this.#inTurns(rows, (some) => toObjects<Row>(redaction, columns, some), redaction);
   }
 
-  /** Converts rows, in turns of the event loop where they are many or long. */
+  /**
+   * Converts rows, in turns of the event loop where they are many, long or suspicious.
+   * @param redaction That `convert` applies to them.
+   */
   async #inTurns<Row>(
     rows: readonly OutputRow[],
     convert: (some: readonly OutputRow[]) => readonly Row[],
+    redaction?: Redaction,
   ): Promise<readonly Row[]> {
-    const first = endOfTurn(rows, 0);
-    if (first === rows.length) return convert(rows);
+    if (endOfTurn(rows, 0, redaction) === rows.length) return convert(rows);
     const converted: Row[] = [];
     for (let start = 0; start < rows.length;) {
       await this.#turns.next();
-      const end = endOfTurn(rows, start);
+      const end = endOfTurn(rows, start, redaction);
       converted.push(...convert(rows.slice(start, end)));
       start = end;
     }
@@ -426,22 +435,6 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   return { type, id, externalId: shown, version, row };
 }
 
-/** Parsing this many takes some milliseconds; a page has 201 at most. */
-const rowsPerTurn = 250;
-/** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
-const charactersPerTurn = 256 * 1024;
-
-/** The index behind the rows from `start` that are converted in one turn. */
-function endOfTurn(rows: readonly OutputRow[], start: number): number {
-  let characters = 0;
-  let end = start;
-  while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
-    for (const output of rows[end] as OutputRow) characters += output.length;
-    end += 1;
-  }
-  return end;
-}
-
 /** @param outputs JSON texts, never null */
 function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {
   const columns = outputs.map((_, index) => `output_${index}`);
@@ -453,9 +446,6 @@ function toOutputRows({ columns }: RowsAsText, texts: readonly string[]): readon
   const rows = texts.length === 1 ? (texts[0] as string).split(rowSeparator) : texts;
   return columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
 }
-
-/** A row as the requested JSON texts. */
-type OutputRow = readonly string[];
 
 /** The position columns of a row in its list. When the answer contains them, they are read from it. */
 function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {
