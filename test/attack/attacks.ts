@@ -14,6 +14,7 @@ import {
   persistedQueries,
 } from './classes/distinct-documents';
 import { abandonedOperations, heavyOperations } from './classes/heavy-operations';
+import { dearTexts } from './classes/dear-texts';
 import { documentAttacks, introspectionAttack } from './classes/hostile-documents';
 import { hostileImports } from './classes/hostile-imports';
 import { randomOperations, representations } from './classes/internal-errors';
@@ -48,6 +49,7 @@ export const attacks: readonly Attack[] = [
   malformedRequests,
   pipelining,
   largeAnswers,
+  dearTexts,
   hostileImports,
   addressSpellings,
   representations,

@@ -36,18 +36,29 @@ const expectations: readonly ((output: string) => void | Promise<void>)[] = [
   (output) => expect(output).toMatch(/^[1-9]\d+ objects\n$/),
   async (output) => {
     expect(output).toBe('0 changes in 1 calls\n');
-    const before = Object.keys(read('copy.json') as object).length;
-    const ids = await demo.sql<{ id: string }>(
-      'DELETE FROM orders WHERE id IN (SELECT id FROM orders LIMIT 3) RETURNING id',
+    // Something of every kind: changed, deleted, created.
+    await demo.sql('DELETE FROM orders WHERE id IN (SELECT id FROM orders ORDER BY id LIMIT 3)');
+    await demo.sql(
+      "UPDATE orders SET financial_status = 'REFUNDED', tags = '{late}' WHERE id IN (SELECT id FROM orders ORDER BY id LIMIT 2)",
     );
-    const [product] = await demo.sql<{ id: string }>(
-      "UPDATE products SET title = 'Renamed' WHERE handle = 'gift-card' RETURNING id",
+    await demo.sql("UPDATE products SET title = 'Renamed' WHERE handle = 'gift-card'");
+    await demo.sql(
+      'UPDATE variants SET price = price || 1, title = NULL WHERE id IN (SELECT id FROM variants ORDER BY id LIMIT 3)',
     );
-    expect(await terminal.run('node follow.mjs')).toBe('4 changes in 1 calls\n');
-    const copy = read('copy.json') as Record<string, { title: string }>;
-    expect(Object.keys(copy)).toHaveLength(before - 3);
-    for (const { id } of ids) expect(copy[id]).toBeUndefined();
-    expect(copy[product?.id ?? '']?.title).toBe('Renamed');
+    await demo.sql('DELETE FROM products WHERE id = (SELECT product_id FROM variants ORDER BY id DESC LIMIT 1)');
+    await demo.sql(
+      "UPDATE collections SET title = 'Renamed', created_at = NULL WHERE id = (SELECT id FROM collections ORDER BY id LIMIT 1)",
+    );
+    await demo.sql(
+      "INSERT INTO products (shop_id, external_id, title, handle, created_at, updated_at) SELECT shop_id, 'new', 'New', 'new', now(), now() FROM products LIMIT 1",
+    );
+    expect(await terminal.run('node follow.mjs')).toMatch(/^[1-9]\d+ changes in 1 calls\n$/);
+    const followed = read('copy.json');
+    // The copy is what an export of now would have made.
+    const [download = '', load = ''] = blocksOf('sh');
+    await terminal.run(onDemo(download));
+    await terminal.run(load);
+    expect(followed).toEqual(read('copy.json'));
   },
   (output) => expect(output).toMatch(/^[1-9]\d* products\n$/),
   (output) => expect(output).toBe('true\n'),

@@ -1,3 +1,5 @@
+import topLevelDomains from 'tlds';
+
 /*
  * A detector written independently of src/privacy. It rewrites the whole text repeatedly instead of scanning it: slow,
  * and with other mistakes. One may find what the other overlooks.
@@ -25,7 +27,6 @@ function decodeOnce(text: string): string {
     .replaceAll(/\([^()]*\)/g, '')
     .replaceAll(/<[/!a-z][^<>@]*>/gi, '')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?@ ?/g, '@')
     .replaceAll(/ ?\. ?(?=com\b)/g, '.');
 } // prettier-ignore
 
@@ -34,6 +35,18 @@ export function findAddressesNaively(text: string): readonly string[] {
   let decoded = text;
   for (let round = 0; round < 12; round += 1) decoded = decodeOnce(decoded);
   const shapes =
-    /[^\s@<>,;:()"\\]+@(?:[\p{L}\p{M}\p{N}_-]+[\p{L}\p{M}\p{N}_.-]*\.\p{L}{2}|\[[0-9a-fv:.]+\]|\d+\.\d+\.\d+\.\d+|localhost)/giu;
-  return [...(decoded.match(shapes) ?? []), ...(decoded.match(/[^\s",]{1,64} at [^\s",]+ dot /gi) ?? [])];
+    /[^\s@<>,;:()"\\]+(?<sign> ?@ ?)(?:(?<labels>[\p{L}\p{M}\p{N}_-]+[\p{L}\p{M}\p{N}_.-]*)\.(?<last>\p{L}{2,})|\[[0-9a-fv:.]+\]|\d+\.\d+\.\d+\.\d+|localhost)/giu;
+  const found = [...decoded.matchAll(shapes)].filter(({ groups }) => {
+    const { sign, labels, last } = groups as Record<'sign' | 'labels' | 'last', string | undefined>;
+    if (labels === undefined || last === undefined) return true;
+    const isNumeric = !/[^\d.]/.test(labels);
+    if (isNumeric && sign !== '@') return common.has(last.toLowerCase());
+    return (!isNumeric && sign === '@') || existing.has(last.toLowerCase());
+  });
+  return [...found.map(([match]) => match), ...(decoded.match(/[^\s",]{1,64} at [^\s",]+ dot /gi) ?? [])];
 }
+
+/** With blanks beside the at sign, or behind numbers alone, only domains that exist make an address. */
+const existing = new Set([...topLevelDomains, 'example', 'test']);
+/** Behind numbers alone and a blank, only these do: `2 @ 5.st` is a price. */
+const common = new Set(['com', 'net', 'org', 'cn', 'example']);

@@ -26,6 +26,8 @@ const long = [
   'test/graph-limits/validation-cost',
   'test/ingest/round-trip',
   'test/privacy/addresses',
+  'test/privacy/dear-texts',
+  'test/privacy/every-character',
   'test/security/regular-expressions',
 ];
 

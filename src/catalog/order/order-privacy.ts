@@ -13,8 +13,10 @@ const unlessAddress = (text: string | null): string | null => (text !== null && 
 /** A required member: the remainder, or the mask of the log. */
 const orMask = (text: string): string => removeAddresses(text) ?? addressMask;
 
-const withoutThoseWithAddress = (texts: readonly string[]): readonly string[] =>
-  texts.some(holdsAddress) ? texts.filter((text) => !holdsAddress(text)) : texts;
+function withoutThoseWithAddress(texts: readonly string[]): readonly string[] {
+  const kept = texts.filter((text) => !holdsAddress(text));
+  return kept.length === texts.length ? texts : kept;
+}
 
 const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;

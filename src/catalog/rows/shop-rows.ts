@@ -47,6 +47,8 @@ import type { RawRow, Projection } from './projection';
 import { isComplete } from './projection';
 import type { Redaction } from './redact-row';
 import { redactJson, redactRow } from './redact-row';
+import type { OutputRow } from './row-turns';
+import { endOfTurn } from './row-turns';
 import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { RangePath, ShopList } from './shop-list';
 import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
@@ -150,7 +152,7 @@ export class ShopRows {
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
             };
-            return { ...page, items: await this.#inTurns(page.items, (some) => some.map(toShown)) };
+            return { ...page, items: await this.#inTurns(page.items, (some) => some.map(toShown), redaction) };
           },
         };
       },
@@ -270,7 +272,7 @@ export class ShopRows {
     return {
       version: BigInt(page.version),
       history: JSON.parse(page.history) as HistoryAnswer,
-      entries: await this.#inTurns(items, (some) => some.map(toChangeEntry)),
+      entries: await this.#inTurns(items, (some) => some.map(toChangeEntry), redactionOf('orders')),
       isShortened,
     };
   }
@@ -383,20 +385,23 @@ export class ShopRows {
     rows: readonly OutputRow[],
   ): Promise<readonly Row[]> {
     const redaction = redactionOf(table);
-    return this.#inTurns(rows, (some) => toObjects<Row>(redaction, columns, some));
+    return this.#inTurns(rows, (some) => toObjects<Row>(redaction, columns, some), redaction);
   }
 
-  /** Converts rows, in turns of the event loop where they are many or long. */
+  /**
+   * Converts rows, in turns of the event loop where they are many, long or suspicious.
+   * @param redaction That `convert` applies to them.
+   */
   async #inTurns<Row>(
     rows: readonly OutputRow[],
     convert: (some: readonly OutputRow[]) => readonly Row[],
+    redaction?: Redaction,
   ): Promise<readonly Row[]> {
-    const first = endOfTurn(rows, 0);
-    if (first === rows.length) return convert(rows);
+    if (endOfTurn(rows, 0, redaction) === rows.length) return convert(rows);
     const converted: Row[] = [];
     for (let start = 0; start < rows.length;) {
       await this.#turns.next();
-      const end = endOfTurn(rows, start);
+      const end = endOfTurn(rows, start, redaction);
       converted.push(...convert(rows.slice(start, end)));
       start = end;
     }
@@ -485,22 +490,6 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   return { type, id, externalId: shown, version, row };
 }
 
-/** Parsing this many takes some milliseconds; a page has 201 at most. */
-const rowsPerTurn = 250;
-/** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
-const charactersPerTurn = 256 * 1024;
-
-/** The index behind the rows from `start` that are converted in one turn. */
-function endOfTurn(rows: readonly OutputRow[], start: number): number {
-  let characters = 0;
-  let end = start;
-  while (end < rows.length && end - start < rowsPerTurn && characters < charactersPerTurn) {
-    for (const output of rows[end] as OutputRow) characters += output.length;
-    end += 1;
-  }
-  return end;
-}
-
 /** @param outputs JSON texts, never null */
 function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {
   const columns = outputs.map((_, index) => `output_${index}`);
@@ -523,9 +512,6 @@ function toSection(of: RowsAsText, texts: readonly string[]): KeysetSection<Outp
   const isCut = isShortened(rows);
   return { items: splitColumns(of, isCut ? rows.slice(0, -1) : rows), isShortened: isCut };
 }
-
-/** A row as the requested JSON texts. */
-type OutputRow = readonly string[];
 
 /** The position columns of a row in its list. When the answer contains them, they are read from it. */
 function findPlace(projection: Projection, sortMember: string): { columns: Projection; isShown: boolean } {

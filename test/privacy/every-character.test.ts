@@ -1,0 +1,105 @@
+import { mayHoldAddress } from '../../src/privacy/addresses';
+import { findAddressSpans } from '../../src/privacy/address-search';
+import { toUnits } from '../../src/privacy/character-units';
+import { fc } from '../support/properties';
+
+/*
+ * The quick check decides whether a text is searched at all. So whatever the search finds, the quick check must say
+ * "maybe" to: for every character of Unicode, at every place where one can take part in an address without an at sign.
+ */
+
+/** Texts that are an address once the right character is in the place of `?`. */
+const contexts = [
+  'bob?example.com', 'bob?at)example.com', 'bob(?t)example.com', 'bob(a?)example.com', 'bob(?)example.com', 'bob(?at)example.com',
+  'bob(a?t)example.com', 'bob(at?)example.com', 'bob ?at example dot com', 'bob?at example dot com', 'bob a?t example dot com',
+  'bob ?t example dot com', 'bob at?example dot com', 'bob at example?dot com', 'bob at example ?ot com', 'bob at example d?t com',
+  'bob at example do? com', 'bob at example d?ot com', 'bob at example do?t com', 'bob at example dot?com', 'bob at example?dot?com',
+  'bob?40example.com', 'bob%?0example.com', 'bob%4?example.com', 'bob%?40example.com', 'bob%4?0example.com', 'bob?#64;example.com',
+  'bob&?64;example.com', 'bob&?#64;example.com', 'bob&#?64;example.com', 'bob&#6?;example.com', 'bob&?ommat;example.com',
+  'bob?commat;example.com', 'bob&?commat;example.com', 'bob?u0040example.com', 'bob\\?0040example.com', 'bob\\?u0040example.com',
+  'bob\\u?0040example.com', 'bob\\u004?example.com', 'bob\\?40example.com', 'bob\\u?40}example.com', 'bob\\u{40?example.com',
+  '<bob?mailhost>', 'mailto:bob?mailhost', 'bob?localhost', 'bob(?a?t?)example.com',
+]; // prettier-ignore
+
+/** Characters with the same units are the same to the search; those of ASCII are also written differently in JSON. */
+function groupCharacters(): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+    const name = codePoint < 0x100 ? `${codePoint}` : `units ${toUnits(codePoint)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [codePoint]);
+    else group.push(codePoint);
+  }
+  return groups;
+}
+
+it('every character at every place: what the search finds, the quick check does not pass over', () => {
+  const groups = groupCharacters();
+  let found = 0;
+  const overlooked: string[] = [];
+  for (const context of contexts)
+    for (const group of groups.values()) {
+      const put = (codePoint: number): string => context.replaceAll('?', () => String.fromCodePoint(codePoint));
+      if (findAddressSpans(put(group[0] as number)).length === 0) continue;
+      found += group.length;
+      for (const codePoint of group) {
+        const text = put(codePoint);
+        if (!mayHoldAddress(text) || !mayHoldAddress(JSON.stringify(text))) overlooked.push(JSON.stringify(text));
+      }
+    }
+  expect(overlooked.slice(0, 20)).toEqual([]);
+  // Characters that are not shown, 4,211 of them, between the letters of `at` and in other places.
+  expect(found).toBeGreaterThan(50_000);
+});
+
+it('has the units of a character that its definition demands', () => {
+  const expected = (codePoint: number): string => {
+    const character = String.fromCodePoint(codePoint);
+    if (/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character)) return '';
+    if (/[\s\u0085]/.test(character)) return ' ';
+    if (/\p{Cc}/u.test(character)) return '';
+    const form = character.normalize('NFKC');
+    if (form.length > 4) return 'xx';
+    return Array.from(form, (part) => {
+      if (part < '\u0080') return part;
+      if (/[\p{L}\p{M}]/u.test(part) && !/\p{Default_Ignorable_Code_Point}/u.test(part)) return 'x';
+      if (/[“”„‟«»]/.test(part)) return '"';
+      if (/[‘’‛]/.test(part)) return "'";
+      if (/\p{Pd}|[·・]/u.test(part)) return '-';
+      if (part === '。') return '.';
+      return /[\p{Pc}\p{S}\p{N}]/u.test(part) ? '_' : ';';
+    }).join('');
+  };
+  const wrong: string[] = [];
+  // Beyond are characters for private use, which are `;`, and the ignorable ones of the 14th plane.
+  for (let codePoint = 0; codePoint < 0x40000; codePoint += 1) {
+    if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+    if (toUnits(codePoint) !== expected(codePoint)) wrong.push(codePoint.toString(16));
+  }
+  expect(wrong).toEqual([]);
+  expect([0xe0001, 0xe0fff, 0xe1000, 0x10ffff, 0xd800].map(toUnits)).toEqual(['', '', ';', ';', ';']);
+});
+
+describe('a text of pieces that can be part of a hidden address', () => {
+  const pieces = [
+    'bob', ' ', '\n', '\t', '\b', '\f', '(', '[', '{', '<', ')', ']', '}', '>', 'a', 't', 'at', 'AT', 'd', 'dot', 'o', '.', '%', '%40', '&',
+    '&#64', ';', '#', '\\', 'u', 'x', '40', '0040', '{40}', 'example.com', 'com', ' dot ', ' at ', 'ª', 'ᵃ', 'ⓐ', '⒜', '\u200b', '\u00ad',
+    '\u0085', '\u2028', '\u0001', '\u{e0041}', '％', '＆', '＼', '（', '&bsol', '&lpar', '&amp', '&nbsp', 'é', '"', ',', '/',
+  ]; // prettier-ignore
+
+  it('is searched whenever the search would find one, also in its JSON', () => {
+    const text = fc.array(fc.constantFrom(...pieces), { minLength: 2, maxLength: 14 }).map((parts) => parts.join(''));
+    let found = 0;
+    fc.assert(
+      fc.property(text, (middle) => {
+        const whole = `bob${middle}example dot com`;
+        if (findAddressSpans(whole).length === 0) return;
+        found += 1;
+        expect([whole, mayHoldAddress(whole)]).toEqual([whole, true]);
+        expect([whole, mayHoldAddress(JSON.stringify([whole]))]).toEqual([whole, true]);
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,53 @@
+import { orderRedaction } from '../../src/catalog/order/order-privacy';
+import type { OutputRow } from '../../src/catalog/rows/row-turns';
+import { endOfTurn } from '../../src/catalog/rows/row-turns';
+
+/** @returns how many rows each turn has */
+function toTurns(rows: readonly OutputRow[], isRedacted: boolean): readonly number[] {
+  const sizes: number[] = [];
+  for (let start = 0; start < rows.length;) {
+    const end = endOfTurn(rows, start, isRedacted ? orderRedaction : undefined);
+    sizes.push(end - start);
+    start = end;
+  }
+  return sizes;
+}
+
+const order = (tag: string): OutputRow => [
+  JSON.stringify({ id: 'an id', tags: Array.from({ length: 32 }, () => tag) }),
+];
+const dear = order('%F0%9F%98%80'.repeat(166));
+const innocent = order('a note '.repeat(285));
+
+describe('a page of orders is converted in turns of the event loop, so that other shops wait for one turn at most', () => {
+  it('of one order each, where the texts of every one have to be searched and are as long as the columns allow', () => {
+    expect(
+      toTurns(
+        Array.from({ length: 50 }, () => dear),
+        true,
+      ),
+    ).toEqual(Array.from({ length: 50 }, () => 1));
+  });
+
+  it('of 16 kB of suspicious texts otherwise', () => {
+    const rows = Array.from({ length: 200 }, () => order('a@b'));
+    const length = (rows[0] as OutputRow).join('').length;
+    expect(Math.max(...toTurns(rows, true))).toBeLessThanOrEqual(Math.ceil((16 * 1024) / length));
+  });
+
+  it('of 256 kB where nothing is suspicious, or nothing is searched', () => {
+    const usual = [5, 5, 2];
+    expect(
+      toTurns(
+        Array.from({ length: 12 }, () => innocent),
+        true,
+      ),
+    ).toEqual(usual);
+    expect(
+      toTurns(
+        Array.from({ length: 12 }, () => dear),
+        false,
+      ),
+    ).toEqual(usual);
+  });
+});
