@@ -93,7 +93,8 @@ export type Shop = Node & {
   readonly grantedScopes: ReadonlyArray<Scalars['String']['output']>;
   /**
    * The current end of the change feed, for the argument `after` of `changes`. Fetch it before you read everything: what changes while you read
-   * comes after it.
+   * comes after it. It is good until PostgreSQL starts again, because nobody knows then whether what you read behind it is lost: the error
+   * RESYNC_REQUIRED says so. Request the changes after it as soon as you have read everything; their `endCursor` survives a restart.
    */
   readonly changesCursor: Scalars['String']['output'];
   /** The products of the shop. */
@@ -176,9 +177,12 @@ export type FigureInterval =
 
 /** Orders by time and currency. */
 export type OrderFigures = {
-  /** All buckets of the range, oldest first, those without orders too. Empty when the range is, or when an open range meets no order. */
+  /**
+   * The buckets of the range, oldest first, those without orders too: of an open start the newest 400. Empty when the range is, or when an open
+   * range meets no order.
+   */
   readonly buckets: ReadonlyArray<OrderBucket>;
-  /** The whole range, by currency. */
+  /** The whole range, by currency, however long it is. */
   readonly totals: ReadonlyArray<OrderSums>;
 };
 
@@ -563,7 +567,7 @@ export type Change = {
   readonly type: ObjectType;
   /** UUID of the object. */
   readonly id: Scalars['ID']['output'];
-  /** Id of the object in the merchant's CMS. */
+  /** Id of the object in the merchant's CMS; `unknown:` and the `id` when it was deleted in a way that did not record it. */
   readonly externalId: Scalars['String']['output'];
   /** Whether readers cannot see the object: it is deleted, or hidden by the plan's product limit. It may reappear under the same id. */
   readonly deleted: Scalars['Boolean']['output'];
@@ -810,8 +814,9 @@ export type Query = {
   /**
    * What changed, oldest change first: each object once, in its latest state, at the place of its last change. Nothing expires. To mirror the shop, fetch
    * `changesCursor`, read everything, and request the changes after that cursor, then after the `endCursor` of each page. An object may appear
-   * although it looks the same as before. When the shop's data was set back to an earlier state (a backup was restored), the error
-   * has the code RESYNC_REQUIRED: then start again.
+   * although it looks the same as before, and with `deleted: true` although you never saw it, as a product beyond the plan's limit. When what
+   * your cursor has seen may not be part of the shop's data any more (a restore, a failover or a crash lost it, or an operator restarted the
+   * feed), the error has the code RESYNC_REQUIRED: then start again.
    */
   readonly changes?: Maybe<ChangeConnection>;
 };

@@ -1,5 +1,6 @@
 import { toPieces } from '../../src/catalog/figures/figure-pieces';
 import { maximumOrders } from '../../src/catalog/rows/figure-statement';
+import { fc } from '../support/properties';
 import { createRandom } from '../support/random';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
@@ -450,6 +451,124 @@ describe('orderFigures', () => {
           },
         ]);
       },
+    );
+  });
+
+  it.each(['9999-12-31T23:59:59.999Z', '0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
+    'reads open ranges beside an order dated %s',
+    async (placeholder) => {
+      const own = await seedShop(service.sql);
+      const { apiKey: ownKey } = await seedApiKey(service.sql, own);
+      const placed = ['2026-03-01T12:00:00Z', '2026-03-03T12:00:00Z'];
+      for (const created_at of [...placed, placeholder]) await seedOrder(service.sql, own, { created_at });
+      const isPast = placeholder < '2026';
+      const { buckets, totals } = await askOrders(ownKey);
+      expect(totals.map(({ count }) => count)).toEqual([isPast ? 3 : 2]);
+      expect(buckets).toHaveLength(isPast ? 400 : 3);
+      expect(buckets.at(-1)?.date).toBe('2026-03-03');
+      expect(buckets.flatMap(({ currencies }) => currencies.map(({ count }) => count))).toEqual([1, 1]);
+      expect((await askOrders(ownKey, { range: { from: '2026-03-02T00:00:00Z' } })).buckets).toHaveLength(2);
+      expect((await askOrders(ownKey, { range: { to: '2026-03-02T00:00:00Z' } })).totals).toMatchObject([
+        { count: isPast ? 2 : 1 },
+      ]);
+      // It counts where the range says so.
+      const all = { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' };
+      const document = `query ($range: DateTimeRange) { orderFigures(range: $range) { totals { count } } }`;
+      const { data } = await askGraphql(service.origin, ownKey, document, { range: all });
+      expect(data).toEqual({ orderFigures: { totals: [{ count: placeholder.startsWith('9999') ? 2 : 3 }] } });
+    },
+  );
+
+  it('has totals of any range, and a sum or a refusal for any buckets, whatever the dates, zone and interval', async () => {
+    const own = await seedShop(service.sql);
+    const { apiKey: ownKey } = await seedApiKey(service.sql, own);
+    const extremes =
+      '0001-01-01T00:00:00.000Z 0001-01-01T00:00:00.001Z 0099-06-01T00:00:00.000Z 1582-10-10T00:00:00.000Z';
+    const moments = [
+      ...`${extremes} 1899-12-31T23:59:59.999Z 1970-01-01T00:00:00.000Z 9999-12-01T00:00:00.000Z 9999-12-30T12:00:00.000Z`.split(
+        ' ',
+      ),
+      '9999-12-31T23:59:59.998Z',
+      ...Array.from(
+        { length: 12 },
+        (_, month) => `2025-${String(month + 1).padStart(2, '0')}-15T0${month % 10}:30:00.000Z`,
+      ),
+      new Date(Date.now() + 86_400_000).toISOString(),
+    ];
+    for (const created_at of moments)
+      await seedOrder(service.sql, own, { created_at, currency: 'EUR', tags: ['gift'] });
+    const [row] = await service.sql<{ now: string }>(
+      'SELECT (data_version / 1000)::text AS now FROM shops WHERE shop_id = $1',
+      [own],
+    );
+    const lastKnown = moments
+      .filter((moment) => Date.parse(moment) <= Number(row?.now))
+      .sort()
+      .at(-1) as string;
+    const zone = fc.constantFrom(
+      ...zones.map(([name]) => name),
+      'Pacific/Kiritimati',
+      'Etc/GMT+12',
+      'America/New_York',
+    );
+    const near = fc
+      .tuple(fc.constantFrom(...moments, '9999-12-31T23:59:59.999Z'), fc.integer({ min: -4e7, max: 4e7 }))
+      .map(([moment, offset]) => {
+        const time = Math.min(
+          Math.max(Date.parse(moment) + offset, Date.parse('0001-01-01T00:00:00Z')),
+          253402300799999,
+        );
+        return new Date(time).toISOString();
+      });
+    const bound = fc.option(near, { nil: null });
+    const some = fc.record({
+      range: fc.option(fc.record({ from: bound, to: bound }), { nil: null }),
+      timeZone: zone,
+      interval: fc.constantFrom('DAY', 'WEEK', 'MONTH'),
+      // Order by order, and from rollups.
+      filter: fc.constantFrom(null, { tag: 'gift' }, { currency: 'EUR' }),
+    });
+    const fields = { buckets: 'buckets { date start currencies { count } }', totals: 'totals { count }' };
+    const ask = (variables: object, selected: string) =>
+      askGraphql<{ orderFigures: OrderFigures | null }>(
+        service.origin,
+        ownKey,
+        `query ($interval: FigureInterval!, $timeZone: String!, $range: DateTimeRange, $filter: OrderFilter) {
+           orderFigures(interval: $interval, timeZone: $timeZone, range: $range, filter: $filter) { ${selected} } }`,
+        { ...variables },
+      );
+    await fc.assert(
+      fc.asyncProperty(some, async (variables) => {
+        const from = variables.range?.from ?? '0001';
+        const to = variables.range?.to;
+        const counted = moments.filter((moment) => moment >= from && (to ? moment < to : moment <= lastKnown));
+        const totals = counted.length === 0 ? [] : [{ count: counted.length }];
+        const alone = await ask(variables, fields.totals);
+        expect(alone.errors).toBeUndefined();
+        expect(alone.data.orderFigures).toEqual({ totals });
+        const both = await ask(variables, `${fields.buckets} ${fields.totals}`);
+        if (both.errors !== undefined) {
+          // Only a start that is given may be too far away.
+          expect(both.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+          expect(both.errors[0]?.message).toMatch(/^range: expected at most 400 buckets/);
+          expect(variables.range?.from).toBeTruthy();
+          return;
+        }
+        const { buckets } = both.data.orderFigures as OrderFigures;
+        expect(both.data.orderFigures?.totals).toEqual(totals);
+        expect(buckets.length).toBeLessThanOrEqual(400);
+        for (const { date } of buckets) expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
+        const first = buckets.length === 400 && !variables.range?.from ? (buckets[0]?.start ?? '') : '';
+        const shown = counted.filter((moment) => moment >= first);
+        const sum = buckets.flatMap(({ currencies }) => currencies).reduce((total, { count }) => total + count, 0);
+        expect(sum).toBe(shown.length);
+        const starts = buckets.map(({ start }) => start);
+        for (const [index, { currencies }] of buckets.entries()) {
+          const own = shown.filter((moment) => moment >= (starts[index] ?? '') && moment < (starts[index + 1] ?? '~'));
+          expect(currencies.map(({ count }) => count)).toEqual(own.length === 0 ? [] : [own.length]);
+        }
+      }),
+      { numRuns: 120 },
     );
   });
 

@@ -12,24 +12,36 @@ export interface Bucket {
 }
 
 /** The most buckets that one answer holds. */
-export const maximumBuckets = 400;
+const maximumBuckets = 400;
 
 const day = 86_400_000;
+
+/** Clocks ahead of UTC show the year 10000 before the last timestamp: that belongs to the day before. */
+const lastLocalTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * The buckets that a range of timestamps overlaps, oldest first. The zone's rules are those of Intl, and only timestamps reach PostgreSQL:
  * its tables of time zones may differ, and it takes "+01:00" for a zone west of Greenwich.
  * @param from Included, @param to not included.
+ * @param isCut Whether too many are cut to the newest.
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist or too many buckets
  */
-export function toBuckets(interval: FigureInterval, timeZone: string, from: string, to: string): readonly Bucket[] {
+export function toBuckets(
+  interval: FigureInterval,
+  timeZone: string,
+  from: string,
+  to: string,
+  isCut = false,
+): readonly Bucket[] {
   const offsetAt = toOffsets(timeZone);
   const [first, last] = [Date.parse(from), Date.parse(to) - 1];
   if (first > last) return [];
-  const firstDate = toFirstDate(interval, first + offsetAt(first));
-  const lastDate = toFirstDate(interval, last + offsetAt(last));
-  const count = countDates(interval, firstDate, lastDate);
-  if (count > maximumBuckets) throw tooManyBuckets(interval, count);
+  const dateOf = (moment: number) => toFirstDate(interval, Math.min(moment + offsetAt(moment), lastLocalTime));
+  const lastDate = dateOf(last);
+  const all = countDates(interval, dateOf(first), lastDate);
+  if (all > maximumBuckets && !isCut) throw tooManyBuckets(interval, all);
+  const count = Math.min(all, maximumBuckets);
+  const firstDate = addTo(interval, lastDate, 1 - count);
   // A day that a zone left out (Samoa's 30 December 2011) begins with the next one and is no bucket.
   const dates = Array.from({ length: count + 1 }, (_, index) => addTo(interval, firstDate, index));
   const starts = dates.map((date) => startOf(date, offsetAt));
@@ -58,6 +70,9 @@ function toOffsets(timeZone: string): OffsetAt {
     return sign === '-' ? -offset : offset;
   };
 }
+
+/** @throws ApiError BAD_USER_INPUT for a time zone that does not exist */
+export const requireTimeZone = (timeZone: string): void => void createFormat(timeZone);
 
 function createFormat(timeZone: string): Intl.DateTimeFormat {
   try {

@@ -35,6 +35,7 @@ const figures = {
       given,
       turns,
       statusLists.filter((list) => selects(info, list)),
+      selects(info, 'buckets'),
     ),
   productFigures: (): ProductFiguresParent => ({}),
 };

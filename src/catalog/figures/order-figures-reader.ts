@@ -9,7 +9,7 @@ import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statem
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
-import { toBuckets } from './calendar';
+import { requireTimeZone, toBuckets } from './calendar';
 import { toPieces } from './figure-pieces';
 import type { OrderStatusSums, OrderSums, ShownStatus, StatusList, SumsByCurrency } from './order-sums';
 import { statusOfList, toShownStatuses, toSumsByCurrency } from './order-sums';
@@ -28,8 +28,10 @@ interface OrderFiguresRequest {
 }
 
 /**
- * Counts and sums up the orders of a range.
+ * Counts and sums up the orders of a range. Buckets of a range that is open at its start are the newest that one answer holds; the totals are
+ * those of the whole range.
  * @param statusLists the statuses that they are grouped by as well
+ * @param hasBuckets whether they are grouped by time as well; totals alone have no limit
  * @throws ApiError BAD_USER_INPUT for a time zone that does not exist, too many buckets, or too many orders to read one by one
  */
 export async function readOrderFigures(
@@ -37,18 +39,24 @@ export async function readOrderFigures(
   { interval, timeZone, range, filter }: OrderFiguresRequest,
   turns: WorkTurns,
   statusLists: readonly StatusList[],
+  hasBuckets = true,
 ): Promise<OrderFigures> {
-  // A default bound must come from the data, never from a clock: answers are kept until the data change.
+  // A default bound must come from the data, never from a clock: answers are kept until the data change. So what is later than the last
+  // change of the data is later than now.
   const extent = range?.from && range.to ? undefined : await rows.orderExtent();
   const from = range?.from ?? extent?.first ?? noMoment;
   const to = range?.to ?? (extent?.last ? toNextMoment(extent.last) : noMoment);
-  const buckets = toBuckets(interval, timeZone, from, to);
+  requireTimeZone(timeZone);
+  const buckets = hasBuckets ? toBuckets(interval, timeZone, from, to, !range?.from) : [];
   const { createdAt, ...conditions } = filter ?? {};
   const where = toOrderConditions(conditions);
-  const bounds = [from, ...buckets.slice(1).map(({ start }) => start), to].map((bound) => clip(bound, createdAt));
+  const starts = buckets.map(({ start }) => start);
+  /** How many sections are before the first bucket: one, where the range is longer than the buckets. */
+  const before = from < (starts[0] ?? from) ? 1 : 0;
+  const bounds = [from, ...starts.slice(1 - before), to].map((bound) => clip(bound, createdAt));
   const ends = [from, to].map((bound) => clip(bound, createdAt));
   const statuses = toStatusesOfGroups(conditions);
-  const isEmpty = buckets.length === 0 || where.includes(never);
+  const isEmpty = from >= to || where.includes(never);
   const path = isEmpty || statuses ? undefined : await choosePath(rows, conditions, bounds);
 
   // The sums by currency are read as well where that costs less than adding up those of a status here.
@@ -57,7 +65,7 @@ export async function readOrderFigures(
     path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
   const toRolledUp = (grouping: OrderGrouping): RolledUpGrouping => {
     const distinguished = new Set([...(statuses ?? []), ...(grouping ? [grouping] : [])]);
-    const ofBuckets = toPieces(interval, bounds, distinguished);
+    const ofBuckets = buckets.length === 0 ? [] : toPieces(interval, bounds.slice(before), distinguished);
     const ofWholeRange = toPieces('MONTH', ends, distinguished);
     return { grouping, distinguished, buckets: [...ofBuckets, ...ofWholeRange] };
   };
@@ -86,7 +94,7 @@ export async function readOrderFigures(
       fulfillmentStatuses: byFulfillment.get(bucket)?.get(currency) ?? [],
     }));
   return {
-    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(index) })),
+    buckets: buckets.map((bucket, index) => ({ ...bucket, currencies: toSums(path ? index + before : index) })),
     totals: toSums(wholeRange),
   };
 }

@@ -181,11 +181,16 @@ export const toOneStatement = (statements: readonly Prisma.Sql[]): Prisma.Sql =>
     ' UNION ALL ',
   );
 
-/** When the first and the last order with a date were placed, as a JSON array; nulls when there is none. */
+/** The timestamp of the shop's last change: versions follow the clock, in microseconds. A version of no such time is that of the last year. */
+const lastChange = (shop: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  (SELECT '1970-01-01Z'::timestamptz + least(s.data_version, 253402300799000000) * interval '1 microsecond' FROM shops AS s
+    WHERE s.shop_id = ${shop})`;
+
+/** When the first and the last order with a date were placed up to the shop's last change, as a JSON array; nulls when there is none. */
 export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {
   const end = (direction: string) => Prisma.sql`
     (SELECT to_char(t.sort_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM orders AS t
-      WHERE ${ofShop('orders', shop)} AND t.sort_at < 'infinity' ORDER BY t.sort_at ${Prisma.raw(direction)}, t.id ${Prisma.raw(direction)} LIMIT 1)`;
+      WHERE ${ofShop('orders', shop)} AND t.sort_at <= ${lastChange(shop)} ORDER BY t.sort_at ${Prisma.raw(direction)}, t.id ${Prisma.raw(direction)} LIMIT 1)`;
   return Prisma.sql`SELECT json_build_array(${end('ASC')}, ${end('DESC')})::text`;
 };
 
