@@ -1,6 +1,14 @@
-import type { ConstDirectiveNode, DocumentNode, ObjectTypeDefinitionNode, TypeDefinitionNode, TypeNode } from 'graphql';
-import { isTypeDefinitionNode, Kind, OperationTypeNode } from 'graphql';
+import type {
+  ConstDirectiveNode,
+  DocumentNode,
+  ObjectTypeDefinitionNode,
+  OperationTypeNode,
+  TypeDefinitionNode,
+  TypeNode,
+} from 'graphql';
+import { isTypeDefinitionNode, Kind } from 'graphql';
 import type { ScalarParsers } from '../supergraph/public-schema';
+import { rootTypes } from '../supergraph/root-types';
 import { joinFlag, joinText } from '../supergraph/supergraph-graphs';
 
 /** The type of a field's value. */
@@ -34,12 +42,10 @@ export interface AnswerTypes {
 
 export function readAnswerTypes(supergraph: DocumentNode, scalars: ScalarParsers = {}): AnswerTypes {
   const definitions = new Map<string, TypeDefinitionNode>();
-  const roots = new Map<OperationTypeNode, string>();
-  for (const definition of supergraph.definitions) {
-    if (isTypeDefinitionNode(definition)) definitions.set(definition.name.value, definition);
-    if (definition.kind !== Kind.SCHEMA_DEFINITION) continue;
-    for (const { operation, type } of definition.operationTypes) roots.set(operation, type.name.value);
+  for (const definition of supergraph.definitions.filter(isTypeDefinitionNode)) {
+    definitions.set(definition.name.value, definition);
   }
+  const roots = rootTypes(supergraph);
   const namedTypes = new Map<string, NamedAnswerType>();
   const fieldTypes = new Map<string, Map<string, AnswerType>>();
 
@@ -81,7 +87,7 @@ export function readAnswerTypes(supergraph: DocumentNode, scalars: ScalarParsers
   };
 
   return {
-    rootType: (operation) => roots.get(operation) ?? defaultRoots[operation],
+    rootType: (operation) => roots.get(operation) ?? '',
     fieldType: (typeName, fieldName) => fieldsOf(typeName).get(fieldName),
     isAbstract: (typeName) => {
       const kind = definitions.get(typeName)?.kind;
@@ -98,12 +104,6 @@ export function readAnswerTypes(supergraph: DocumentNode, scalars: ScalarParsers
     },
   };
 }
-
-const defaultRoots = {
-  [OperationTypeNode.QUERY]: 'Query',
-  [OperationTypeNode.MUTATION]: 'Mutation',
-  [OperationTypeNode.SUBSCRIPTION]: 'Subscription',
-} as const;
 
 const isInterfaceObject = (join: ConstDirectiveNode): boolean => joinFlag(join, 'isInterfaceObject');
 

@@ -61,8 +61,8 @@ function requirementsOf(
   return types.flatMap(({ name }) => requirements.get(`${name}.${field}`) ?? []);
 }
 
-function refusalMessage({ scopes }: Requirement, caller: Caller): string {
+function refusalMessage({ scopes, policies }: Requirement, caller: Caller): string {
+  if (policies !== undefined || scopes?.length === 0) return 'This field is not available.';
   if (scopes === undefined) return 'This field requires a credential.';
-  if (scopes.length === 0) return 'This field is not available.';
   return describeMissingScopes(scopes, [...caller.scopes]);
 }

@@ -4,10 +4,11 @@ import type { GraphqlContext } from '../../graph/graphql-context';
 import { ownerOf } from '../../graph/operation-compiler';
 import { scalars } from '../../graph/scalars/scalars';
 import type { Caller } from '../authorization/scope-requirements';
+import { anonymous } from '../authorization/scope-requirements';
 import type { ApolloGateway } from '../gateway/apollo-gateway';
 import { createApolloGateway } from '../gateway/apollo-gateway';
 import { createGatewayExecutor } from '../gateway/create-gateway-executor';
-import { readSupergraph } from '../gateway/read-supergraph';
+import { readSupergraphInTurns } from '../gateway/read-supergraph';
 import type { Subgraph } from '../subgraph/build-subgraph';
 import { pollSubgraphs } from '../supergraph/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../supergraph/supergraph-source';
@@ -64,7 +65,7 @@ export function createCatalogGateway(options: CatalogGatewayOptions): ApolloGate
     source: createSource(options),
     signalOf: (context) => (context as GraphqlContext).signal,
     async createExecutor(supergraphSdl) {
-      const supergraph = await readSupergraph(supergraphSdl, scalars);
+      const supergraph = await readSupergraphInTurns(supergraphSdl, scalars);
       const nodeSchema = 'file' in options.from ? undefined : runnableNodes(supergraph.document, typesOf)?.schema;
       return createGatewayExecutor({
         supergraphSdl,
@@ -137,7 +138,6 @@ const createFileSource = (source: SupergraphSource, file: string, composer: Comp
 });
 
 const callers = new WeakMap<object, Caller>();
-const anonymous: Caller = { isAuthenticated: false, scopes: new Set() };
 
 function callerOf(context: unknown): Caller {
   const { principal } = context as GraphqlContext;

@@ -4,11 +4,11 @@ import type {
   FieldDefinitionNode,
   InputValueDefinitionNode,
   ObjectTypeDefinitionNode,
-  SelectionSetNode,
   TypeDefinitionNode,
   TypeNode,
 } from 'graphql';
-import { isTypeDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
+import { isTypeDefinitionNode, Kind, print, valueFromASTUntyped } from 'graphql';
+import { visitFieldSet } from '../supergraph/field-sets';
 import { joinArgument, joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 
 export interface CatalogPartOptions {
@@ -178,26 +178,10 @@ class CatalogPartCheck {
 
   /** Visits the exclusive fields in a field set, such as `id owner { name }`. */
   #walkFieldSet(fieldSet: string | undefined, typeName: string, found: (path: string) => void): void {
-    if (fieldSet === undefined) return;
-    const walk = ({ selections }: SelectionSetNode, parent: string): void => {
-      for (const selection of selections) {
-        if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
-        if (selection.kind === Kind.INLINE_FRAGMENT) {
-          walk(selection.selectionSet, selection.typeCondition?.name.value ?? parent);
-          continue;
-        }
-        const path = `${parent}.${selection.name.value}`;
-        if (this.#exclusive.has(path)) found(path);
-        const type = this.#types.get(parent);
-        const field =
-          type !== undefined && hasFields(type) ? type.fields?.find(isNamed(selection.name.value)) : undefined;
-        if (selection.selectionSet !== undefined && field !== undefined) {
-          walk(selection.selectionSet, namedTypeOf(field.type));
-        }
-      }
-    };
-    const [definition] = parse(`{${fieldSet}}`, { noLocation: true }).definitions;
-    if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
+    visitFieldSet(fieldSet, typeName, this.#types, (parent, field) => {
+      const path = `${parent}.${field}`;
+      if (this.#exclusive.has(path)) found(path);
+    });
   }
 
   /** Checks arguments, or members of an input. */

@@ -1,5 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { parse, validate } from 'graphql';
+import { readScopeRequirements } from '../authorization/scope-requirements';
+import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { publicSchema } from '../supergraph/public-schema';
 import { catalogPartProblems } from './check-catalog-part';
 import type { CatalogRules } from './composer-messages';
@@ -9,14 +11,17 @@ import { catalogName, nodesName } from './names';
 const maxListedProblems = 10;
 
 /**
- * Checks what a supergraph must not change: the operations of the REST API, and the catalog's part of the graph.
- * @throws Error that lists what would change.
+ * Checks whether the gateway can serve a supergraph, and what a supergraph must not change: the operations of the REST
+ * API, and the catalog's part of the graph.
+ * @throws Error that lists what would change, or with the reason why it cannot be served.
  */
 export function checkSupergraph(
-  supergraph: DocumentNode,
+  given: DocumentNode,
   { catalogSdl, documents }: CatalogRules,
   { isComposedHere }: { readonly isComposedHere: boolean },
 ): void {
+  const supergraph = canonicalSupergraph(given);
+  readScopeRequirements(supergraph);
   const schema = publicSchema(supergraph);
   const broken = Object.entries(documents).flatMap(([name, source]) => {
     const [error] = validate(schema, parse(source, { noLocation: true }));

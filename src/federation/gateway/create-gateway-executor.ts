@@ -1,15 +1,14 @@
 import type { DocumentNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { AuthorizedDocument } from '../authorization/authorize-document';
 import { readAnswerTypes } from '../answer/answer-types';
 import { createDocumentAuthorizer } from '../authorization/document-authorizer';
-import { readScopeRequirements } from '../authorization/scope-requirements';
+import { anonymous, readScopeRequirements } from '../authorization/scope-requirements';
 import { createIsolatedPlanner } from '../plan/isolated-planner';
 import { createQueryPlans } from '../plan/query-plans';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import { readLocalFields } from '../supergraph/local-fields';
-import { publicSchema } from '../supergraph/public-schema';
+import { rootTypes } from '../supergraph/root-types';
 import type { SupergraphGraph } from '../supergraph/supergraph-graphs';
 import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 import { createTypeCondition } from '../supergraph/type-conditions';
@@ -17,6 +16,7 @@ import { executeLocal } from './execute-local';
 import { executePlanned } from './execute-planned';
 import type { GatewayExecutor, GatewayExecutorOptions, GatewayOperation } from './gateway-operation';
 import { createDocumentPreparer } from './prepared-document';
+import { readSupergraph } from './read-supergraph';
 import type { PlannedEnvironment } from './prepared-operation';
 
 /**
@@ -25,16 +25,21 @@ import type { PlannedEnvironment } from './prepared-operation';
  * @throws Error when the SDL is not a supergraph.
  */
 export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayExecutor {
-  const { supergraphSdl, localSubgraph, callerOf, ownerOf = () => '', random = Math.random } = options;
-  const supergraph = options.supergraph?.document ?? parse(supergraphSdl, { noLocation: true });
+  const {
+    supergraphSdl,
+    localSubgraph,
+    callerOf = () => anonymous,
+    ownerOf = () => '',
+    random = Math.random,
+  } = options;
+  const { document: supergraph, sdl, schema } = options.supergraph ?? readSupergraph(supergraphSdl, options.scalars);
   const graphs = supergraphGraphs(supergraph);
-  const schema = options.supergraph?.schema ?? publicSchema(supergraph, options.scalars);
   const graphKeys = new Map(graphs.map(({ name, key }) => [name, key]));
-  const planner = createIsolatedPlanner(supergraphSdl);
+  const planner = createIsolatedPlanner(sdl);
   const overridePercentages = readOverridePercentages(supergraph);
   const environment: PlannedEnvironment = {
     schema,
-    plans: createQueryPlans({ planner, overridePercentages, random }),
+    plans: createQueryPlans({ planner, overridePercentages, random, customRoots: customRoots(supergraph) }),
     executors: executorsOf(graphs, options),
     localSubgraph: localSubgraph?.name,
     isOfType: createTypeCondition(schema),
@@ -57,10 +62,7 @@ export function createGatewayExecutor(options: GatewayExecutorOptions): GatewayE
     ready: () => planner.load(),
     retire: () => planner.retire(),
     async execute(client: GatewayOperation) {
-      const { document, denied }: AuthorizedDocument =
-        callerOf === undefined
-          ? { document: client.document, denied: new Map() }
-          : authorize(client.document, callerOf(client.context));
+      const { document, denied } = authorize(client.document, callerOf(client.context));
       const prepared = { client, original: prepare(client.document), permitted: prepare(document), denied };
       return localSubgraph !== undefined && prepared.permitted.isLocal
         ? executeLocal(localSubgraph, prepared, environment)
@@ -79,6 +81,11 @@ const executorsOf = (
       name === localSubgraph?.name ? localSubgraph.execute : executorFor(name, url),
     ]),
   );
+
+function customRoots(supergraph: DocumentNode): ReadonlySet<string> {
+  const usual = ['Query', 'Mutation', 'Subscription'];
+  return new Set([...rootTypes(supergraph).values()].filter((name) => !usual.includes(name)));
+}
 
 /** `@override(label: "percent(30)")`, as composers write it into a supergraph. */
 function readOverridePercentages(supergraph: DocumentNode): readonly number[] {

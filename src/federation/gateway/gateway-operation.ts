@@ -16,7 +16,7 @@ export interface GatewayExecutorOptions {
    * subgraph.
    */
   readonly localSubgraph?: LocalSubgraph | undefined;
-  /** The caller. Without it, `@requiresScopes` and `@authenticated` are not enforced here. */
+  /** The caller. Without it, every caller is anonymous. */
   readonly callerOf?: ((context: unknown) => Caller) | undefined;
   /** Custom scalars whose values are checked before planning; the values of others are passed through. */
   readonly scalars?: ScalarParsers | undefined;

@@ -1,4 +1,6 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
+import type { SelectionNode } from 'graphql';
+import { Kind, parse, print } from 'graphql';
 import { FairCache } from '../../fair-cache';
 import type { IsolatedPlanner } from './isolated-planner';
 
@@ -21,6 +23,8 @@ interface QueryPlansOptions {
   readonly overridePercentages: readonly number[];
   /** 0 ≤ random() < 1: decides which share of the requests a progressive `@override` takes. */
   readonly random: () => number;
+  /** Names of root types that are not the usual ones: the planner puts what they have into a fragment on them. */
+  readonly customRoots?: ReadonlySet<string> | undefined;
   /** Bounds in bytes, over all owners and for each one. The defaults are generous. */
   readonly totalBytes?: number | undefined;
   readonly bytesPerOwner?: number | undefined;
@@ -43,6 +47,7 @@ export function createQueryPlans({
   planner,
   overridePercentages,
   random,
+  customRoots = new Set(),
   totalBytes = 32 * megabyte,
   bytesPerOwner = 8 * megabyte,
 }: QueryPlansOptions): QueryPlans {
@@ -57,7 +62,8 @@ export function createQueryPlans({
 
   async function make(key: string, { source, operationName, owner }: PlanRequest, percentage: number) {
     try {
-      const plan = await planner.plan({ source, operationName, percentage });
+      const made = await planner.plan({ source, operationName, percentage });
+      const plan = customRoots.size === 0 ? made : withoutRootFragments(made, customRoots);
       plans.set(owner, key, plan, 2 * key.length + bytesPerCharacter * JSON.stringify(plan).length);
       return plan;
     } finally {
@@ -77,4 +83,35 @@ export function createQueryPlans({
       return plan;
     },
   };
+}
+
+/**
+ * A subgraph's own root type may have another name than the supergraph's, so `{ ... on RootQuery { a } }` is sent as `{ a }`.
+ */
+function withoutRootFragments(plan: QueryPlan, roots: ReadonlySet<string>): QueryPlan {
+  const text = JSON.stringify(plan, (key, value: unknown) =>
+    key === 'operation' && typeof value === 'string' ? unwrapRoot(value, roots) : value,
+  );
+  return JSON.parse(text) as QueryPlan;
+}
+
+function unwrapRoot(operation: string, roots: ReadonlySet<string>): string {
+  const document = parse(operation, { noLocation: true });
+  const unwrap = (selections: readonly SelectionNode[]): readonly SelectionNode[] =>
+    selections.flatMap((selection) =>
+      selection.kind === Kind.INLINE_FRAGMENT &&
+      roots.has(selection.typeCondition?.name.value ?? '') &&
+      !selection.directives?.length
+        ? unwrap(selection.selectionSet.selections)
+        : [selection],
+    );
+  const definitions = document.definitions.map((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? {
+          ...definition,
+          selectionSet: { ...definition.selectionSet, selections: unwrap(definition.selectionSet.selections) },
+        }
+      : definition,
+  );
+  return print({ ...document, definitions });
 }

@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLScalarType, GraphQLSchema, NamedTypeNode } from 'graphql';
-import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, visit } from 'graphql';
+import { buildASTSchema, isScalarType, isSpecifiedScalarType, isTypeDefinitionNode, Kind, visit } from 'graphql';
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import { rootTypes, toOperationType } from './root-types';
 
 /** By the scalar's name. Their results must be JSON again, because they are sent on. */
 export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>>>;
@@ -11,7 +12,7 @@ export type ScalarParsers = Readonly<Record<string, Pick<GraphQLScalarType, 'par
  * clients send are checked here already, by the validation of documents and variables.
  */
 export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = {}): GraphQLSchema {
-  const document = withoutDanglingNames(transformSupergraphToPublicSchema(supergraph));
+  const document = withoutDanglingNames(withRoots(transformSupergraphToPublicSchema(supergraph), supergraph));
   const schema = buildASTSchema(document, { assumeValidSDL: true });
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isScalarType(type) || isSpecifiedScalarType(type)) continue;
@@ -21,6 +22,19 @@ export function publicSchema(supergraph: DocumentNode, scalars: ScalarParsers = 
       Object.assign(type, { parseValue: parsers.parseValue, parseLiteral: parsers.parseLiteral });
   }
   return schema;
+}
+
+/** The transformation removes the schema definition, which says what the root types are. */
+function withRoots(document: DocumentNode, supergraph: DocumentNode): DocumentNode {
+  const defined = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
+  const operationTypes = [...rootTypes(supergraph)].flatMap(([operation, name]) =>
+    defined.has(name) ? [toOperationType(operation, name)] : [],
+  );
+  if (operationTypes.length === 0) return document;
+  return {
+    ...document,
+    definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes }, ...document.definitions],
+  };
 }
 
 /**

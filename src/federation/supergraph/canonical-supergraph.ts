@@ -1,0 +1,216 @@
+import type {
+  ASTNode,
+  ConstDirectiveNode,
+  DefinitionNode,
+  DocumentNode,
+  NameNode,
+  SchemaDefinitionNode,
+  SchemaExtensionNode,
+} from 'graphql';
+import { isTypeDefinitionNode, isTypeExtensionNode, Kind, visit } from 'graphql';
+import type { LinkedFeature } from '../linked-features';
+import { readLinkedFeatures, specsOrigin } from '../linked-features';
+import { rootTypes, toOperationType } from './root-types';
+import { joinArgument } from './supergraph-graphs';
+
+/** The features whose elements are known here under their own names, and the versions in which they mean the same. */
+const understood: Readonly<Record<string, readonly string[]>> = {
+  core: ['v0.1', 'v0.2'],
+  link: ['v1.0'],
+  join: ['v0.2', 'v0.3', 'v0.4', 'v0.5', 'v0.6'],
+  inaccessible: ['v0.1', 'v0.2'],
+  tag: ['v0.1', 'v0.2', 'v0.3'],
+  authenticated: ['v0.1'],
+  requiresScopes: ['v0.1'],
+  policy: ['v0.1'],
+};
+
+/** Directives that decide what a caller may see, by their own names. */
+const authorizing: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy']);
+
+/** The places at which these directives are defined, and enforced. */
+const authorizedKinds: ReadonlySet<Kind> = new Set([
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.INTERFACE_TYPE_DEFINITION,
+  Kind.SCALAR_TYPE_DEFINITION,
+  Kind.ENUM_TYPE_DEFINITION,
+  Kind.FIELD_DEFINITION,
+  Kind.DIRECTIVE_DEFINITION,
+]);
+
+/**
+ * Gives the elements of every linked feature their own names: `@private` that is imported for `@inaccessible` becomes
+ * `@inaccessible`, `@j__type` of a join linked `as: "j"` becomes `@join__type`. Everything after this step compares
+ * names. So a supergraph whose names cannot be resolved, or which needs a feature that is not understood here, is
+ * refused: a rule that is overlooked would open what it protects.
+ * @returns the same document when all names are the features' own
+ * @throws Error with the reason why the supergraph is refused.
+ */
+export function canonicalSupergraph(supergraph: DocumentNode): DocumentNode {
+  const features = readLinkedFeatures(supergraph);
+  for (const feature of features) refuseUnknown(feature);
+  const names = createNames(features);
+  // The planner reads one schema definition, and no extension.
+  let isRenamed = supergraph.definitions.some(({ kind }) => kind === Kind.SCHEMA_EXTENSION);
+  /** The node under its canonical name; undefined leaves it as it is. */
+  function rename<Node extends { readonly name: NameNode }>(node: Node, canonical: string): Node | undefined {
+    if (canonical === node.name.value) return undefined;
+    isRenamed = true;
+    return { ...node, name: { ...node.name, value: canonical } };
+  }
+  const directives = new Set<string>();
+  const types = new Set<string>();
+  const document = visit(supergraph, {
+    enter(node) {
+      if (isTypeExtensionNode(node)) {
+        throw new Error(`expected a definition of ${node.name.value}, got an extension: composers write none`);
+      }
+      if ('directives' in node && node.directives !== undefined) checkPlaces(node, names);
+      if (node.kind === Kind.DIRECTIVE_DEFINITION) {
+        const canonical = names.directive(node.name.value);
+        if (isTaken(directives, canonical)) throw new Error(`@${canonical} is defined more than once`);
+        return rename(node, canonical);
+      }
+      if (isTypeDefinitionNode(node)) {
+        const canonical = names.type(node.name.value);
+        if (isTaken(types, canonical)) throw new Error(`${canonical} is defined more than once`);
+        return rename(node, canonical);
+      }
+      if (node.kind === Kind.NAMED_TYPE) return rename(node, names.type(node.name.value));
+      if (node.kind !== Kind.DIRECTIVE) return undefined;
+      const canonical = names.directive(node.name.value);
+      if (canonical === 'join__field') refuseContext(node as ConstDirectiveNode);
+      return rename(node, canonical);
+    },
+  });
+  return isRenamed ? withPlainLinks(document, features) : supergraph;
+}
+
+function refuseUnknown({ url, identity, version, purpose }: LinkedFeature): void {
+  const name = specName(identity);
+  if (name === 'context') throw new Error(`${url}: @context and @fromContext are not supported here`);
+  const versions = name === undefined ? undefined : understood[name];
+  if (versions === undefined) {
+    if (purpose === undefined) return;
+    throw new Error(`the feature ${url} is linked for ${purpose}, and is not supported here`);
+  }
+  if (version === undefined || !versions.includes(version)) {
+    throw new Error(`${url}: expected ${name} in one of the versions ${versions.join(', ')}`);
+  }
+}
+
+/** The name of a feature of Federation's own, if it is one that is understood or refused here. */
+function specName(identity: string): string | undefined {
+  const name = identity.startsWith(`${specsOrigin}/`) ? identity.slice(specsOrigin.length + 1) : '';
+  return name === 'context' || Object.hasOwn(understood, name) ? name : undefined;
+}
+
+interface Names {
+  /** The own name of a directive, by its name in the supergraph; without `@`. */
+  readonly directive: (local: string) => string;
+  readonly type: (local: string) => string;
+}
+
+/** @throws Error when a name could stand for two things. */
+function createNames(features: readonly LinkedFeature[]): Names {
+  const imported = new Map<string, string>();
+  const namespaces = new Map<string, string>();
+  for (const { identity, namespace, imports, url } of features) {
+    const name = specName(identity);
+    if (namespace !== undefined) {
+      // Elements of other features have no own names here; they only must not be taken for what they are not.
+      const known = namespaces.get(namespace);
+      const own = name ?? identity;
+      if (known !== undefined && known !== own)
+        throw new Error(`${url}: the name ${namespace} is that of ${known}, too`);
+      namespaces.set(namespace, own);
+    }
+    for (const [local, element] of imports) {
+      const own = name === undefined ? `${element} of ${identity}` : elementName(name, element);
+      const known = imported.get(local);
+      if (known !== undefined && known !== own) throw new Error(`${url}: the name ${local} is that of ${known}, too`);
+      imported.set(local, own);
+    }
+  }
+
+  function resolve(local: string, sign: '@' | ''): string {
+    const own = imported.get(`${sign}${local}`) ?? fromNamespace(local, sign);
+    if (own === undefined) return local;
+    if (!/[ /]/.test(own)) return own.replace(/^@/, '');
+    // A feature from elsewhere: it keeps its names, unless they are those of a feature that is understood here.
+    if (isReserved(local)) throw new Error(`${sign}${local} is that of ${own}; link it under another name`);
+    return local;
+  }
+
+  function fromNamespace(local: string, sign: '@' | ''): string | undefined {
+    const [, prefix = local, element] = /^(.+?)__(.+)$/.exec(local) ?? [];
+    const own = namespaces.get(prefix);
+    if (own === undefined || (element === undefined && sign === '')) return undefined;
+    if (own.includes('/')) return own;
+    return element === undefined ? own : `${own}__${element}`;
+  }
+
+  return { directive: (local) => resolve(local, '@'), type: (local) => resolve(local, '') };
+}
+
+/** `@inaccessible` of inaccessible is `@inaccessible`, `@type` of join is `@join__type`. */
+const elementName = (feature: string, element: string): string =>
+  element === `@${feature}`
+    ? element
+    : element.startsWith('@')
+      ? `@${feature}__${element.slice(1)}`
+      : `${feature}__${element}`;
+
+/** Whether a name means something here, linked or not. */
+const isReserved = (name: string): boolean => Object.hasOwn(understood, name.split('__')[0] ?? name);
+
+function isTaken(names: Set<string>, name: string): boolean {
+  const { size } = names;
+  return names.add(name).size === size;
+}
+
+/** @throws Error for a rule at a place where it is not enforced. */
+function checkPlaces(node: ASTNode & { readonly directives?: readonly unknown[] }, names: Names): void {
+  if (authorizedKinds.has(node.kind)) return;
+  for (const { name } of node.directives as readonly ConstDirectiveNode[]) {
+    const canonical = names.directive(name.value);
+    if (!authorizing.has(canonical)) continue;
+    throw new Error(`@${name.value} is not supported here: expected it on a type or a field, got it on ${node.kind}`);
+  }
+}
+
+function refuseContext(join: ConstDirectiveNode): void {
+  const value = joinArgument(join, 'contextArguments');
+  if (value === undefined || value.kind === Kind.NULL || (value.kind === Kind.LIST && value.values.length === 0))
+    return;
+  throw new Error('a field has contextArguments: @context and @fromContext are not supported here');
+}
+
+/** One schema definition with all links, of features whose elements now have their own names. */
+function withPlainLinks(document: DocumentNode, features: readonly LinkedFeature[]): DocumentNode {
+  const byUrl = new Map(features.map((feature) => [feature.url, feature]));
+  const types = new Set(document.definitions.filter(isTypeDefinitionNode).map(({ name }) => name.value));
+  const schema: SchemaDefinitionNode = {
+    kind: Kind.SCHEMA_DEFINITION,
+    directives: document.definitions
+      .filter(isSchema)
+      .flatMap(({ directives = [] }) => directives.map((one) => plainLink(one, byUrl))),
+    operationTypes: [...rootTypes(document)]
+      .filter(([, name]) => types.has(name))
+      .map(([operation, name]) => toOperationType(operation, name)),
+  };
+  return { ...document, definitions: [schema, ...document.definitions.filter((definition) => !isSchema(definition))] };
+}
+
+const isSchema = (definition: DefinitionNode): definition is SchemaDefinitionNode | SchemaExtensionNode =>
+  definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION;
+
+function plainLink(directive: ConstDirectiveNode, byUrl: ReadonlyMap<string, LinkedFeature>): ConstDirectiveNode {
+  const url = directive.arguments?.find(({ value }) => value.kind === Kind.STRING && byUrl.has(value.value))?.value;
+  const feature = url?.kind === Kind.STRING ? byUrl.get(url.value) : undefined;
+  if (feature === undefined || specName(feature.identity) === undefined) return directive;
+  return {
+    ...directive,
+    arguments: directive.arguments?.filter(({ name }) => !['as', 'import'].includes(name.value)) ?? [],
+  };
+}
