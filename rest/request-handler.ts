@@ -36,6 +36,7 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
       toBody,
       isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, nameRepresentation(tag)),
     });
+    if (isAnyHeld && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
     return { etag: nameRepresentation(etag), body: isAnyHeld ? undefined : body };
   };
 }

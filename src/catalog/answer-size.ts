@@ -29,14 +29,21 @@ export const toPageBytes = (reads: number): number =>
  * field: the data read so far is as large.
  */
 export class AnswerTooLargeError extends ApiError {
-  constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller limit (first, last), or fewer fields') {
+  constructor(what = 'The answer is', remedy = 'Ask for less at once: a smaller first or last, or fewer fields') {
     super(
-      'BAD_USER_INPUT',
+      'ANSWER_TOO_LARGE',
       `${what} larger than ${maximumAnswerBytes} bytes, the most that one answer may hold. ${remedy}.`,
       {
         internal: 'limit: answer bytes',
       },
     );
+  }
+}
+
+/** Thrown for a product that no answer has room for beside its variants. */
+export class ProductTooLargeError extends AnswerTooLargeError {
+  constructor() {
+    super('The product and its variants are', 'Ask for the variants in pages: variantConnection');
   }
 }
 

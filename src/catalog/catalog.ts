@@ -8,6 +8,7 @@ import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
 import { readOrders } from './order/order-reader';
+import type { HeldProduct } from './product/held-product';
 import { readProducts } from './product/product-reader';
 import type { RowSource } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
@@ -27,6 +28,8 @@ export interface Catalog {
   readonly versions: VersionsRead;
   /** Work on many objects yields to other operations. */
   readonly turns: WorkTurns;
+  /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
+  readonly heldProduct: HeldProduct | undefined;
   /** The shop's own record, as of the time when the key was read. */
   readShop(): ShopRecord;
   readonly products: ReturnType<typeof createLoaders>['products'];
@@ -48,6 +51,7 @@ export function createCatalog(
   principal: Principal,
   cancellation?: Cancellation,
   reads = 1,
+  heldProduct?: HeldProduct,
 ): Catalog {
   const versions = new VersionsRead();
   const turns = new WorkTurns(principal.shop.id);
@@ -56,7 +60,7 @@ export function createCatalog(
     versions.add(principal.dataVersion);
     return principal.shop;
   };
-  return { principal, cursors, rows, versions, turns, readShop, ...createLoaders(rows, turns) };
+  return { principal, cursors, rows, versions, turns, heldProduct, readShop, ...createLoaders(rows, turns) };
 }
 
 function createLoaders(rows: ShopRows, turns: WorkTurns) {

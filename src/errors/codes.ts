@@ -15,6 +15,7 @@ export const errorStatus = {
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
   RESYNC_REQUIRED: 410,
+  ANSWER_TOO_LARGE: 400,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

@@ -31,7 +31,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Wait as many seconds as `Retry-After` says; the next request is then admitted. Slow all clients of one key.',
   },
   BAD_USER_INPUT: {
-    cause: 'A parameter, variable, cursor or header breaks its rule, or the response would be too large.',
+    cause: 'A parameter, variable, cursor or header breaks its rule.',
     remedy: 'Read `message`: it reports what was expected and what was received. Correct the call before repeating it.',
   },
   METHOD_NOT_ALLOWED: {
@@ -57,5 +57,9 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   RESYNC_REQUIRED: {
     cause: 'The cursor of the change feed belongs to a history that a restore or a failover has replaced.',
     remedy: 'Mirror the shop again from the start, and continue from a new `changesCursor`.',
+  },
+  ANSWER_TOO_LARGE: {
+    cause: 'The GraphQL operation asks for more than the 8 MiB of one answer, beyond what shorter pages can spare.',
+    remedy: 'Ask for fewer objects or fields at once: a smaller `first`, or `variantConnection` instead of `variants`.',
   },
 };

@@ -4,7 +4,9 @@ import { GraphQLError, parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
-import { RawJson } from '../catalog/passthrough/raw-json';
+import { RawJson, stringify } from '../catalog/passthrough/raw-json';
+import { HeldProduct } from '../catalog/product/held-product';
+import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/cancellation';
 import type { WorkTurns } from '../event-loop-turns';
@@ -15,7 +17,7 @@ import { hasNoValue } from './answer-outages';
 import { writeAnswer } from './write-answer';
 import type { CompiledOperation } from './compiled-operation';
 import { createEntityTagger, tagOfBytes } from './entity-tag';
-import type { Answer, Graph } from './graph';
+import type { Answer, Graph, LongBody } from './graph';
 import type { OperationCompilers } from './operation-compiler';
 import { createOperationCompilers } from './operation-compiler';
 import type { ResponseCache } from './response-cache';
@@ -83,8 +85,9 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     principal: Principal,
     variables: Variables,
     cancellation?: Cancellation,
+    heldProduct?: HeldProduct,
   ) => {
-    const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads);
+    const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads, heldProduct);
     const result = await operation.run(catalog, variables);
     return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
   };
@@ -158,12 +161,20 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       }
       onAnswer('miss');
 
+      const held = new HeldProduct();
       const {
         result: { data, errors },
         dataVersion,
         turns,
-      } = await executeAtVersion(operation, principal, variables);
-      if (errors?.[0] !== undefined) throw toPublicError(errors[0]);
+      } = await executeAtVersion(operation, principal, variables, undefined, held);
+      if (errors?.[0] !== undefined) {
+        held.product?.cancel();
+        throw toPublicError(errors[0]);
+      }
+      if (held.product !== undefined) {
+        const etag = tagAt(held.product.dataVersion);
+        return { etag, body: surround(held.product, HeldProduct.split(stringify(toBody(data ?? {})))) };
+      }
       const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
       // The result mixes two versions, so only its bytes can identify it.
       if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
@@ -177,6 +188,21 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 /** Written data passes through Apollo Server, which does not inspect it, to `stringify`. */
 const withData = (result: ExecutionResult, written: Buffer | undefined): ExecutionResult =>
   written === undefined ? result : { ...result, data: new RawJson(written) as unknown as Record<string, unknown> };
+
+/** The body of an answer around its product. */
+function surround(product: LargeProduct, ends: readonly [string, string]): LongBody {
+  const [start, end] = ends.map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  async function* pieces(): AsyncGenerator<Buffer, void, void> {
+    yield start;
+    yield* product.pieces;
+    yield end;
+  }
+  return {
+    bytes: start.length + product.bytes + end.length,
+    pieces: pieces(),
+    cancel: () => product.cancel(),
+  };
+}
 
 /** An error of the whole operation, such as an answer that is too large: bound-answers.ts refuses that. */
 const toErrorResult = (originalError: Error): ExecutionResult => ({

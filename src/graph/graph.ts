@@ -22,7 +22,15 @@ export interface AnswerRequest {
 /** `body` is undefined if the client holds it already: 304. */
 export interface Answer {
   readonly etag: string;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | LongBody | undefined;
+}
+
+/** A body that is too long to be held, and is read while it is sent. */
+export interface LongBody {
+  readonly bytes: number;
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Must be called when the pieces are not read to their end. */
+  cancel(): void;
 }
 
 /**

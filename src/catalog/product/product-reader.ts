@@ -1,3 +1,5 @@
+import { ProductTooLargeError } from '../answer-size';
+import type { HeldProduct } from './held-product';
 import { RawJson, separateEntries } from '../passthrough/raw-json';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { ProductFilter } from './product-filter';
@@ -39,9 +41,21 @@ export function readProductWithVariants(rows: ShopRows, id: string) {
   return rows.productWithVariants(id);
 }
 
-/** The same as the JSON text of the REST API. */
-export async function readRawProduct(rows: ShopRows, id: string): Promise<RawJson | null> {
-  const [product, ...variants] = await rows.rawProduct(id);
+/**
+ * The same as the JSON text of the REST API.
+ * @param held Takes a product that is too large for one text.
+ * @throws ProductTooLargeError without that
+ */
+export async function readRawProduct(rows: ShopRows, id: string, held?: HeldProduct): Promise<RawJson | null> {
+  let texts;
+  try {
+    texts = await rows.rawProduct(id);
+  } catch (error) {
+    if (held === undefined || !(error instanceof ProductTooLargeError)) throw error;
+    const large = await rows.largeProduct(id);
+    return large && held.hold(large);
+  }
+  const [product, ...variants] = texts;
   if (product === undefined) return null;
   return new RawJson(product.slice(0, -1), ',"variants":[', ...separateEntries(variants), ']}');
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
-import { AnswerTooLargeError, maximumAnswerBytes, rowSeparator, toRowsIfLong } from '../answer-size';
+import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
 
@@ -54,24 +54,19 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 
 /**
  * In the order of the addresses. A product that is too large beside the others of the statement is read separately.
- * @throws AnswerTooLargeError for a product that is too large on its own, only from the promise of its call
+ * @throws ProductTooLargeError for a product that is too large on its own, only from the promise of its call
  */
 async function readProducts(
   database: Database,
   addresses: readonly ProductAddress[],
-): Promise<readonly (ProductJson | AnswerTooLargeError)[]> {
+): Promise<readonly (ProductJson | ProductTooLargeError)[]> {
   const found = await selectProducts(database, addresses);
   return Promise.all(
     addresses.map(async (address, index) => {
       const beside = found[index] as ProductJson;
       const isAlone = addresses.length === 1;
       const [own = beside] = beside.texts[0] === isLarge && !isAlone ? await selectProducts(database, [address]) : [];
-      if (own.texts[0] === isLarge)
-        return new AnswerTooLargeError(
-          'The product and its variants are',
-          'By GraphQL it is there without its variants',
-        );
-      return own;
+      return own.texts[0] === isLarge ? new ProductTooLargeError() : own;
     }),
   );
 }

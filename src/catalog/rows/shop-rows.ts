@@ -42,6 +42,8 @@ import {
   toShortenedText,
 } from '../answer-size';
 import { WorkTurns } from '../../event-loop-turns';
+import type { LargeProduct } from './large-product';
+import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
 import type { RawRow, Projection } from './projection';
 import { isComplete } from './projection';
@@ -223,13 +225,23 @@ export class ShopRows {
     return (await this.#readText(toVariantRange(of))) !== null;
   }
 
-  /** A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there is none. */
+  /**
+   * A product and then its variants in their order (D9), each as the REST API shows it, as JSON text; empty when there is none.
+   * @throws ProductTooLargeError
+   */
   async rawProduct(id: string): Promise<readonly string[]> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
     for (const text of texts) this.#countBytes(text);
     return texts;
+  }
+
+  /** The same of a product that is too large for that, while it is read; null when there is none. */
+  async largeProduct(id: string): Promise<LargeProduct | null> {
+    const product = await openLargeProduct(this.#source.database.url, { ...this.#at, id });
+    if (product !== null) this.#versions.add(product.dataVersion);
+    return product;
   }
 
   /** The same as rows. */

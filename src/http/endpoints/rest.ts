@@ -6,6 +6,7 @@ import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../response/co
 import { createDocumentHandler } from '../response/document-handler';
 import type { HttpDependencies } from '../http-dependencies';
 import { send } from '../response/send';
+import { sendLong } from '../response/send-long';
 import { queryOf, restRoutes, routes } from '../routes';
 import { createStrictRouter, mountRoute } from './mount-route';
 
@@ -35,6 +36,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
       });
       const headers = ['ETag', etag, ...cacheLines];
       if (body === undefined) return send(response, 304, headers);
+      if (!Buffer.isBuffer(body)) return sendLong(request, response, { headers, encoding, body });
       const sent = encoding === undefined ? body : await encode(request, body, encoding);
       if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);
       send(response, 200, headers, sent);

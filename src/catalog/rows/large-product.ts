@@ -1,0 +1,106 @@
+import { Prisma } from '../../database/generated/client';
+import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
+import { ApiError } from '../../errors/api-error';
+import { ownTurn } from '../../event-loop-turns';
+import { FairQueue } from '../../fair-queue';
+import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
+import type { ProductAddress } from './product-json';
+import { restForm, toJsonObject } from './row-json';
+
+/** A product that is larger with its variants than an answer may be, while it is read from one snapshot. */
+export interface LargeProduct {
+  readonly dataVersion: string;
+  /** The length of all pieces. */
+  readonly bytes: number;
+  /** The product with its variants as JSON in UTF-8. Once they are read, or cancelled, the connection to the database is closed. */
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Must be called when the pieces are not read to their end. */
+  cancel(): void;
+}
+
+/** Each holds a connection to the database. Shared by the whole process, because its connections are. */
+const queue = new FairQueue({ slots: 4, slotsPerLane: 2, reservedSlots: 0, size: 100 });
+
+/** No client reads for longer, and VACUUM keeps old rows for it no longer. */
+const timeoutMilliseconds = 10 * 60_000;
+const connectionTimeoutMilliseconds = 10_000;
+
+/**
+ * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so one COPY reads them;
+ * nobody holds more of it than a reader buffers (docs/decisions.md 41).
+ * @returns null when the shop shows no product with this id
+ * @throws ApiError SERVICE_UNAVAILABLE when too many wait
+ */
+export async function openLargeProduct(url: string, address: ProductAddress): Promise<LargeProduct | null> {
+  const { shopId } = address;
+  await new Promise<void>((start, fail) => queue.enter(shopId, { start, refuse: () => fail(createFullError()) }));
+  const ended = new AbortController();
+  const read = readInPieces(url, address, ended.signal);
+  const first = await read.next();
+  if (first.done === true) return null;
+  const [dataVersion, bytes, json] = JSON.parse(first.value.toString()) as [string, number, string];
+  const [start, end] = [Buffer.from(`${json.slice(0, -1)},"variants":[`), Buffer.from(']}')];
+  async function* pieces(): AsyncGenerator<Buffer, void, void> {
+    yield start;
+    yield* read;
+    yield end;
+  }
+  return {
+    dataVersion,
+    bytes: start.length + bytes + end.length,
+    pieces: pieces(),
+    cancel() {
+      ended.abort(new Error('The product is not read any further.'));
+      read.return().catch(() => undefined);
+    },
+  };
+}
+
+/** First what is known of the product, then its variants with commas between them, each on a line. */
+async function* readInPieces(
+  url: string,
+  { shopId, id }: ProductAddress,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, void> {
+  const statements = toStatements(shopId, id);
+  const tables = ['shops', 'products', 'variants'];
+  const options = { url, tables, signal, timeoutMilliseconds, connectionTimeoutMilliseconds };
+  try {
+    yield* streamSnapshot({ ...options, applicationName: 'catalog product' }, async function* (snapshot) {
+      const product = await snapshot.readValue(statements.product);
+      if (product === null) return;
+      yield Buffer.from(product);
+      for await (const piece of snapshot.copyOut(statements.variants)) {
+        await ownTurn(shopId);
+        yield piece;
+      }
+    });
+  } finally {
+    queue.leave(shopId);
+  }
+}
+
+const [productJson, variantJson] = (['products', 'variants'] as const).map((table) =>
+  Prisma.raw(toJsonObject(table, restForm(table))),
+) as [Prisma.Sql, Prisma.Sql];
+
+function toStatements(shopId: string, id: string): { readonly product: Prisma.Sql; readonly variants: Prisma.Sql } {
+  const [shop, product] = [toUuidLiteral(shopId), toUuidLiteral(id)];
+  const variants = Prisma.sql`variants AS t WHERE ${ofShop('variants', shop)} AND t.product_id = ${product}`;
+  return {
+    // Each variant has a comma or, the first, none, and a line break.
+    product: Prisma.sql`
+      SELECT json_build_array(${dataVersionOf(shop)}, v.bytes, ${productJson})::text
+        FROM products AS t
+       CROSS JOIN (SELECT coalesce(sum(octet_length(${variantJson}) + 2) - 1, 0) AS bytes FROM ${variants}) AS v
+       WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = ${product}`,
+    variants: Prisma.sql`
+      SELECT CASE WHEN row_number() OVER (ORDER BY t.position, t.id) > 1 THEN ',' ELSE '' END || ${variantJson}
+        FROM ${variants} ORDER BY t.position, t.id`,
+  };
+}
+
+const createFullError = (): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'Too many products of this size are being read. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  });
