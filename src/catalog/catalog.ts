@@ -50,16 +50,16 @@ export function createCatalog(
     versions.add(principal.dataVersion);
     return principal.shop;
   };
-  return { principal, cursors, rows, versions, turns, readShop, ...createLoaders(rows, turns) };
+  return { principal, cursors, rows, versions, turns, readShop, ...createLoaders(rows, turns, principal.scopes) };
 }
 
-function createLoaders(rows: ShopRows, turns: WorkTurns) {
+function createLoaders(rows: ShopRows, turns: WorkTurns, scopes: readonly string[]) {
   return {
     products: createByIdLoader((ids) => readProducts(rows, ids), turns),
     variants: createByIdLoader((ids) => readVariants(rows, ids), turns),
     variantsOfProduct: createVariantsOfProductLoader(rows, turns),
     collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
     orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
-    nodes: createByIdLoader((ids) => readNodes(rows, ids), turns),
+    nodes: createByIdLoader((ids) => readNodes(rows, ids, scopes), turns),
   };
 }
