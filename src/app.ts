@@ -44,7 +44,7 @@ import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import { createRepeatedRequests } from './http/endpoints/graphql/repeated-requests';
 import type { HttpDependencies } from './http/http-dependencies';
-import { routes } from './http/routes';
+import { resourcePaths, routes } from './http/routes';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
 import { createConnectionReport, createRequestReport } from './http/request/request-report';
 import type { Log } from './log';
@@ -156,8 +156,12 @@ export async function createApp(
     }),
     wellKnownDocuments: {
       'oauth-authorization-server': authorizationServerMetadata(publicUrl),
-      'oauth-protected-resource': protectedResourceMetadata(publicUrl, ''),
-      'oauth-protected-resource/v1': protectedResourceMetadata(publicUrl, '/v1'),
+      ...Object.fromEntries(
+        ['', ...resourcePaths].map((path) => [
+          `oauth-protected-resource${path}`,
+          protectedResourceMetadata(publicUrl, path),
+        ]),
+      ),
       'jwks.json': publicKeySet(signingKeys),
     },
     openApiDocument: readOpenApiDocument({ publicUrl, environment: config.environment, exampleProductId }),

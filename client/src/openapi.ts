@@ -537,6 +537,7 @@ export interface components {
     /** @description The credential lacks the operation's scope, or the shop is not on the plan `business`. */
     readonly Forbidden: {
       headers: {
+        readonly 'WWW-Authenticate': components['headers']['Challenge'];
         readonly 'RateLimit-Limit': components['headers']['RateLimit-Limit'];
         readonly 'RateLimit-Remaining': components['headers']['RateLimit-Remaining'];
         readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
@@ -565,6 +566,7 @@ export interface components {
     /** @description The rate limit is exceeded. */
     readonly RateLimited: {
       headers: {
+        readonly 'WWW-Authenticate': components['headers']['Challenge'];
         readonly 'Retry-After': components['headers']['Retry-After'];
         readonly 'RateLimit-Limit': components['headers']['RateLimit-Limit'];
         readonly 'RateLimit-Remaining': components['headers']['RateLimit-Remaining'];
@@ -680,7 +682,7 @@ export interface components {
      */
     readonly 'RateLimit-Limit': number;
     /**
-     * @description Requests left in this window.
+     * @description Requests left in this window. A response that counts in no window, such as that of an unknown path, shows an unused one.
      * @example 119
      */
     readonly 'RateLimit-Remaining': number;
@@ -706,10 +708,16 @@ export interface components {
     readonly 'Retry-After': number;
     /**
      * @description Bearer challenge with the address of the protected-resource metadata (RFC 9728), and with `error="invalid_token"` when a
-     *     credential was presented.
+     *     credential was refused.
      * @example Bearer realm="Catalog API", resource_metadata="https://api.catalog.example/.well-known/oauth-protected-resource/v1"
      */
     readonly 'WWW-Authenticate': string;
+    /**
+     * @description `FORBIDDEN`: Bearer challenge with `error="insufficient_scope"` and the `scope` that is needed (RFC 6750). `RATE_LIMITED`: that of
+     *     the 401, if the credential was refused. Otherwise absent.
+     * @example Bearer realm="Catalog API", error="insufficient_scope", scope="orders:read", resource_metadata="https://api.catalog.example/.well-known/oauth-protected-resource/v1"
+     */
+    readonly Challenge: string;
   };
   pathItems: never;
 }

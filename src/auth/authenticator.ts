@@ -8,7 +8,6 @@ import { toTokenAudience } from './access-token';
 import type { UntimelyAccessToken } from './access-token-verifier';
 import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
 import { parseBearerToken } from './bearer-token';
-import { bearerChallenge } from './challenge';
 import type { KeyGate } from './key-gate';
 import type { KeyReader, KeyRecord } from './key-reader';
 import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
@@ -20,7 +19,7 @@ export interface Authenticator {
   /**
    * Authenticates the caller by the values of all Authorization headers of the request.
    * @param client Its address is computed only when it is needed, because that takes time.
-   * @throws ApiError UNAUTHORIZED with its challenge (D16), SERVICE_UNAVAILABLE; nothing else
+   * @throws ApiError UNAUTHORIZED, with a fault if a credential was presented (D16), SERVICE_UNAVAILABLE; nothing else
    */
   authenticate(authorization: readonly string[], client?: { readonly ip?: string | undefined }): Promise<Principal>;
 }
@@ -28,7 +27,7 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
-  /** Origin of issuer, audience and challenge (D17). */
+  /** Origin of issuer and audience (D17). */
   readonly publicUrl: string;
   readonly clock: Clock;
   /** Called with every key that was used; see key-usage.ts. */
@@ -42,9 +41,6 @@ export interface AuthenticatorOptions {
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keys, signingKeys, publicUrl, clock, noteUse } = options;
   const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
-  const challenge = { 'WWW-Authenticate': bearerChallenge(publicUrl) };
-  const refuse = (message: string, description: string): ApiError =>
-    new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': bearerChallenge(publicUrl, description) } });
 
   const loadPrincipal = async (
     token: string,
@@ -75,11 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async authenticate(authorization, client = {}) {
       const presented = parseBearerToken(authorization);
       if (presented.kind === 'none') {
-        throw new ApiError(
-          'UNAUTHORIZED',
-          'Expected a credential in the Authorization header: Bearer <API key or access token>.',
-          { headers: challenge },
-        );
+        throw new ApiError('UNAUTHORIZED', describeMissing(presented.value));
       }
       const principal =
         presented.kind === 'token'
@@ -96,6 +88,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return principal;
     },
   };
+}
+
+const refuse = (message: string, description: string): ApiError =>
+  new ApiError('UNAUTHORIZED', message, { credentialFault: { error: 'invalid_token', description } });
+
+const expectation = 'Expected a credential in the Authorization header: Bearer <API key or access token>';
+
+/** Says what the header had in its place, and never quotes it: it may be a key. */
+function describeMissing(value: string): string {
+  if (value === '') return `${expectation}.`;
+  const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
+  if (scheme !== undefined) return `${expectation}; got another scheme.`;
+  return `${expectation}; got a value without the word "Bearer" and a space before it.`;
 }
 
 /** For people, and for the challenge. */

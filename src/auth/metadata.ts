@@ -15,10 +15,10 @@ export const authorizationServerMetadata = (publicUrl: string) => ({
 
 /**
  * The content of `/.well-known/oauth-protected-resource` followed by `resourcePath` (RFC 9728). Clients compare
- * `resource` with the address from which they derived the document's (3.3), so each of the two documents contains its
- * own resource.
+ * `resource` with the address from which they derived the document's (3.3), so each document contains its own
+ * resource.
  */
-export const protectedResourceMetadata = (publicUrl: string, resourcePath: '' | '/v1') => ({
+export const protectedResourceMetadata = (publicUrl: string, resourcePath: string) => ({
   resource: `${publicUrl}${resourcePath}`,
   resource_name: 'Catalog API',
   authorization_servers: [publicUrl],

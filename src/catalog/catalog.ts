@@ -60,10 +60,19 @@ export function createCatalog(
     versions.add(principal.dataVersion);
     return principal.shop;
   };
-  return { principal, cursors, rows, versions, turns, heldProduct, readShop, ...createLoaders(rows, turns) };
+  return {
+    principal,
+    cursors,
+    rows,
+    versions,
+    turns,
+    heldProduct,
+    readShop,
+    ...createLoaders(rows, turns, principal.scopes),
+  };
 }
 
-function createLoaders(rows: ShopRows, turns: WorkTurns) {
+function createLoaders(rows: ShopRows, turns: WorkTurns, scopes: readonly string[]) {
   return {
     products: createByIdLoader((ids) => readProducts(rows, ids), turns),
     variants: createByIdLoader((ids) => readVariants(rows, ids), turns),
@@ -71,6 +80,6 @@ function createLoaders(rows: ShopRows, turns: WorkTurns) {
     variantPages: createVariantPageLoader(rows, turns),
     collections: createByIdLoader((ids) => readCollections(rows, ids), turns),
     orders: createByIdLoader((ids) => readOrders(rows, ids), turns),
-    nodes: createByIdLoader((ids) => readNodes(rows, ids), turns),
+    nodes: createByIdLoader((ids) => readNodes(rows, ids, scopes), turns),
   };
 }

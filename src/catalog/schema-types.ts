@@ -807,9 +807,9 @@ export type Query = {
   readonly orderFigures?: Maybe<OrderFigures>;
   /** Visible products counted by what they have in common. Each field counts on its own: select those that you show. */
   readonly productFigures?: Maybe<ProductFigures>;
-  /** Any object of the shop by its id; null when there is none. */
+  /** Any object of the shop by its id; null when there is none, or none that the credential's scopes include. */
   readonly node?: Maybe<Node>;
-  /** Several objects by their ids, in the requested order; null where there is none. */
+  /** Several objects by their ids, in the requested order; null where `node` is null. */
   readonly nodes: ReadonlyArray<Maybe<Node>>;
   /**
    * What changed, oldest change first: each object once, in its latest state, at the place of its last change. Nothing expires. To mirror the shop, fetch

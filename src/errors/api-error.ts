@@ -7,9 +7,15 @@ interface ApiErrorOptions {
   cause?: unknown;
   /** Detail for the log only; never sent to clients. */
   internal?: string;
-  /** Response headers that belong to the error: Retry-After, Allow, WWW-Authenticate. */
+  /** Response headers that belong to the error: Retry-After, Allow. */
   headers?: Readonly<Record<string, string>>;
+  credentialFault?: CredentialFault;
 }
+
+/** What a presented credential lacks, in the words of RFC 6750 3.1: its challenge says so (D16). */
+export type CredentialFault =
+  | { readonly error: 'invalid_token'; readonly description: string }
+  | { readonly error: 'insufficient_scope'; readonly scope: string };
 
 /**
  * The only error whose text may reach a client. `message` is public: it says what was expected and what was received,
@@ -20,15 +26,17 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly internal: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly credentialFault: CredentialFault | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { cause, internal, headers = {} }: ApiErrorOptions = {},
+    { cause, internal, headers = {}, credentialFault }: ApiErrorOptions = {},
   ) {
     super(maskAddresses(message), { cause });
     this.internal = internal;
     this.headers = headers;
+    this.credentialFault = credentialFault;
   }
 
   get status(): number {

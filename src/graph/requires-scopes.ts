@@ -2,8 +2,7 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, getNamedType, isAbstractType } from 'graphql';
 import { getDirective, MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Principal } from '../auth/principal';
-import { describeMissingScopes } from '../auth/scopes';
-import { ApiError } from '../errors/api-error';
+import { createScopeError } from '../auth/scope-error';
 
 /** Sets of scopes, one of which must be held in full: the outer list is OR, the inner AND. */
 export type ScopeRequirement = readonly (readonly string[])[];
@@ -13,16 +12,25 @@ interface ScopedContext {
   readonly principal: Principal;
 }
 
+const isMet = (required: ScopeRequirement, carried: readonly string[]): boolean =>
+  required.some((set) => set.every((scope) => carried.includes(scope)));
+
 /** @throws ApiError FORBIDDEN that reports what is required and what the credential carries. */
 export function checkScopes(required: ScopeRequirement, carried: readonly string[]): void {
-  if (required.some((set) => set.every((scope) => carried.includes(scope)))) return;
-  throw new ApiError('FORBIDDEN', describeMissingScopes(required, carried));
+  if (isMet(required, carried)) return;
+  throw createScopeError(required, carried);
 }
 
 /** The scopes required by `@requiresScopes` on this element. */
 function requirementOf(schema: GraphQLSchema, node: Parameters<typeof getDirective>[1]): ScopeRequirement | undefined {
   const directive = getDirective(schema, node, 'requiresScopes')?.[0] as { scopes: ScopeRequirement } | undefined;
   return directive?.scopes;
+}
+
+/** @throws ApiError FORBIDDEN if the caller may not read objects of the type, whether or not there is one */
+export function checkTypeScopes(schema: GraphQLSchema, type: string, carried: readonly string[]): void {
+  const required = requirementOf(schema, schema.getType(type) ?? {});
+  if (required !== undefined) checkScopes(required, carried);
 }
 
 /** All requirements of a field: those of the field itself and those of the type that it returns. */
@@ -51,7 +59,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
         return {
           ...config,
           resolve: async (source: unknown, given, context: ScopedContext, info) =>
-            guardObjects(requirements, await resolve(source, given, context, info), context.principal.scopes),
+            omitUnreadable(requirements, await resolve(source, given, context, info), context.principal.scopes),
         };
       }
       if (required.length === 0) return config;
@@ -70,21 +78,12 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
 type TypeRequirements = ReadonlyMap<string, ScopeRequirement | undefined>;
 
 /**
- * Behind an interface the type is known only once the object is loaded; in a list each object is allowed or refused
- * separately.
+ * Behind an interface the type is known only once the object is loaded, so a refusal would reveal that it exists: what
+ * the caller may not read is null, as what does not exist (D27).
  */
-function guardObjects(requirements: TypeRequirements, found: unknown, carried: readonly string[]): unknown {
-  if (Array.isArray(found)) return found.map((object) => refusalOr(() => guardObjects(requirements, object, carried)));
+function omitUnreadable(requirements: TypeRequirements, found: unknown, carried: readonly string[]): unknown {
+  if (Array.isArray(found)) return found.map((object: unknown) => omitUnreadable(requirements, object, carried));
   const name = (found as { __typename?: string } | null)?.__typename;
   const requirement = name === undefined ? undefined : requirements.get(name);
-  if (requirement !== undefined) checkScopes(requirement, carried);
-  return found;
-}
-
-function refusalOr(guarded: () => unknown): unknown {
-  try {
-    return guarded();
-  } catch (refusal) {
-    return refusal;
-  }
+  return requirement === undefined || isMet(requirement, carried) ? found : null;
 }

@@ -5,8 +5,8 @@ export type Surface = 'rest' | 'graphql' | 'oauth' | 'other';
 
 /**
  * What a call draws on (D19), as implemented in `access/charge.ts`.
- * - `key`: the bucket of the caller's key; that of its address without a valid credential
- * - `address`: the bucket of its address, which never refuses it
+ * - `key`: the bucket of the caller's key; that of its address if the credential is refused
+ * - `address`: without a credential the bucket of its address, which never refuses it
  * - `token`: only failed authentications count, in a bucket of the token endpoint (`auth/oauth/token-endpoint.ts`)
  * - `none`: nothing
  */
@@ -120,6 +120,14 @@ const surfaces = new Map(allRoutes.map(({ path, surface }) => [firstSegment.exec
 
 /** The surface of a request target, whether or not its route exists. */
 export const surfaceOf = (target: string): Surface => surfaces.get(firstSegment.exec(pathOf(target))?.[0]) ?? 'other';
+
+/** The protected resource that a target belongs to, as a path: `/v1` of `/v1/shop`. Each has its metadata (D17). */
+export const resourcePathOf = (target: string): string => firstSegment.exec(pathOf(target))?.[0] ?? '/v1';
+
+/** The protected resources: everything that a credential opens. */
+export const resourcePaths = [
+  ...new Set(allRoutes.filter(({ charge }) => charge === 'key').map(({ path }) => resourcePathOf(path))),
+];
 
 const limitedSurfaces = new Set(allRoutes.filter(({ charge }) => charge === 'key').map(({ surface }) => surface));
 

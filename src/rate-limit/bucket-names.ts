@@ -5,10 +5,7 @@ import ipaddr from 'ipaddr.js';
 export const keyBucket = ({ shop, clientId }: { shop: { id: string }; clientId: string }): string =>
   `key:${shop.id}:${clientId}`;
 
-/**
- * Calls without a valid credential, and calls answered before the credential is checked, count against their address
- * (D19).
- */
+/** Refused credentials, and public documents, count against their address (D19). */
 export const addressBucket = (address: string | undefined): string => `ip:${toAddressGroup(address)}`;
 
 /** Failed authentications at the token endpoint, separate from the API's own buckets (D13). */

@@ -1,8 +1,8 @@
 import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { createMemoryRateLimiter } from './memory-rate-limiter';
-import type { RateLimitDecision, RateLimiter } from './rate-limiter';
+import type { RateLimiter } from './rate-limiter';
 import { toBucketState } from './store-answer';
-import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
+import { toCountedDecision, windowSeconds } from './window';
 
 /** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */
 const answerTimeoutMilliseconds = 5_000;
@@ -29,35 +29,19 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
   const memory = createMemoryRateLimiter({ points });
   let announcedAt = -Infinity;
 
-  const withFallback = async (
-    ask: () => Promise<RateLimitDecision>,
-    fallback: () => Promise<RateLimitDecision>,
-  ): Promise<RateLimitDecision> => {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() - announcedAt > windowSeconds * 1000) {
-        announcedAt = performance.now();
-        onDegraded(error);
-      }
-      return fallback();
-    }
-  };
-
   return {
-    consume: (bucket) =>
-      withFallback(
-        async () => toCountedDecision(points, await toBucketState(store.consume(bucket))),
-        () => memory.consume(bucket),
-      ),
-    peek: (bucket) =>
-      withFallback(
-        async () => {
-          const found = await store.get(bucket);
-          return toPeekedDecision(points, found === null ? undefined : await toBucketState(Promise.resolve(found)));
-        },
-        () => memory.peek(bucket),
-      ),
+    limit: points,
+    async consume(bucket) {
+      try {
+        return toCountedDecision(points, await toBucketState(store.consume(bucket)));
+      } catch (error) {
+        if (performance.now() - announcedAt > windowSeconds * 1000) {
+          announcedAt = performance.now();
+          onDegraded(error);
+        }
+        return memory.consume(bucket);
+      }
+    },
     close: () => memory.close(),
   };
 }

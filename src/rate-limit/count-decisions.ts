@@ -6,11 +6,11 @@ export const countDecisions = (
   rateLimiter: RateLimiter,
   onDecision: (bucket: BucketKind, admitted: boolean) => void,
 ): RateLimiter => ({
+  limit: rateLimiter.limit,
   async consume(bucket) {
     const decision = await rateLimiter.consume(bucket);
     onDecision(bucket.startsWith('key:') ? 'key' : bucket.startsWith('ip:') ? 'ip' : 'token', decision.admitted);
     return decision;
   },
-  peek: (bucket) => rateLimiter.peek(bucket),
   close: () => rateLimiter.close(),
 });

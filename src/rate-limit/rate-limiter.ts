@@ -11,9 +11,9 @@ export interface RateLimitDecision {
 
 /** Counts calls in buckets of 60 seconds. Never rejects: a broken store degrades and does not fail a request (D20). */
 export interface RateLimiter {
+  /** Calls allowed per window, in every bucket. */
+  readonly limit: number;
   /** Counts one call. A refused call does not extend the window. */
   consume(bucket: string): Promise<RateLimitDecision>;
-  /** Reads the bucket without counting a call. */
-  peek(bucket: string): Promise<RateLimitDecision>;
   close(): Promise<void>;
 }

@@ -2,11 +2,11 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { answerWithin } from './answer-within';
 import { createMemoryRateLimiter } from './memory-rate-limiter';
-import type { RateLimitDecision, RateLimiter } from './rate-limiter';
+import type { RateLimiter } from './rate-limiter';
 import { watchRedis } from './redis-health';
 import { toBucketState } from './store-answer';
 import type { BucketState } from './window';
-import { toCountedDecision, toPeekedDecision, windowSeconds } from './window';
+import { toCountedDecision, windowSeconds } from './window';
 
 // Redis keeps a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that arrives exactly
 // 60 s later. One millisecond less, added back in `withLastMillisecond`, makes the window end at the time that was
@@ -77,35 +77,18 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
     onRestored: options.onRestored,
   });
 
-  /** The shared store's response, or this process's own when there is none. */
-  const withFallback = async (
-    ask: () => Promise<RateLimitDecision>,
-    fallback: () => Promise<RateLimitDecision>,
-  ): Promise<RateLimitDecision> => {
-    if (health.isDegraded()) return fallback();
-    try {
-      return await answerWithin(ask(), answerTimeoutMilliseconds);
-    } catch (error) {
-      health.degrade(error);
-      return fallback();
-    }
-  };
-
   return {
-    consume: (bucket) =>
-      withFallback(
-        async () => toCountedDecision(points, withLastMillisecond(await toBucketState(store.consume(bucket)))),
-        () => memory.consume(bucket),
-      ),
-    peek: (bucket) =>
-      withFallback(
-        async () => {
-          const found = await store.get(bucket);
-          const state = found === null ? undefined : await toBucketState(Promise.resolve(found));
-          return toPeekedDecision(points, state && withLastMillisecond(state));
-        },
-        () => memory.peek(bucket),
-      ),
+    limit: points,
+    async consume(bucket) {
+      if (health.isDegraded()) return memory.consume(bucket);
+      try {
+        const state = await answerWithin(toBucketState(store.consume(bucket)), answerTimeoutMilliseconds);
+        return toCountedDecision(points, withLastMillisecond(state));
+      } catch (error) {
+        health.degrade(error);
+        return memory.consume(bucket);
+      }
+    },
     isDegraded: health.isDegraded,
     waitForConnection: health.waitForConnection,
     close() {

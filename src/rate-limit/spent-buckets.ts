@@ -23,6 +23,7 @@ export function watchSpentBuckets(
   let latestEnd = -Infinity;
   return {
     rateLimiter: {
+      limit: rateLimiter.limit,
       async consume(bucket) {
         const decision = await rateLimiter.consume(bucket);
         if (decision.remaining === 0 && !bucket.startsWith('key:')) {
@@ -33,7 +34,6 @@ export function watchSpentBuckets(
         }
         return decision;
       },
-      peek: (bucket) => rateLimiter.peek(bucket),
       close: () => rateLimiter.close(),
     },
     isSpent(nameBucket) {

@@ -13,11 +13,9 @@ export interface BucketState {
 export const toCountedDecision = (points: number, state: BucketState): RateLimitDecision =>
   toDecision(points, state, state.consumed <= points);
 
-/** The decision of a bucket that is only read: would the next call be admitted? undefined when no window is open. */
-export const toPeekedDecision = (points: number, state: BucketState | undefined): RateLimitDecision =>
-  state === undefined || state.millisecondsLeft <= 0
-    ? toDecision(points, { consumed: 0, millisecondsLeft: windowSeconds * 1000 }, true)
-    : toDecision(points, state, state.consumed < points);
+/** What the response to a call shows that draws on no bucket: an unused window (D19). */
+export const toUnusedWindow = (points: number): RateLimitDecision =>
+  toDecision(points, { consumed: 0, millisecondsLeft: windowSeconds * 1000 }, true);
 
 // Rounded up: a client that waits the announced whole seconds must find the window closed (D18).
 const toDecision = (points: number, state: BucketState, admitted: boolean): RateLimitDecision => ({

@@ -18,19 +18,13 @@ const invalidToken = {
   name: 'ApiError',
   code: 'UNAUTHORIZED',
   message: 'Expected a valid API key or access token; this one is malformed, unknown, expired or revoked.',
-  headers: {
-    'WWW-Authenticate':
-      'Bearer realm="Catalog API", error="invalid_token", error_description="The credential is not valid", ' +
-      'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',
-  },
+  credentialFault: { error: 'invalid_token', description: 'The credential is not valid' },
 };
 
 const untimely = (description: string, rest: string) => ({
   ...invalidToken,
   message: `${description}${rest}`,
-  headers: {
-    'WWW-Authenticate': invalidToken.headers['WWW-Authenticate'].replace('The credential is not valid', description),
-  },
+  credentialFault: { error: 'invalid_token', description },
 });
 
 const splice = (text: string, index: number, length: number, inserted: string): string =>
@@ -88,16 +82,22 @@ describe('authentication (D12, D14, D16)', () => {
     expect((await auth.authenticate(token)).scopes).toEqual([]);
   });
 
-  it('challenges without an error when there is no credential', async () => {
-    const missing = {
-      code: 'UNAUTHORIZED',
-      headers: {
-        'WWW-Authenticate':
-          'Bearer realm="Catalog API", resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1"',
-      },
-    };
-    await expect(auth.authenticator.authenticate([])).rejects.toMatchObject(missing);
-    await expect(auth.authenticator.authenticate(['Basic Y2s6eA=='])).rejects.toMatchObject(missing);
+  it.each<[name: string, authorization: () => string[], message: RegExp]>([
+    ['no header', () => [], /access token>\.$/],
+    ['an empty header', () => [''], /access token>\.$/],
+    ['another scheme', () => ['Basic Y2s6eA=='], /; got another scheme\.$/],
+    [
+      'a key without its scheme',
+      () => [key.apiKey],
+      /; got a value without the word "Bearer" and a space before it\.$/,
+    ],
+    ['a scheme without a space', () => [`Bearer:${key.apiKey}`], /; got a value without the word "Bearer"/],
+  ])('finds no fault where there is no credential, and says what there is: %s', async (_, authorization, message) => {
+    const refusal: unknown = await auth.authenticator.authenticate(authorization()).catch((thrown: unknown) => thrown);
+    expect(refusal).toMatchObject({ code: 'UNAUTHORIZED', credentialFault: undefined });
+    expect((refusal as Error).message).toMatch(/^Expected a credential in the Authorization header: Bearer </);
+    expect((refusal as Error).message).toMatch(message);
+    expect((refusal as Error).message).not.toContain(key.clientId);
   });
 
   it('refuses two Authorization headers even when both are good', async () => {

@@ -459,8 +459,8 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
   it('waits for the limit as Retry-After says, says so, and then shows all numbers', async () => {
     let window = createMemoryRateLimiter({ points: 3 });
     const localRateLimiter: RateLimiter = {
+      limit: 3,
       consume: (bucket) => window.consume(bucket),
-      peek: (bucket) => window.peek(bucket),
       close: () => window.close(),
     };
     const limited = await start({ localRateLimiter });

@@ -186,12 +186,19 @@ describe('_entities', () => {
       [
         { __typename: 'Order', id: order },
         { __typename: 'Product', id: product },
+        { __typename: 'Order', id: product },
+        { __typename: 'Order', id: 'x' },
+        { __typename: 'Order' },
+        { __typename: 'Shop', id: shopId },
       ],
       credential,
     );
 
-    expect(data).toMatchObject({ _entities: [null, { title: 'Cup' }] });
-    expect(errors).toMatchObject([{ path: ['_entities', 0], extensions: { code: 'FORBIDDEN' } }]);
+    expect(data).toMatchObject({ _entities: [null, { title: 'Cup' }, null, null, null, null] });
+    // The same for an order that exists and for one that does not.
+    expect(errors).toMatchObject(
+      [0, 2, 3, 4, 5].map((index) => ({ path: ['_entities', index], extensions: { code: 'FORBIDDEN' } })),
+    );
   });
 
   it('is 503 when an outage leaves no entity to answer with, so that a router can try again', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
+import { scopes } from '../../src/auth/scopes';
 import { createCatalog } from '../../src/catalog/catalog';
 import { readChanges, readEndOfChanges } from '../../src/catalog/change/change-reader';
 import * as changeReader from '../../src/catalog/change/change-reader';
@@ -106,7 +107,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
   readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
   listVariants: (rows) => readAll(listVariants(rows, {}, { sortKey: 'ID', reverse: false })),
   readNodes: async (rows, ids) => {
-    const found = await readNodes(rows, Object.values(ids));
+    const found = await readNodes(rows, Object.values(ids), scopes);
     expect(found.map(({ __typename }) => __typename)).toEqual(
       found.length > 0 ? ['Product', 'Variant', 'Collection', 'Order'] : [],
     );

@@ -16,27 +16,32 @@ const head = (line: string, ...headers: string[]): string =>
   [line, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
 const code = 'BAD_USER_INPUT';
 const wellFormed = 'Expected a well-formed HTTP/1.1 request.';
+const ascii = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
+const methodBut = (got: string) => `Method: expected one of GET, HEAD, POST, OPTIONS, got "${got}".`;
+const lines = 'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
+const length = 'Content-Length: expected one whole number, and no Transfer-Encoding beside it.';
+const transferEncoding = 'Transfer-Encoding: expected chunked alone, and no Content-Length beside it.';
 
 describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)', () => {
   it.each<[name: string, bytes: string, status: number, message: string]>([
     ['no HTTP at all', 'hello\r\n\r\n', 400, wellFormed],
-    ['an unknown method', head('FOO /v1/shop HTTP/1.1'), 400, wellFormed],
-    ['a method in lowercase', head('get /v1/shop HTTP/1.1'), 400, wellFormed],
-    ['an unknown version', head('GET /v1/shop HTTP/9.9'), 400, wellFormed],
+    ['an unknown method', head('FOO /v1/shop HTTP/1.1'), 400, methodBut('FOO')],
+    ['a method in lowercase', head('get /v1/shop HTTP/1.1'), 400, methodBut('get')],
+    ['an unknown version', head('GET /v1/shop HTTP/9.9'), 400, 'HTTP: expected version 1.1 or 1.0, got 9.9.'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, wellFormed],
-    ['a space in the target', head('GET /v1/sh op HTTP/1.1'), 400, wellFormed],
-    ['a header without a colon', head('GET /v1/shop HTTP/1.1', 'nonsense'), 400, wellFormed],
-    ['a space before the colon', head('GET /v1/shop HTTP/1.1', 'X-A : b'), 400, wellFormed],
-    ['a NUL in a header', head('GET /v1/shop HTTP/1.1', 'X-A: a\0b'), 400, wellFormed],
-    ['two lengths', head('GET /v1/shop HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400, wellFormed],
-    ['a length that is no number', head('GET /v1/shop HTTP/1.1', 'Content-Length: x'), 400, wellFormed],
+    ['a space in the target', head('GET /v1/sh op HTTP/1.1'), 400, ascii],
+    ['a header without a colon', head('GET /v1/shop HTTP/1.1', 'nonsense'), 400, lines],
+    ['a space before the colon', head('GET /v1/shop HTTP/1.1', 'X-A : b'), 400, lines],
+    ['a NUL in a header', head('GET /v1/shop HTTP/1.1', 'X-A: a\0b'), 400, lines],
+    ['two lengths', head('GET /v1/shop HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400, length],
+    ['a length that is no number', head('GET /v1/shop HTTP/1.1', 'Content-Length: x'), 400, length],
     [
       'a length and chunks (request smuggling)',
       head('GET /v1/shop HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
       400,
-      wellFormed,
+      transferEncoding,
     ],
-    ['a folded header', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\0: d\r\n\r\n', 400, wellFormed],
+    ['a folded header', 'GET /v1/shop HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\0: d\r\n\r\n', 400, lines],
     ['no Host', 'GET /v1/shop HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host: expected exactly one header, got 0.'],
     ['two Hosts', head('GET /v1/shop HTTP/1.1', 'Host: other'), 400, 'Host: expected exactly one header, got 2.'],
     [
@@ -57,7 +62,12 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       400,
       'URL: the path holds invalid percent-encoding; expected UTF-8 bytes as %XX.',
     ],
-    ['raw UTF-8 in the target', head('GET /v1/products?q=\xc3\xa9 HTTP/1.1'), 400, wellFormed],
+    ['raw UTF-8 in the path', head('GET /v1/products/\xc3\xa9 HTTP/1.1'), 400, ascii],
+    ['a tab in the target', head('GET /v1/sh\top HTTP/1.1'), 400, ascii],
+    ['a target without a slash', head('GET v1/shop HTTP/1.1'), 400, ascii],
+    ['a method with an address in it', head('A@B.EXAMPLE /v1/shop HTTP/1.1'), 400, wellFormed],
+    ['an unknown coding', head('GET /v1/shop HTTP/1.1', 'Transfer-Encoding: gzip'), 400, transferEncoding],
+    ['raw UTF-8 in the target', head('GET /v1/products?q=\xc3\xa9 HTTP/1.1'), 400, ascii],
     [
       'a fragment',
       head('GET /v1/shop#top HTTP/1.1'),
@@ -82,7 +92,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       431,
       'Headers: expected at most 16 kB in total.',
     ],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 400, wellFormed],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 400, methodBut('CONNECT')],
   ])('%s', async (_, bytes, status, message) => {
     const answers = await sendRaw(service.origin, bytes);
     expect(answers).toHaveLength(1);
@@ -97,8 +107,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
         'x-content-type-options': 'nosniff',
       },
     });
-    expect(Number(answers[0]?.headers['ratelimit-remaining'])).toBeLessThan(10_000);
-    expect(Number(answers[0]?.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
+    expect(answers[0]?.headers).toMatchObject({ 'ratelimit-remaining': '10000', 'ratelimit-reset': '60' });
   });
 
   it('HTTP/2 without negotiation, for a path that does not exist', async () => {
@@ -106,19 +115,12 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
     expect(answer).toMatchObject({ status: 400, body: { error: { code, message: wellFormed } } });
   });
 
-  it('counts against the address', async () => {
-    const remaining = async () =>
-      Number((await sendRaw(service.origin, 'hello\r\n\r\n'))[0]?.headers['ratelimit-remaining']);
-    const before = await remaining();
-    expect(await remaining()).toBe(before - 1);
-  });
-
   it('uses the error format of the surface it happened on (D13, D26)', async () => {
     const [graphql] = await sendRaw(service.origin, head('POST /graphql HTTP/1.1', 'Content-Length: x'));
-    expect(graphql?.body).toEqual({ errors: [{ message: wellFormed, extensions: { code } }] });
+    expect(graphql?.body).toEqual({ errors: [{ message: length, extensions: { code } }] });
     expect(graphql?.headers['ratelimit-limit']).toBe('10000');
     const [oauth] = await sendRaw(service.origin, head('POST /oauth/token HTTP/1.1', 'Content-Length: x'));
-    expect(oauth?.body).toEqual({ error: 'invalid_request', error_description: wellFormed });
+    expect(oauth?.body).toEqual({ error: 'invalid_request', error_description: length });
     expect(oauth?.headers).not.toHaveProperty('ratelimit-limit');
   });
 

@@ -70,7 +70,7 @@ describe('the address of a call without a valid credential (D19)', () => {
 
   it('is the one that the trusted proxy saw', async () => {
     const service = await start({ settings: { TRUST_PROXY: '1' } });
-    const anyone = service.client();
+    const anyone = service.client('noise');
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(118);
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.2')))).toBe(119);
@@ -79,25 +79,35 @@ describe('the address of a call without a valid credential (D19)', () => {
 
   it('is never one that the client claims', async () => {
     const service = await start();
-    const anyone = service.client();
+    const anyone = service.client('noise');
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(119);
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.2')))).toBe(118);
   });
 
-  it('counts unknown routes, wrong methods and public documents too, and refuses none of them', async () => {
+  it('counts public documents too, and refuses none of them; nothing else without a credential counts', async () => {
     const service = await start({ rateLimit: 2 });
     const anyone = service.client();
     const answers = [
+      await anyone.get('/shop'),
+      await anyone.call('/v1/openapi.json'),
+      await anyone.call('/v1/openapi.json'),
+      await anyone.call('/v1/openapi.json'),
+      await anyone.get('/shop'),
       await anyone.call('/v1/nothing'),
       await anyone.call('/v1/shop', { method: 'DELETE' }),
       await anyone.call('/v1/openapi.json'),
       await anyone.call('/v1/shop', { method: 'OPTIONS' }),
     ];
     expect(answers.map((answer) => [answer.status, remainingOf(answer)])).toEqual([
-      [404, 1],
-      [405, 0],
+      [401, 2],
+      [200, 1],
       [200, 0],
-      [204, 0],
+      [200, 0],
+      [401, 2],
+      [404, 2],
+      [405, 2],
+      [200, 0],
+      [204, 2],
     ]);
   });
 });

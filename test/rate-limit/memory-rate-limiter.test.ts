@@ -85,18 +85,4 @@ describe('the rate limiter in memory (D18)', () => {
       }),
     );
   });
-
-  it('reads a bucket without counting', async () => {
-    const limiter = createMemoryRateLimiter({ points: 2 });
-    const untouched = { admitted: true, limit: 2, remaining: 2, resetSeconds: 60 };
-    expect(await limiter.peek('key:a')).toEqual(untouched);
-    await limiter.consume('key:a');
-    expect(await limiter.peek('key:a')).toEqual({ ...untouched, remaining: 1 });
-    expect(await limiter.peek('key:a')).toEqual({ ...untouched, remaining: 1 });
-    await consumeMany(limiter, 2);
-    jest.advanceTimersByTime(30_500);
-    expect(await limiter.peek('key:a')).toEqual({ admitted: false, limit: 2, remaining: 0, resetSeconds: 30 });
-    jest.advanceTimersByTime(29_500);
-    expect(await limiter.peek('key:a')).toEqual(untouched);
-  });
 });

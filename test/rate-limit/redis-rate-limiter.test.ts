@@ -74,14 +74,6 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     }
   });
 
-  it('reads a bucket without counting', async () => {
-    const { limiter } = await open(2);
-    expect(await limiter.peek('key:a')).toEqual({ admitted: true, limit: 2, remaining: 2, resetSeconds: 60 });
-    await limiter.consume('key:a');
-    await limiter.consume('key:a');
-    expect(await limiter.peek('key:a')).toEqual({ admitted: false, limit: 2, remaining: 0, resetSeconds: 60 });
-  });
-
   it.each([59_999, 59_000, 30_001, 1001, 1000, 999, 500])(
     'reports to a refused call with %i ms to go when the window closes, and does not extend it',
     async (millisecondsLeft) => {

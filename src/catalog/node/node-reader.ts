@@ -1,6 +1,8 @@
 import { readCollections } from '../collection/collection-reader';
 import { readOrders } from '../order/order-reader';
 import { readProducts } from '../product/product-reader';
+import type { ObjectType } from '../rows/object-type';
+import { factsOf } from '../rows/object-type';
 import type { ShopRows } from '../rows/shop-rows';
 import { readVariants } from '../variant/variant-reader';
 import type { TypedObject } from './typed-object';
@@ -8,13 +10,21 @@ import { withTypeName } from './typed-object';
 
 type Row = TypedObject & { readonly id: string };
 
-/** The shop's objects among the ids, of any type, in no particular order. */
-export async function readNodes(rows: ShopRows, ids: readonly string[]): Promise<readonly Row[]> {
+/**
+ * The shop's objects among the ids, of any type, in no particular order. What the caller may not read is not looked for:
+ * neither the result nor the work depends on whether it exists (D27).
+ */
+export async function readNodes(
+  rows: ShopRows,
+  ids: readonly string[],
+  scopes: readonly string[],
+): Promise<readonly Row[]> {
+  const sought = (type: ObjectType): readonly string[] => (scopes.includes(factsOf[type].scope) ? ids : []);
   const [products, variants, collections, orders] = await Promise.all([
-    readProducts(rows, ids),
-    readVariants(rows, ids),
-    readCollections(rows, ids),
-    readOrders(rows, ids),
+    readProducts(rows, sought('PRODUCT')),
+    readVariants(rows, sought('VARIANT')),
+    readCollections(rows, sought('COLLECTION')),
+    readOrders(rows, sought('ORDER')),
   ]);
   return [
     ...products.map((row) => withTypeName('Product', row)),

@@ -163,6 +163,7 @@ export class ShopRows {
 
   /** Rows with one of the ids, in no particular order. */
   async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
+    if (ids.length === 0) return [];
     const { name, columns } = shopTables[table];
     const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop)]);
     // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so that a row is

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog';
 import { loadByType } from '../../catalog/node/node-resolvers';
 import type { TypedObject } from '../../catalog/node/typed-object';
 import { resolvers } from '../../catalog/resolvers';
-import { enforceScopes } from '../../graph/requires-scopes';
+import { checkTypeScopes, enforceScopes } from '../../graph/requires-scopes';
 import { scalars } from '../../graph/scalars/scalars';
 import { readTypeDefinitions } from '../../graph/schema';
 import type { Subgraph } from '../subgraph/build-subgraph';
@@ -35,5 +35,7 @@ export function createCatalogSubgraph(): Subgraph {
 /** By id alone: all other claims of a representation are ignored. */
 const reference =
   (type: TypedObject['__typename']): ReferenceResolver<Catalog> =>
-  ({ id }, catalog) =>
-    typeof id === 'string' ? loadByType(type, id, catalog) : null;
+  ({ id }, catalog, { schema }) => {
+    checkTypeScopes(schema, type, catalog.principal.scopes);
+    return typeof id === 'string' ? loadByType(type, id, catalog) : null;
+  };

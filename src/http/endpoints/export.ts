@@ -5,7 +5,7 @@ import { parseQueryString } from '../../../rest/query-parameters';
 import type { QueryParameters } from '../../../rest/query-parameters';
 import type { Principal } from '../../auth/principal';
 import type { Scope } from '../../auth/scopes';
-import { describeMissingScopes } from '../../auth/scopes';
+import { createScopeError } from '../../auth/scope-error';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { toDatabaseApiError } from '../../database/database-failure';
@@ -124,7 +124,7 @@ const scopeOf: Readonly<Record<ExportTable, Scope>> = {
 /** @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1) */
 function readOptions(query: string, { scopes }: Principal): { tables: readonly ExportTable[]; format: ExportFormat } {
   const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
-  if (allowed.length === 0) throw createScopeError(Object.values(scopeOf), scopes);
+  if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
   const format = readOne(parameters, 'format') ?? 'snapshot';
   if (!isExportFormat(format)) throw createInputError('format', `one of ${exportFormats.join(', ')}`, format);
@@ -134,7 +134,7 @@ function readOptions(query: string, { scopes }: Principal): { tables: readonly E
     throw createInputError('types', `one or more of ${exportTables.join(', ')}, separated by commas`, types ?? '');
   }
   const refused = tables.find((table) => !allowed.includes(table));
-  if (refused !== undefined) throw createScopeError([scopeOf[refused]], scopes);
+  if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
   return { tables, format };
 }
 
@@ -148,15 +148,6 @@ function readOne(parameters: QueryParameters, name: string): string | undefined 
 
 const createInputError = (name: string, expected: string, got: string): ApiError =>
   new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${JSON.stringify(got.slice(0, 60))}.`);
-
-const createScopeError = (required: readonly Scope[], carried: readonly Scope[]): ApiError =>
-  new ApiError(
-    'FORBIDDEN',
-    describeMissingScopes(
-      [...new Set(required)].map((scope) => [scope]),
-      carried,
-    ),
-  );
 
 const createFullError = (maximum: number): ApiError =>
   new ApiError(

@@ -39,12 +39,14 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
 function checkSecret(secret: string): RequestHandler {
   const expected = sha256(secret);
   return ({ headers }, _response, next) => {
-    if (!timingSafeEqual(sha256(String(headers[routerSecretHeader] ?? '')), expected)) {
+    const presented = headers[routerSecretHeader];
+    if (!timingSafeEqual(sha256(String(presented ?? '')), expected)) {
       throw new ApiError(
         'UNAUTHORIZED',
         'This endpoint is for routers: expected their secret in Router-Authorization.',
         {
           headers: { 'WWW-Authenticate': 'Router-Authorization realm="Catalog subgraph"' },
+          ...(presented && { credentialFault: { error: 'invalid_token', description: 'The secret is not valid' } }),
         },
       );
     }

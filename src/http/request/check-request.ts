@@ -5,6 +5,8 @@ import { pathOf } from '../routes';
 /** Longer targets are refused with 414; node:http's own limit on all headers together is twice that. */
 export const maximumTargetLength = 8192;
 
+export const targetExpectation = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
+
 const outsideTarget = /[^\x21-\x7e]|#/;
 
 /**
@@ -50,7 +52,7 @@ function checkTarget(request: Request): void {
     throw new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters, got ${request.url.length}.`);
   }
   if (outsideTarget.test(request.url)) {
-    throw new ProtocolError(400, 'URL: expected printable ASCII without a fragment; percent-encode everything else.');
+    throw new ProtocolError(400, targetExpectation);
   }
   // `*` is about the server as a whole, and valid for OPTIONS only (RFC 9112 3.2.4).
   if (!request.url.startsWith('/') && !(request.url === '*' && request.method === 'OPTIONS')) {

@@ -1,15 +1,17 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { bearerChallenge } from '../../auth/challenge';
+import type { ApiError } from '../../errors/api-error';
 import { chargeFailure } from '../access/charge';
-import { isTooLate, keepFromOtherOrigins } from '../request/request-state';
+import { findPrincipal, isTooLate, keepFromOtherOrigins } from '../request/request-state';
 import { toErrorBody } from './error-body';
 import type { HttpDependencies } from '../http-dependencies';
 import { requestIdOf } from '../request/request-record';
 import { send, toLines } from './send';
-import { isSameOriginPath, surfaceOf } from '../routes';
+import { isSameOriginPath, resourcePathOf, surfaceOf } from '../routes';
 import { toHttpError } from './to-http-error';
 
 /** The last item of the list: turns whatever was thrown into a response of the surface that it happened on. */
-export function createErrorHandler({ rateLimiter, log }: HttpDependencies): ErrorRequestHandler {
+export function createErrorHandler({ rateLimiter, log, publicUrl }: HttpDependencies): ErrorRequestHandler {
   // Express recognises error handlers by their four parameters.
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
@@ -27,6 +29,20 @@ export function createErrorHandler({ rateLimiter, log }: HttpDependencies): Erro
     const error = await chargeFailure(rateLimiter, found, request, response);
     // A handler may have responded while the bucket was queried.
     if (response.headersSent) return;
-    send(response, error.status, ['Cache-Control', 'no-store', ...toLines(error.headers)], toErrorBody(surface, error));
+    const headers = {
+      ...(needsCredential(error, response) && challengeOf(error, request.originalUrl, publicUrl)),
+      ...error.headers,
+    };
+    send(response, error.status, ['Cache-Control', 'no-store', ...toLines(headers)], toErrorBody(surface, error));
   };
 }
+
+/** Whether another credential, or one at all, would help: 401, 429 of an address, 403 for scopes (D16). */
+const needsCredential = ({ code, credentialFault }: ApiError, response: Response): boolean =>
+  code === 'UNAUTHORIZED' ||
+  credentialFault !== undefined ||
+  (code === 'RATE_LIMITED' && findPrincipal(response) === undefined);
+
+const challengeOf = ({ credentialFault }: ApiError, target: string, publicUrl: string) => ({
+  'WWW-Authenticate': bearerChallenge(`${publicUrl}${resourcePathOf(target)}`, credentialFault),
+});

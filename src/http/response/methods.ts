@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { showBucket } from '../access/charge';
+import { showUnusedWindow } from '../access/charge';
 import { send } from './send';
 import { answerCors } from './standing-headers';
 
@@ -9,8 +9,8 @@ import { answerCors } from './standing-headers';
 export function answerOptions(allow: string, rateLimiter: RateLimiter): RequestHandler[] {
   return [
     answerCors,
-    async (request, response) => {
-      await showBucket(rateLimiter, request, response);
+    (request, response) => {
+      showUnusedWindow(rateLimiter, request, response);
       send(response, 204, ['Allow', allow]);
     },
   ];

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
 import { toRequestId } from '../../observability/request-id';
 import { rateLimitHeaders } from '../../rate-limit/rate-limit-headers';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { chargeMalformed } from '../access/charge';
-import { maximumTargetLength } from '../request/check-request';
+import { decideMalformed } from '../access/charge';
+import { maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/error-body';
 import { toOriginForm } from './origin-form';
@@ -34,12 +33,13 @@ export function createMalformedHandler(
   onRequestEnded: (request: EndedRequest) => void,
 ) {
   /** @param response The response of the request whose body broke, which is never going to be written. */
-  const answer = async (error: ParserError, socket: Duplex, response?: ServerResponse): Promise<void> => {
+  const answer = (error: ParserError, socket: Duplex, response?: ServerResponse): void => {
     const target = targetOf(error.rawPacket);
-    const path = target === undefined ? undefined : toOriginForm(target);
+    const originForm = target === undefined ? '' : toOriginForm(target);
+    const path = originForm.startsWith('/') ? originForm : undefined;
     const surface = path === undefined ? 'rest' : surfaceOf(path);
     const failure = toProtocolError(error, target);
-    const decision = await chargeMalformed(rateLimiter, path, (socket as Socket).remoteAddress);
+    const decision = decideMalformed(rateLimiter, path);
     const body = toErrorBody(surface, failure);
     const requestId = reportRequest(failure.status, error.rawPacket, response);
     const lines = [
@@ -85,14 +85,14 @@ export function createMalformedHandler(
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (exchange === undefined || exchange.response.writableFinished) {
       if (exchange?.request.complete === false) endSoon(socket);
-      else void answer(error, socket);
+      else answer(error, socket);
     } else if (exchange.request.complete) {
       // The malformed bytes followed a valid request (pipelining): its response goes first.
-      exchange.response.once('finish', () => void answer(error, socket));
+      exchange.response.once('finish', () => answer(error, socket));
     } else if (exchange.response.headersSent) {
       // They belong to the body of a request that is already being answered: no second response may follow.
       exchange.response.once('finish', () => endSoon(socket));
-    } else void answer(error, socket, exchange.response);
+    } else answer(error, socket, exchange.response);
   };
 }
 
@@ -114,7 +114,7 @@ function targetOf(rawPacket: Buffer | undefined): string | undefined {
   return /^[A-Z]{3,20} (\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
 }
 
-function toProtocolError({ code }: ParserError, target: string | undefined): ProtocolError {
+function toProtocolError({ code, rawPacket }: ParserError, target: string | undefined): ProtocolError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ProtocolError(408, 'The request did not arrive in full within the time allowed.');
   }
@@ -123,8 +123,43 @@ function toProtocolError({ code }: ParserError, target: string | undefined): Pro
       ? new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters.`)
       : new ProtocolError(431, 'Headers: expected at most 16 kB in total.');
   }
-  return new ProtocolError(400, 'Expected a well-formed HTTP/1.1 request.');
+  const [, method = '', version = ''] = requestLine.exec(rawPacket?.toString('latin1') ?? '') ?? [];
+  return new ProtocolError(400, describeDefect(code, method, version));
 }
+
+/** Method and version of a request line, whatever is between them; only characters that may be quoted. */
+const requestLine = /^([A-Za-z-]{1,20}) [^\r\n]* ([A-Za-z]{1,8}\/[\d.]{1,8})\r?\n/;
+const methods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+
+/** What was wrong, by what the parser stopped at. */
+function describeDefect(code: string | undefined, method: string, version: string): string {
+  switch (code) {
+    case 'HPE_INVALID_METHOD':
+      return method === '' || methods.includes(method)
+        ? wellFormed
+        : `Method: expected one of ${methods.join(', ')}, got "${method}".`;
+    case 'HPE_INVALID_URL':
+      return targetExpectation;
+    case 'HPE_INVALID_CONSTANT':
+      // A space ends the target, so what the parser found is not the version.
+      return /^HTTP\//.test(version) ? targetExpectation : wellFormed;
+    case 'HPE_INVALID_VERSION':
+      return version === '' ? wellFormed : `HTTP: expected version 1.1 or 1.0, got ${version.replace('HTTP/', '')}.`;
+    case 'HPE_INVALID_HEADER_TOKEN':
+      return 'Headers: expected lines "Name: value" without control characters, and no space before the colon.';
+    case 'HPE_INVALID_CONTENT_LENGTH':
+    case 'HPE_UNEXPECTED_CONTENT_LENGTH':
+      return 'Content-Length: expected one whole number, and no Transfer-Encoding beside it.';
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      return 'Transfer-Encoding: expected chunked alone, and no Content-Length beside it.';
+    case 'HPE_INVALID_CHUNK_SIZE':
+      return 'The body: expected chunks, each after its length in hexadecimal digits.';
+    default:
+      return wellFormed;
+  }
+}
+
+const wellFormed = 'Expected a well-formed HTTP/1.1 request.';
 
 function toHeaderText(lines: readonly string[]): string {
   let text = '';

@@ -69,7 +69,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('request', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', answerMalformed);
-  server.on('connect', (_request, socket) => answerMalformed(new Error('CONNECT is for proxies'), socket));
+  const tunnel = Object.assign(new Error('CONNECT is for proxies'), {
+    code: 'HPE_INVALID_METHOD',
+    rawPacket: Buffer.from('CONNECT * HTTP/1.1\r\n'),
+  });
+  server.on('connect', (_request, socket) => answerMalformed(tunnel, socket));
 
   return {
     server,
