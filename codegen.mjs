@@ -2,6 +2,7 @@
 // operations, which select every member in the order of the schema, and their types (for their bodies).
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
@@ -104,6 +105,98 @@ async function finish(filename, generated, parser) {
 for (const [filename, text] of Object.entries(texts)) {
   await finish(filename, text, filename.endsWith('.ts') ? 'typescript' : 'graphql');
 }
+
+// Written above: the model is checked against the types of the schema's members.
+createRequire(import.meta.url)('./test/support/typescript-hook.cjs');
+const { columnsOf } = createRequire(import.meta.url)('./src/catalog/model.ts');
+
+const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
+/** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
+const toOpenApiType = (type, kind) => {
+  const nullable = !type.endsWith('!');
+  const plain = (name) => (nullable ? `type: [${name}, 'null']` : `type: ${name}`);
+  switch (type.replace(/!$/, '')) {
+    case 'ID':
+      return ref('Uuid');
+    case 'Decimal':
+      return ref('NullableDecimal');
+    case 'DateTime':
+      return ref(nullable ? 'NullableTimestamp' : 'Timestamp');
+    case 'ProductStatus':
+      return ref('ProductStatus');
+    case '[String!]':
+      return ['type: array', 'items:', '  type: string'];
+    case '[VariantOption!]':
+      return ['type: array', 'items:', ...ref('VariantOption').map((line) => `  ${line}`)];
+    case 'Boolean':
+      return [plain('boolean')];
+    case 'Int':
+    case 'Long':
+      return [
+        plain('integer'),
+        ...(kind === 'position' ? [] : ['format: int64']),
+        ...(kind === 'count' || type === 'Int!' ? ['minimum: 0'] : []),
+      ];
+    default:
+      return [plain('string')];
+  }
+};
+
+/** Members that the specification requires: lists may be left out, and so may what is derived. */
+const isRequiredInRest = ({ isRequired, kind }) => isRequired && !['tags', 'options', 'derived'].includes(kind);
+
+/** A description of the schema, with the members in their spelling of REST. */
+const toRestWords = (description) =>
+  description
+    .replaceAll('\n', ' ')
+    .replaceAll(/`\w+`/g, (member) => member.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+function toOpenApiSchema(table, typename, { name, description, more = [] }) {
+  const fields = schema.getType(typename).getFields();
+  const columns = columnsOf(table);
+  const lines = [
+    `${name}:`,
+    `  description: ${description}`,
+    '  type: object',
+    '  required:',
+    ...columns.filter(isRequiredInRest).map((column) => `    - ${column.name}`),
+    ...more.map(([member]) => `    - ${member}`),
+    '  properties:',
+    ...columns.flatMap(({ member, name: column, kind }) => [
+      `    ${column}:`,
+      `      description: ${kind === 'key' ? `${typename} id.` : toRestWords(fields[member].description)}`,
+      ...toOpenApiType(String(fields[member].type), kind).map((line) => `      ${line}`),
+    ]),
+    ...more.flatMap(([member, ...rest]) => [`    ${member}:`, ...rest.map((line) => `      ${line}`)]),
+  ];
+  return lines.map((line) => `    ${line}\n`).join('');
+}
+
+/** Puts the schemas of the objects into rest/openapi.yaml, each in the place of the one with its name. */
+function withObjectSchemas(document) {
+  const variants = ['description: Every variant, ordered by `position`.', 'type: array', 'items:'];
+  const schemas = [
+    ['products', 'Product', { name: 'Product', description: 'A product without its variants.' }],
+    [
+      'products',
+      'Product',
+      {
+        name: 'ProductWithVariants',
+        description: 'A product with its variants.',
+        more: [['variants', ...variants, `  ${ref('Variant')}`]],
+      },
+    ],
+    ['variants', 'Variant', { name: 'Variant', description: 'One sellable version of a product.' }],
+    ['collections', 'Collection', { name: 'Collection', description: 'A collection or category.' }],
+    ['orders', 'Order', { name: 'Order', description: 'An order imported from the CMS.' }],
+  ];
+  return schemas.reduce((text, [table, typename, options]) => {
+    const start = text.indexOf(`\n    ${options.name}:\n`, text.indexOf('\n  schemas:\n')) + 1;
+    const length = text.slice(start + 1).search(/^ {4}\S|^ {2}\S/m) + 1;
+    return text.slice(0, start) + toOpenApiSchema(table, typename, options) + text.slice(start + length);
+  }, document);
+}
+await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
 
 const files = [
   {

@@ -260,9 +260,9 @@ export interface components {
       readonly vendor?: string | null;
       /** @description The merchant's own classification. */
       readonly product_type?: string | null;
-      /** @description Labels. */
+      /** @description Labels, in the merchant's order. */
       readonly tags?: readonly string[];
-      /** @description Long description as HTML. */
+      /** @description Long description as HTML, verbatim from the CMS. */
       readonly description_html?: string | null;
       /** @description Title for search engines. */
       readonly seo_title?: string | null;
@@ -281,10 +281,10 @@ export interface components {
       readonly max_price?: components['schemas']['NullableDecimal'];
       /**
        * Format: int64
-       * @description Stock summed over the variants.
+       * @description Stock summed over the variants; an untracked quantity counts as 0.
        */
       readonly total_stock?: number;
-      /** @description When the product was published. */
+      /** @description When the product was published; null when it is not. */
       readonly published_at?: components['schemas']['NullableTimestamp'];
       /** @description When the product was created in the CMS. */
       readonly created_at: components['schemas']['Timestamp'];
@@ -307,9 +307,9 @@ export interface components {
       readonly vendor?: string | null;
       /** @description The merchant's own classification. */
       readonly product_type?: string | null;
-      /** @description Labels. */
+      /** @description Labels, in the merchant's order. */
       readonly tags?: readonly string[];
-      /** @description Long description as HTML. */
+      /** @description Long description as HTML, verbatim from the CMS. */
       readonly description_html?: string | null;
       /** @description Title for search engines. */
       readonly seo_title?: string | null;
@@ -328,10 +328,10 @@ export interface components {
       readonly max_price?: components['schemas']['NullableDecimal'];
       /**
        * Format: int64
-       * @description Stock summed over the variants.
+       * @description Stock summed over the variants; an untracked quantity counts as 0.
        */
       readonly total_stock?: number;
-      /** @description When the product was published. */
+      /** @description When the product was published; null when it is not. */
       readonly published_at?: components['schemas']['NullableTimestamp'];
       /** @description When the product was created in the CMS. */
       readonly created_at: components['schemas']['Timestamp'];
@@ -370,15 +370,15 @@ export interface components {
        * @description Stock on hand; null when it is not tracked.
        */
       readonly inventory_quantity?: number | null;
-      /** @description Weight in `weight_unit`. */
+      /** @description Weight, in `weight_unit`. */
       readonly weight?: components['schemas']['NullableDecimal'];
       /** @description Unit of `weight`. */
       readonly weight_unit?: string | null;
-      /** @description Display order. */
+      /** @description Display order within the product. */
       readonly position?: number | null;
       /** @description Address of the variant's image. */
       readonly image_url?: string | null;
-      /** @description What identifies the variant. */
+      /** @description The options that distinguish this variant from the others. */
       readonly options?: readonly components['schemas']['VariantOption'][];
       /** @description When the variant was created in the CMS. */
       readonly created_at: components['schemas']['Timestamp'];
@@ -393,9 +393,9 @@ export interface components {
       readonly external_id: string;
       /** @description Name of the collection. */
       readonly title: string;
-      /** @description URL slug. */
+      /** @description URL slug on the storefront. */
       readonly handle?: string | null;
-      /** @description Description as HTML. */
+      /** @description Description as HTML, verbatim from the CMS. */
       readonly description_html?: string | null;
       /** @description Whether it is visible on the storefront. */
       readonly published: boolean;
@@ -403,18 +403,18 @@ export interface components {
       readonly collection_type?: string | null;
       /**
        * Format: int64
-       * @description Number of products in it.
+       * @description Number of products in it, as the CMS counts them.
        */
       readonly products_count: number;
-      /** @description Address of the image. */
+      /** @description Address of the collection's image. */
       readonly image_url?: string | null;
       /** @description Title for search engines. */
       readonly seo_title?: string | null;
       /** @description Description for search engines. */
       readonly seo_description?: string | null;
-      /** @description When it was created in the CMS. */
+      /** @description When the collection was created in the CMS. */
       readonly created_at?: components['schemas']['NullableTimestamp'];
-      /** @description When it was last changed in the CMS. */
+      /** @description When the collection was last changed in the CMS. */
       readonly updated_at?: components['schemas']['NullableTimestamp'];
     };
     /** @description An order imported from the CMS. */
@@ -427,7 +427,7 @@ export interface components {
       readonly order_number: string;
       /** @description Name of the customer, never an address. */
       readonly customer_name?: string | null;
-      /** @description ISO 4217 code. */
+      /** @description ISO 4217 code of the order's currency. */
       readonly currency?: string | null;
       /** @description What the customer pays. */
       readonly total_price?: components['schemas']['NullableDecimal'];
@@ -437,16 +437,16 @@ export interface components {
       readonly total_tax?: components['schemas']['NullableDecimal'];
       /** @description Shipping. */
       readonly total_shipping?: components['schemas']['NullableDecimal'];
-      /** @description Status of the payment in the CMS's own words. */
+      /** @description Status of the payment in the CMS's own words, such as `PAID`. */
       readonly financial_status?: string | null;
-      /** @description Status of the shipment in the CMS's own words. */
+      /** @description Status of the shipment in the CMS's own words, such as `FULFILLED`. */
       readonly fulfillment_status?: string | null;
       /**
        * Format: int64
        * @description Number of items.
        */
       readonly items_count: number;
-      /** @description Labels. */
+      /** @description Labels, in the merchant's order. */
       readonly tags?: readonly string[];
       /** @description When the order was placed. */
       readonly created_at?: components['schemas']['NullableTimestamp'];
