@@ -38,7 +38,7 @@ beforeAll(async () => {
     {
       rateLimiter: {} as RateLimiter,
       draining: createDraining(),
-      stallMilliseconds: 400,
+      windowMilliseconds: 400,
     },
   ));
   await once(impatient.listen(0, '127.0.0.1'), 'listening');
