@@ -182,6 +182,7 @@ export async function createApp(
         ? undefined
         : {
             maximum: config.http.maximumExports,
+            clock,
             onStarted: metrics.exportStarted,
             start: (call) => exportShop({ ...call, url: primary.url, cursors }),
           },

@@ -21,7 +21,16 @@ export interface Authenticator {
    * @param client Its address is computed only when it is needed, because that takes time.
    * @throws ApiError UNAUTHORIZED, with a fault if a credential was presented (D16), SERVICE_UNAVAILABLE; nothing else
    */
-  authenticate(authorization: readonly string[], client?: { readonly ip?: string | undefined }): Promise<Principal>;
+  authenticate(authorization: readonly string[], client?: AuthenticatedClient): Promise<Principal>;
+}
+
+export interface AuthenticatedClient {
+  readonly ip?: string | undefined;
+  /**
+   * When its request began, of one that takes so long that it is authenticated again: an access token had to be valid
+   * then, its key has to be valid now. In the time of the clock.
+   */
+  readonly begunAt?: number;
 }
 
 export interface AuthenticatorOptions {
@@ -42,13 +51,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { keys, signingKeys, publicUrl, clock, noteUse } = options;
   const verifyAccessToken = createAccessTokenVerifier(signingKeys, toTokenAudience(publicUrl));
 
-  const loadPrincipal = async (
-    token: string,
-    client: { readonly ip?: string | undefined },
-  ): Promise<Principal | undefined> => {
+  const loadPrincipal = async (token: string, client: AuthenticatedClient): Promise<Principal | undefined> => {
     const now = clock();
     const apiKey = parseApiKey(token);
-    const accessToken = apiKey === undefined ? verifyAccessToken(token, now) : undefined;
+    const accessToken = apiKey === undefined ? verifyAccessToken(token, client.begunAt ?? now) : undefined;
     if (apiKey === undefined && accessToken === undefined) return undefined;
     if (accessToken !== undefined && 'untimely' in accessToken) throw refuse(...describeUntimely(accessToken));
     const attempt = { credential: token, nameBucket: () => addressBucket(client.ip), now };

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
+import type { Clock } from '../clock';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { ExportRequest } from '../catalog/export/export-shop';
@@ -14,6 +15,7 @@ export interface ExportEndpoint {
   readonly start: (call: ExportCall) => AsyncGenerator<Buffer, void, void>;
   /** Exports at once in this process: each holds a connection to the database. */
   readonly maximum: number;
+  readonly clock: Clock;
   /** Called for each export. @returns what is called with its outcome */
   readonly onStarted: () => (outcome: ExportOutcome) => void;
 }

@@ -21,6 +21,7 @@ import { randomOperations, representations } from './classes/internal-errors';
 import { largeAnswers } from './classes/large-answers';
 import { noiseCredentials, tokenGuesses } from './classes/refused-calls';
 import { requestBodies, requestTargets } from './classes/request-bodies';
+import { slowExports, slowReaders } from './classes/slow-readers';
 import { subgraphAnswers, subgraphTransport } from './classes/subgraph-answers';
 import { subgraphSdl } from './classes/subgraph-sdl';
 import { tokenSpellings } from './classes/token-spellings';
@@ -43,6 +44,8 @@ export const attacks: readonly Attack[] = [
   tokenGuesses,
   tokenSpellings,
   neverReading,
+  slowReaders,
+  slowExports,
   slowRequests,
   manyConnections,
   manyHeaders,

@@ -25,6 +25,9 @@ const products = 300;
 let service: Service;
 let shopId: string;
 let apiKey: string;
+/** Another shop with as much to export. */
+let otherShopId: string;
+let otherApiKey: string;
 /** The same service with a shorter limit for clients that stop reading. */
 let impatient: Server;
 
@@ -33,12 +36,14 @@ beforeAll(async () => {
   service = await startService({ rateLimit: 100_000, settings: { MAX_EXPORTS: '1' } });
   shopId = await seedLargeShop(service.sql);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
+  otherShopId = await seedLargeShop(service.sql);
+  ({ apiKey: otherApiKey } = await seedApiKey(service.sql, otherShopId));
   ({ server: impatient } = createHttpServer(
     (incoming, response) => service.server.emit('request', incoming, response),
     {
       rateLimiter: {} as RateLimiter,
       draining: createDraining(),
-      stallMilliseconds: 400,
+      windowMilliseconds: 400,
     },
   ));
   await once(impatient.listen(0, '127.0.0.1'), 'listening');
@@ -217,7 +222,7 @@ async function untilPostgresWaits(): Promise<number> {
   return sent;
 }
 
-/** The one export that the process may run at a time, for the one key that may run one. */
+/** The one export that the process may run at a time, for the one shop that may have one. */
 async function expectRoom(): Promise<void> {
   await untilNothingRuns();
   let status: number | undefined;
@@ -279,9 +284,8 @@ describe('a process that is stopped during an export', () => {
       expect(brokeOff).toBe(true);
       expect(last).not.toContain('"type":"complete"');
     };
-    // A key may run one at a time.
-    const other = await seedApiKey(service.sql, shopId);
-    await Promise.all([breakOff('SIGTERM', apiKey), breakOff('SIGINT', other.apiKey)]);
+    // A shop may have one at a time.
+    await Promise.all([breakOff('SIGTERM', apiKey), breakOff('SIGINT', otherApiKey)]);
     await untilNothingRuns();
   });
 });
@@ -360,14 +364,81 @@ describe('MAX_EXPORTS', () => {
     }
   });
 
-  it('bounds the exports of a process, and the one in progress continues', async () => {
+  it('is for shops: a second export of one, by another key too, is refused', async () => {
     const first = await open();
-    const { status, headers } = await exchange(service.origin, '/export', {
-      method: 'GET',
-      headers: { Authorization: `Bearer ${apiKey}` },
-    });
-    expect([status, headers['retry-after']]).toEqual([503, '10']);
+    const key = (await seedApiKey(service.sql, shopId)).apiKey;
+    for (const headers of [apiKey, key].map((each) => ({ Authorization: `Bearer ${each}` }))) {
+      const second = await exchange(service.origin, '/export', { method: 'GET', headers });
+      expect([second.status, second.headers['retry-after']]).toEqual([429, '10']);
+    }
     expect(await read(first)).toEqual({ status: 200, last: complete, brokeOff: false });
+    await untilNothingRuns();
+  });
+
+  it('is for all shops: the export that is not read gives way to that of another shop, and does not come back at once', async () => {
+    const unread = await open({ apiKey: otherApiKey });
+    await untilPostgresWaits();
+    const second = await open();
+    expect(second.statusCode).toBe(200);
+    expect(await read(unread)).toMatchObject({ brokeOff: true });
+
+    const headers = { Authorization: `Bearer ${otherApiKey}` };
+    const refused = await exchange(service.origin, '/export', { method: 'GET', headers });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '10']);
+    expect(await read(second)).toEqual({ status: 200, last: complete, brokeOff: false });
+    await untilNothingRuns();
+
+    const warnings = service.log.filter(({ level }) => level === 40).slice(-2);
+    expect(warnings.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('an export was ended: another shop asked for one'),
+      expect.stringContaining('Expected at most 1 exports at a time'),
+    ]);
+    for (const warning of warnings) expect(warning).not.toHaveProperty('err');
+  });
+});
+
+describe('an export that is running', () => {
+  const changes: [string, (clientId: string, shop: string) => Promise<unknown>][] = [
+    [
+      'its key is revoked',
+      (clientId) => change(`UPDATE api_keys SET revoked_at = now() WHERE client_id = $1`, clientId),
+    ],
+    ['its key expires', (clientId) => change(`UPDATE api_keys SET expires_at = now() WHERE client_id = $1`, clientId)],
+    [
+      'its key loses a scope',
+      (clientId) => change(`UPDATE api_keys SET scopes = ARRAY['account:read'] WHERE client_id = $1`, clientId),
+    ],
+    ['its shop leaves the plan', (_, shop) => change(`UPDATE shops SET plan = 'free' WHERE shop_id = $1`, shop)],
+  ];
+  const change = (statement: string, value: string) => service.sql(statement, [value]);
+
+  it.each(changes)('ends within a minute when %s', async (_, act) => {
+    const key = await seedApiKey(service.sql, otherShopId);
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    const response = await open({ apiKey: key.apiKey });
+    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];
+    intervals.mockRestore();
+    await untilPostgresWaits();
+    recheck();
+    await act(key.clientId.replace(/^ck_/, ''), otherShopId);
+    recheck();
+    expect(await read(response)).toMatchObject({ brokeOff: true });
+    await untilNothingRuns();
+    expect(service.log.filter(({ level }) => level === 40).at(-1)?.['msg']).toContain('an export was ended');
+    await service.sql(`UPDATE shops SET plan = 'business' WHERE shop_id = $1`, [otherShopId]);
+  });
+
+  it('goes on while nothing changes, and while its key cannot be read', async () => {
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    const response = await open({ apiKey: otherApiKey });
+    const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];
+    intervals.mockRestore();
+    recheck();
+    await whileLocked(service.database, 'api_keys', async () => {
+      recheck();
+      await untilWaiting(service.database, 1);
+    });
+    expect(await read(response)).toEqual({ status: 200, last: complete, brokeOff: false });
     await untilNothingRuns();
   });
 });

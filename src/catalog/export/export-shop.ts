@@ -19,8 +19,8 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Whether the first line describes the shop beyond its id. */
   readonly describesShop: boolean;
-  /** At most one export with the same name runs at a time, over all processes. */
-  readonly exclusiveName?: string | undefined;
+  /** Whether it is refused while another such export of the shop runs, in any process. */
+  readonly isExclusive?: boolean;
   readonly connectionTimeoutMilliseconds?: number;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
@@ -48,17 +48,15 @@ const exportApplicationName = 'catalog export';
 /**
  * Streams a shop as NDJSON from one snapshot: a line for the shop with the version and the cursor of the change feed, a line per object, and
  * a line with the counts, without which the export is incomplete. The server and PostgreSQL wait while it is not read.
- * @throws ApiError RATE_LIMITED while another export of the same name runs; NOT_FOUND when the shop is gone
+ * @throws ApiError RATE_LIMITED while another export of the shop runs; NOT_FOUND when the shop is gone
  */
 export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void, void> {
-  const { shopId, cursors, tables, format, describesShop, exclusiveName, onProgress } = request;
+  const { shopId, cursors, tables, format, describesShop, isExclusive, onProgress } = request;
   const { url, signal, connectionTimeoutMilliseconds = 10_000 } = request;
   const limits = { signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
   const options = { ...limits, url, applicationName: exportApplicationName, tables: tablesReadFor(tables) };
   return streamSnapshot(options, async function* (snapshot) {
-    if (exclusiveName !== undefined) {
-      if ((await snapshot.readValue(tryToRunAlone(exclusiveName))) !== 'true') throw createBusyError();
-    }
+    if (isExclusive === true && (await snapshot.readValue(tryToRunAlone(shopId))) !== 'true') throw createBusyError();
     const statements = new ExportStatements(shopId);
     const header = await snapshot.readValue(statements.header());
     if (header === null) throw new ApiError('NOT_FOUND', 'The shop does not exist any more.');
@@ -93,14 +91,11 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
 
 const toLine = (object: object): Buffer => Buffer.from(`${JSON.stringify(object)}\n`);
 
-const createBusyError = (): ApiError =>
-  new ApiError(
-    'RATE_LIMITED',
-    'Expected one export at a time with this key; another one is running. Wait for its end.',
-    {
-      headers: { 'Retry-After': '10' },
-    },
-  );
+/** The answer to a second export of a shop at a time. */
+export const createBusyError = (): ApiError =>
+  new ApiError('RATE_LIMITED', 'Expected one export of a shop at a time; another one is running. Wait for its end.', {
+    headers: { 'Retry-After': '10' },
+  });
 
 const lineBreak = 0x0a;
 

@@ -25,9 +25,9 @@ export function parseExportTables(text: string): readonly ExportTable[] | undefi
   return names.every(isKnown) ? exportTables.filter((table) => names.includes(table)) : undefined;
 }
 
-/** Whether no other transaction runs an export of that name; this one is it until it ends. 'true' or 'false'. */
-export const tryToRunAlone = (name: string): Prisma.Sql =>
-  Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${name}`}, 0))::text`;
+/** Whether no other transaction runs an export of that shop; this one is it until it ends. 'true' or 'false'. */
+export const tryToRunAlone = (shopId: string): Prisma.Sql =>
+  Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
 
 /** A snapshot nests variants in their products; jsonl has each on a line of its own. */
 export const exportFormats = ['snapshot', 'jsonl'] as const;

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { Principal } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
 import { findPrincipal } from '../request/request-state';
 
@@ -7,9 +8,13 @@ import { findPrincipal } from '../request/request-state';
  * existence (D1).
  */
 export const checkPlan = (): RequestHandler => (_request, response, next) => {
-  const plan = findPrincipal(response)?.shop.plan ?? 'business';
-  if (plan !== 'business') {
-    throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
-  }
+  const principal = findPrincipal(response);
+  if (principal !== undefined) refuseOtherPlans(principal);
   next();
 };
+
+/** @throws ApiError PLAN_LIMIT_EXCEEDED */
+export function refuseOtherPlans({ shop: { plan } }: Principal): void {
+  if (plan === 'business') return;
+  throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
+}

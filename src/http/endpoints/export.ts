@@ -12,42 +12,39 @@ import { toDatabaseApiError } from '../../database/database-failure';
 import { ApiError } from '../../errors/api-error';
 import type { ExportOutcome } from '../../observability/metrics';
 import { createAccessSteps } from '../access/access-steps';
+import { refuseOtherPlans } from '../access/check-plan';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
-import { countBytes } from '../request/request-record';
+import { authorizationValues } from '../request/authorization-values';
+import { holdBytes, resetConnection } from '../request/caller-ledger';
+import { countBytes, requestIdOf } from '../request/request-record';
 import { principalOf } from '../request/request-state';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
 import { queryOf, routes } from '../routes';
+import { ExportSlots } from './export-slots';
 import { createStrictRouter, mountRoute } from './mount-route';
 
+/** How often the credential of a running export is read again. */
+const recheckMilliseconds = 60_000;
+
+/** What may be in the buffers when the last line is made, and an encoder. */
+const bytesLeft = 8 * 1024 * 1024;
+
 /** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/snapshot-format.md). */
-export function mountExport({ start, maximum, onStarted }: ExportEndpoint, dependencies: HttpDependencies): Router {
+export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
-  let running = 0;
+  const slots = new ExportSlots(endpoint.maximum);
   const answer: RequestHandler = async (request, response) => {
-    const principal = principalOf(response);
-    const options = readOptions(queryOf(request.originalUrl), principal);
+    const options = readOptions(queryOf(request.originalUrl), principalOf(response));
     if (request.method === 'HEAD') return void startResponse(request, response).end();
-    if (running >= maximum) throw createFullError(maximum);
-    running += 1;
-    const onEnded = onStarted();
+    const onEnded = endpoint.onStarted();
     let outcome: ExportOutcome = 'failed';
     try {
-      outcome = await sendExport(request, response, (signal) =>
-        start({
-          ...options,
-          signal,
-          shopId: principal.shop.id,
-          describesShop: principal.scopes.includes('account:read'),
-          exclusiveName: principal.clientId,
-          connectionTimeoutMilliseconds: dependencies.requestTimeoutMilliseconds,
-        }),
-      );
+      outcome = await new RunningExport(request, response, options, endpoint, dependencies).send(slots);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'RATE_LIMITED') outcome = 'refused';
+      if (error instanceof ApiError && error.cause === undefined) outcome = 'refused';
       throw error;
     } finally {
-      running -= 1;
       onEnded(outcome);
     }
   };
@@ -55,55 +52,119 @@ export function mountExport({ start, maximum, onStarted }: ExportEndpoint, depen
   return router;
 }
 
-/** The status is sent with the first line: what fails before that is answered as an error, what fails later ends the connection. */
-async function sendExport(
-  request: Request,
-  response: Response,
-  start: (signal: AbortSignal) => AsyncGenerator<Buffer, void, void>,
-): Promise<ExportOutcome> {
-  const ended = new AbortController();
-  response.once('close', () => ended.abort(new Error('The client disconnected.')));
-  // The steps in front and the pipeline listen too.
-  response.setMaxListeners(20);
-  countBytes(response);
-  const lines = start(ended.signal);
-  // Known where it is thrown: the response that it ends closes as one does that the client left, earlier or later.
-  let isFailed = false;
-  const onError = (): void => void (isFailed = !ended.signal.aborted);
-  try {
-    const first = await lines.next();
-    // Answered already: it took too long.
-    if (response.headersSent) return 'failed';
-    const body = Readable.from(withFirst(first, lines, onError), { objectMode: false, highWaterMark: bufferedBytes });
-    const sent = startResponse(request, response);
-    const encoding = chooseEncoding(request);
-    if (encoding === undefined) await pipeline(body, sent);
-    else await pipeline(body, createEncodingStream(encoding), sent);
-    return 'complete';
-  } catch (error) {
-    if (isFailed || !ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
-    // A response that is finished all the same is the error of an export that did not begin in time.
-    return response.writableFinished ? 'failed' : 'cut_off';
-  } finally {
-    await lines.return();
+interface ExportOptions {
+  readonly tables: readonly ExportTable[];
+  readonly format: ExportFormat;
+}
+
+class RunningExport {
+  readonly #begunAt: number;
+  /** Since when lines are ready that the client has no room for. */
+  #waitsSince: number | undefined;
+
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+    private readonly options: ExportOptions,
+    private readonly endpoint: ExportEndpoint,
+    private readonly dependencies: HttpDependencies,
+  ) {
+    this.#begunAt = endpoint.clock();
+  }
+
+  /** The status is sent with the first line: what fails before that is answered as an error, what fails later ends the connection. */
+  async send(slots: ExportSlots): Promise<ExportOutcome> {
+    const { request, response, options } = this;
+    const { shop, scopes } = principalOf(response);
+    const ended = new AbortController();
+    response.once('close', () => ended.abort(new Error('The client disconnected.')));
+    // The steps in front and the pipeline listen too.
+    response.setMaxListeners(20);
+    const holding = {
+      waitsSince: () => this.#waitsSince,
+      giveWay: () => this.#end('another shop asked for one, and its client kept the service waiting longest'),
+    };
+    const leave = await slots.enter(shop.id, holding, () => response.headersSent || ended.signal.aborted);
+    const rechecking = setInterval(() => void this.#recheck(), recheckMilliseconds).unref();
+    countBytes(response);
+    const lines = this.endpoint.start({
+      ...options,
+      signal: ended.signal,
+      shopId: shop.id,
+      describesShop: scopes.includes('account:read'),
+      isExclusive: true,
+      connectionTimeoutMilliseconds: this.dependencies.requestTimeoutMilliseconds,
+    });
+    // Known where it is thrown: the response that it ends closes as one does that the client left, earlier or later.
+    let isFailed = false;
+    const onError = (): void => void (isFailed = !ended.signal.aborted);
+    try {
+      const first = await lines.next();
+      // Answered already: it took too long.
+      if (response.headersSent) return 'failed';
+      const all = this.#watch(first, lines, onError, leave);
+      const body = Readable.from(all, { objectMode: false, highWaterMark: bufferedBytes });
+      const sent = startResponse(request, response);
+      const encoding = chooseEncoding(request);
+      if (encoding === undefined) await pipeline(body, sent);
+      else await pipeline(body, createEncodingStream(encoding), sent);
+      return 'complete';
+    } catch (error) {
+      if (isFailed || !ended.signal.aborted) throw toDatabaseApiError(error) ?? error;
+      // A response that is finished all the same is the error of an export that did not begin in time.
+      return response.writableFinished ? 'failed' : 'cut_off';
+    } finally {
+      clearInterval(rechecking);
+      await lines.return();
+      leave();
+    }
+  }
+
+  async *#watch(
+    first: IteratorResult<Buffer, void>,
+    rest: AsyncGenerator<Buffer, void, void>,
+    onError: () => void,
+    leave: () => void,
+  ) {
+    try {
+      for (let next = first; next.done !== true; next = await rest.next()) {
+        this.#waitsSince = performance.now();
+        yield next.value;
+        this.#waitsSince = undefined;
+      }
+    } catch (error) {
+      onError();
+      throw error;
+    }
+    // The snapshot is released: what is left is memory.
+    leave();
+    this.response.once('close', holdBytes(this.response, bytesLeft));
+  }
+
+  /** A key that is revoked or has expired, lost a scope that is exported, or its plan, ends the export. */
+  async #recheck(): Promise<void> {
+    const { request, options } = this;
+    const client = { ip: request.ip, begunAt: this.#begunAt };
+    try {
+      const principal = await this.dependencies.authenticator.authenticate(authorizationValues(request), client);
+      refuseOtherPlans(principal);
+      const lost = options.tables.find((table) => !principal.scopes.includes(scopeOf[table]));
+      if (lost !== undefined) throw createScopeError([[scopeOf[lost]]], principal.scopes);
+    } catch (error) {
+      // The database cannot say at the moment; the next time it can.
+      if (error instanceof ApiError && error.status < 500) this.#end(error.message);
+    }
+  }
+
+  /** Ends it as a client sees it: without a last line. */
+  #end(reason: string): void {
+    const requestId = requestIdOf(this.response);
+    this.dependencies.log({ level: 'warn', message: `an export was ended: ${reason}`, requestId });
+    resetConnection(this.request.socket);
   }
 }
 
 const bufferedBytes = 256 * 1024;
-
-async function* withFirst(
-  first: IteratorResult<Buffer, void>,
-  rest: AsyncGenerator<Buffer, void, void>,
-  onError: () => void,
-) {
-  if (first.done !== true) yield first.value;
-  try {
-    yield* rest;
-  } catch (error) {
-    onError();
-    throw error;
-  }
-}
 
 function startResponse(request: Request, response: Response): Response {
   const encoding = chooseEncoding(request);
@@ -122,7 +183,7 @@ const scopeOf: Readonly<Record<ExportTable, Scope>> = {
 };
 
 /** @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1) */
-function readOptions(query: string, { scopes }: Principal): { tables: readonly ExportTable[]; format: ExportFormat } {
+function readOptions(query: string, { scopes }: Principal): ExportOptions {
   const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
   if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
@@ -148,10 +209,3 @@ function readOne(parameters: QueryParameters, name: string): string | undefined 
 
 const createInputError = (name: string, expected: string, got: string): ApiError =>
   new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${JSON.stringify(got.slice(0, 60))}.`);
-
-const createFullError = (maximum: number): ApiError =>
-  new ApiError(
-    'SERVICE_UNAVAILABLE',
-    `Expected at most ${maximum} exports at a time; that many are running. Try again later.`,
-    { headers: { 'Retry-After': '10' } },
-  );

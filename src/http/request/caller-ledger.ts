@@ -85,7 +85,7 @@ export function callerOf(response: ServerResponse): string {
 }
 
 /** A reset, because the system would keep trying to deliver the bytes that it accepted. */
-export const resetConnection = (socket: Socket | null | undefined): void => void socket?.resetAndDestroy();
+export const resetConnection = (socket: Socket | null): void => void socket?.resetAndDestroy();
 
 /**
  * The bytes that this process holds for clients that it waits for: sixteen of the largest answers, shared by the whole
@@ -96,24 +96,20 @@ export const maximumHeldBytes = 128 * 1024 * 1024;
 const heldBytes = new CallerLedger();
 
 /**
- * Counts bytes that are kept for a response until `release` is called, or the response closes. Beyond the maximum the
- * caller that holds most loses the connection of what it holds for longest.
- * @returns release
+ * Counts bytes that are kept for a request or its response. Beyond the maximum the caller that holds most loses the
+ * connection of what it holds for longest.
+ * @returns what ends the count
  */
 export function holdBytes(response: ServerResponse, bytes: number): () => void {
   const since = performance.now();
   const caller = callerOf(response);
-  const { socket } = response;
+  const { socket } = response.req;
   const release = heldBytes.hold({
     caller: () => caller,
     amount: bytes,
     waitsSince: () => since,
     giveWay: () => resetConnection(socket),
   });
-  response.once('close', release);
   while (heldBytes.total > maximumHeldBytes && heldBytes.makeRoom() > 0);
-  return () => {
-    response.off('close', release);
-    release();
-  };
+  return release;
 }

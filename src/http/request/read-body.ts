@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error';
+import { holdBytes } from './caller-ledger';
 
 const createTooLargeError = (maximumBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `Expected a body of at most ${maximumBytes} bytes.`, {
@@ -14,6 +15,10 @@ const createTooLargeError = (maximumBytes: number): ApiError =>
 class GrowingBuffer {
   #bytes = Buffer.alloc(0);
   length = 0;
+
+  get capacity(): number {
+    return this.#bytes.length;
+  }
 
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
@@ -31,6 +36,9 @@ class GrowingBuffer {
   }
 }
 
+/** Smaller ones are bounded by the number of connections. */
+const smallBytes = 16 * 1024;
+
 /**
  * The whole body of a request, as it was sent.
  * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` are read, UNSUPPORTED_MEDIA_TYPE if it is
@@ -44,9 +52,16 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw createTooLargeError(maximumBytes);
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer();
+    let held = smallBytes;
+    let release = (): void => undefined;
+    request.once('close', () => release());
     request.on('data', (chunk: Buffer) => {
-      if (body.length + chunk.length > maximumBytes) reject(createTooLargeError(maximumBytes));
-      else body.append(chunk);
+      if (body.length + chunk.length > maximumBytes) return reject(createTooLargeError(maximumBytes));
+      body.append(chunk);
+      if (body.capacity <= held || request.res === undefined) return;
+      release();
+      held = body.capacity;
+      release = holdBytes(request.res, held);
     });
     request.on('end', () => resolve(body.read()));
     // The client disconnected or broke the framing. No client reads this response; it must not look like our fault in

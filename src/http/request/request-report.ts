@@ -27,8 +27,8 @@ export const createRequestReport =
   };
 
 const warnings: Readonly<Record<ConnectionLoss, string>> = {
-  stalled: 'a client that stopped reading was disconnected',
-  evicted: 'all connections are in use: an idle one was closed',
+  stalled: 'a client that read too little was disconnected',
+  evicted: 'all connections are in use: one that kept the service waiting was closed',
   dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
 };
 

@@ -16,9 +16,11 @@ export function createErrorHandler({ rateLimiter, log, publicUrl }: HttpDependen
   return async (thrown: unknown, request: Request, response: Response, _next) => {
     if (isTooLate(response, thrown)) return;
     const found = toHttpError(thrown);
-    if (found.status >= 500) {
-      log({ level: 'error', message: found.message, error: found, requestId: requestIdOf(response) });
-    }
+    const requestId = requestIdOf(response);
+    // Without a cause, the service refuses more than it can do: no fault, and the stack says nothing.
+    if (found.code === 'SERVICE_UNAVAILABLE' && found.cause === undefined) {
+      log({ level: 'warn', message: found.message, requestId });
+    } else if (found.status >= 500) log({ level: 'error', message: found.message, error: found, requestId });
     if (response.headersSent) {
       request.socket.destroy();
       return;

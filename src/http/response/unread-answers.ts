@@ -10,5 +10,5 @@ const smallBytes = 16 * 1024;
  * @param length The bytes that are held for this answer, whether or not they were passed to the system.
  */
 export function holdUntilRead(response: Response, length: number): void {
-  if (length > smallBytes && !response.destroyed) holdBytes(response, length);
+  if (length > smallBytes && !response.destroyed) response.once('close', holdBytes(response, length));
 }

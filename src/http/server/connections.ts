@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** When the request's headers had arrived, in the time of performance.now(). */
+  readonly begunAt: number;
 }
 
 /** The open connections of a server and the latest exchange on each. */
 export interface Connections {
   latestOn(socket: Duplex): Exchange | undefined;
-  /** Whether a request has arrived whose response is not written yet. */
-  isBusy(socket: Duplex): boolean;
   /** Makes the responses that have not begun yet the last ones of their connections. */
   endAfterResponse(): void;
 }
@@ -19,7 +19,7 @@ export interface Connections {
 export function trackConnections(server: Server, isDraining: () => boolean): Connections {
   const latest = new Map<Duplex, Exchange>();
   const track = (request: IncomingMessage, response: ServerResponse): void => {
-    latest.set(request.socket, { request, response });
+    latest.set(request.socket, { request, response, begunAt: performance.now() });
     if (isDraining()) response.shouldKeepAlive = false;
   };
   server.on('connection', (socket) => {
@@ -30,7 +30,6 @@ export function trackConnections(server: Server, isDraining: () => boolean): Con
 
   return {
     latestOn: (socket) => latest.get(socket),
-    isBusy: (socket) => latest.get(socket)?.response.writableFinished === false,
     endAfterResponse() {
       for (const { response } of latest.values()) if (!response.headersSent) response.shouldKeepAlive = false;
     },

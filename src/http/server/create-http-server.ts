@@ -22,7 +22,7 @@ export interface HttpServerOptions {
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
   readonly keepAliveTimeoutMilliseconds?: number;
-  readonly stallMilliseconds?: number;
+  readonly windowMilliseconds?: number;
   readonly maximumConnections?: number;
   /** Called for each connection that was refused or ended. */
   readonly onConnectionLost?: (loss: ConnectionLoss) => void;
@@ -58,8 +58,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const answerMalformed = createMalformedHandler(rateLimiter, connections, options.onRequestEnded ?? (() => undefined));
   guardConnections(server, {
     maximumConnections: options.maximumConnections ?? 10_000,
-    stallMilliseconds: options.stallMilliseconds,
-    isBusy: connections.isBusy,
+    windowMilliseconds: options.windowMilliseconds,
+    latestOn: connections.latestOn,
     onLoss: options.onConnectionLost,
   });
   const handle = takeTurns((request, response) => {

@@ -21,7 +21,7 @@ export interface MetricsServer {
 /** Serves /metrics, and nothing else, on a separate port: one that the proxy in front does not forward to. */
 export function createMetricsServer(
   { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
-  limits: Pick<ConnectionLimits, 'stallMilliseconds'> = {},
+  limits: Pick<ConnectionLimits, 'windowMilliseconds'> = {},
 ): MetricsServer {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
     const isKnown =
@@ -36,8 +36,8 @@ export function createMetricsServer(
       () => response.writeHead(503).end(),
     );
   });
-  const { isBusy } = trackConnections(server, () => false);
-  guardConnections(server, { ...limits, maximumConnections, isBusy });
+  const { latestOn } = trackConnections(server, () => false);
+  guardConnections(server, { ...limits, maximumConnections, latestOn });
   return {
     async listen({ metricsPort, http: { host } }, log) {
       await new Promise<void>((resolve, reject) => {

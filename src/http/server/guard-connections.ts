@@ -1,73 +1,112 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionLoss } from '../../observability/metrics';
+import { addressBucket } from '../../rate-limit/bucket-names';
+import { CallerLedger, callerOf, resetConnection } from '../request/caller-ledger';
+import type { Connections } from './connections';
 
-export interface ConnectionLimits {
+export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
   /** Connections at once; Node closes further ones on arrival. */
   readonly maximumConnections: number;
-  /** A client that reads nothing of its response for this long is disconnected. */
-  readonly stallMilliseconds?: number | undefined;
-  /** Whether a request is in progress; other connections are closed first when all are in use. */
-  readonly isBusy: (socket: Socket) => boolean;
+  /** In each window of this length a client reads `leastBytesPerSecond`, or is disconnected. */
+  readonly windowMilliseconds?: number | undefined;
   readonly onLoss?: ((loss: ConnectionLoss) => void) | undefined;
 }
 
-/** How long a client may take to read more of a response. */
-const defaultStallMilliseconds = 30_000;
-/** The interval at which progress is checked. */
+/**
+ * A client at 45 kB/s has to reach its end, however long that takes. The system takes bytes from this process in steps
+ * of a third of its send buffer, 1.4 MB of the usual 4 MB: at 45 kB/s one every 32 s.
+ */
+const usualWindowMilliseconds = 40_000;
+const leastBytesPerSecond = 8_000;
+/** The checks in a window. */
 const looks = 20;
 
+/** The share of connections that is closed at once when all are in use. */
+const shareToClose = 0.05;
+/**
+ * A connection that was opened within this share of a window may be about to send its request. Room is made at most once
+ * in such a time, because all connections are inspected.
+ */
+const shareToBegin = 1 / 160;
+
 interface Watched {
-  /** What the client's side had accepted at the last check. */
+  /** What the client's side had accepted when the window began. */
   accepted: number;
-  stalledLooks: number;
-  idleLooks: number;
+  looksInWindow: number;
 }
 
 /**
- * Bounds what clients can hold: the number of connections, and the time of those whose client stops reading. A slow
- * client is not a stalled one: any written bytes that the system accepted count as progress. Time is counted in checks,
- * so that a process that was itself suspended disconnects no client for it.
+ * Bounds what clients can hold: the number of connections, and the time of those whose clients read too little of what
+ * is written for them. Bytes that the system accepted count as read. Time is counted in checks, so that a process that
+ * was itself suspended disconnects no client for it.
  *
- * When all connections are in use, those without a request in progress are closed within two checks: neither idle nor
- * slow clients can lock the others out.
+ * When all connections are in use, the caller that holds most of them loses some of those that wait for it: idle, in
+ * the middle of a request, or for more to be read. Neither idle nor slow clients can lock the others out.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
-  const { maximumConnections, stallMilliseconds = defaultStallMilliseconds, isBusy, onLoss } = limits;
+  const { maximumConnections, windowMilliseconds = usualWindowMilliseconds, latestOn, onLoss } = limits;
+  const leastBytes = (leastBytesPerSecond * windowMilliseconds) / 1000;
   const watched = new Map<Socket, Watched>();
-  let isFull = false;
+  const connections = new CallerLedger();
   server.maxConnections = maximumConnections;
   // Node would drop headers after the 2,000th, and dropped headers are not checked; their bytes are limited anyway.
   server.maxHeadersCount = 0;
 
-  server.on('connection', (socket) => {
-    watched.set(socket, { accepted: 0, stalledLooks: 0, idleLooks: 0 });
-    socket.once('close', () => watched.delete(socket));
-  });
-  server.on('drop', () => {
-    isFull = true;
-    onLoss?.('dropped');
-  });
-
   const end = (socket: Socket, loss: ConnectionLoss): void => {
-    // A reset, because the system would keep trying to deliver the bytes that it accepted.
-    socket.resetAndDestroy();
+    resetConnection(socket);
     onLoss?.(loss);
   };
+  const graceMilliseconds = windowMilliseconds * shareToBegin;
+  let madeRoomAt = -Infinity;
+  const makeRoom = (): void => {
+    const now = performance.now();
+    if (now - madeRoomAt < graceMilliseconds) return;
+    madeRoomAt = now;
+    connections.makeRoom(graceMilliseconds, Math.ceil(maximumConnections * shareToClose));
+  };
+
+  server.on('connection', (socket) => {
+    watched.set(socket, { accepted: 0, looksInWindow: 0 });
+    const openedAt = performance.now();
+    const address = addressBucket(socket.remoteAddress);
+    const release = connections.hold({
+      amount: 1,
+      caller() {
+        const response = latestOn(socket)?.response;
+        return response === undefined ? address : callerOf(response);
+      },
+      waitsSince() {
+        const exchange = latestOn(socket);
+        const isInProgress = exchange?.request.complete === true && !exchange.response.writableFinished;
+        // The client waits for its answer.
+        if (isInProgress && deliveryOf(socket).pending === 0) return undefined;
+        return exchange?.begunAt ?? openedAt;
+      },
+      giveWay: () => end(socket, 'evicted'),
+    });
+    socket.once('close', () => {
+      release();
+      watched.delete(socket);
+    });
+    if (connections.size >= maximumConnections) makeRoom();
+  });
+  server.on('drop', () => {
+    onLoss?.('dropped');
+    makeRoom();
+  });
+
   const look = (): void => {
     for (const [socket, state] of watched) {
       const { pending, accepted } = deliveryOf(socket);
-      const hasProgress = pending === 0 || accepted !== state.accepted;
+      if (pending > 0 && (state.looksInWindow += 1) < looks) continue;
+      if (pending > 0 && accepted - state.accepted < leastBytes) end(socket, 'stalled');
       state.accepted = accepted;
-      state.stalledLooks = hasProgress ? 0 : state.stalledLooks + 1;
-      state.idleLooks = isBusy(socket) ? 0 : state.idleLooks + 1;
-      if (state.stalledLooks >= looks) end(socket, 'stalled');
-      else if (isFull && state.idleLooks > 1) end(socket, 'evicted');
+      state.looksInWindow = 0;
     }
-    isFull = false;
   };
   let timer: NodeJS.Timeout | undefined;
-  server.on('listening', () => (timer = setInterval(look, stallMilliseconds / looks).unref()));
+  server.on('listening', () => (timer = setInterval(look, windowMilliseconds / looks).unref()));
   server.on('close', () => clearInterval(timer));
 }
 

@@ -52,7 +52,7 @@ export const neverReading: Attack = {
     while (scene.goesOn()) await delay(100);
     const left = countConnections(scene.service.port, attacker.address);
     note(`${left} of ${sockets.length} connections left after ${scene.seconds} s without reading`);
-    // The service allows 30 s without progress.
+    // The service allows 40 s.
     if (!isShort && left > count / 10)
       fail(`${left} of ${count} clients that read nothing are still connected after ${scene.seconds} s`);
     for (const socket of sockets) socket.resetAndDestroy();
