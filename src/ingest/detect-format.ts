@@ -7,9 +7,8 @@ import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { describeForeignTable } from './source/foreign-tables';
-import { memberPaths } from './source/json-elements';
+import { longestSample, memberPaths } from './source/json-elements';
 import type { SourceFile } from './source/source-file';
-import { maxRowBytes } from './source/table-row';
 
 /** One way to parse a file, and the sample that it yields. */
 interface Reading {
@@ -95,15 +94,15 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   if (startsJson(firstLine)) {
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
-  // A longer header is rejected when the file is read.
-  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
+  // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many columns.
+  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestSample);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
-  return Promise.all(
-    tried.map(async (delimiter) => {
-      return { sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter };
-    }),
-  );
+  const readings: Reading[] = [];
+  for (const delimiter of tried) {
+    readings.push({ sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter });
+  }
+  return readings;
 }
 
 /** Whether a line starts JSON. A column name may be in brackets too. */
