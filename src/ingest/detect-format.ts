@@ -50,12 +50,20 @@ export async function detectFormat(
     return { format: first.format, sample: first.sample };
   }
   if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
-  const known = candidates.map(({ name, description }) => `  ${name}: ${description}`).join('\n');
-  const intro = wanted === 'auto' ? 'is in no format that can be imported' : `is not in the format ${wanted}`;
+  const [only] = candidates;
+  if (wanted !== 'auto' && only) {
+    throw new ImportError(
+      `${source.name}: is not in the format ${wanted}: ${describe(source, readings)}; expected ${only.description}`,
+    );
+  }
   const advice = readings.some(({ sample }) => sample.header.size > 1)
-    ? '\nOther tables are read by a map of their columns (--map); --explain shows what the columns hold.'
+    ? 'A map of its columns reads any other table (--map, docs/import.md); --explain shows what the columns hold.\n'
     : '';
-  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}${advice}`);
+  throw new ImportError(
+    `${source.name}: is in no format that can be imported: ${describe(source, readings)}.\n${advice}` +
+      'Formats, which `catalog help import` describes: ' +
+      `${candidates.map(({ name }) => name).join(', ')}`,
+  );
 }
 
 /**
