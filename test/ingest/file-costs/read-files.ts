@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DroppedCounter } from '../../../src/ingest/dropped';
@@ -14,7 +15,7 @@ import { SpreadsheetDamage } from '../../../src/ingest/spreadsheet-damage';
 export interface ReadingCost {
   /** Seconds of CPU time. */
   readonly cpuSeconds: number;
-  /** Megabytes resident at most, above what the process held before. */
+  /** Megabytes resident at most, above those after the first file. */
   readonly megabytes: number;
   readonly records: number;
   /** Why the file was refused; null if it was read to its end. */
@@ -58,12 +59,10 @@ const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
   map: openMap,
 };
 
-async function measure(how: string, file: string): Promise<ReadingCost> {
-  collectGarbage();
+async function measure(how: string, file: string, rest: number): Promise<ReadingCost> {
   collectGarbage();
   // Makes the current memory the peak (proc(5)).
   writeFileSync('/proc/self/clear_refs', '5');
-  const rest = megabytesOf('VmRSS');
   const started = process.cpuUsage();
   let records = 0;
   let refusal: string | null = null;
@@ -79,11 +78,17 @@ async function measure(how: string, file: string): Promise<ReadingCost> {
   return { cpuSeconds, megabytes: Math.round(megabytesOf('VmHWM') - rest), records, refusal };
 }
 
-/** Reads files one after another: `import`, `explain` or `map`, then their paths. Prints what each cost, as JSON. */
-async function main([how = '', ...files]: readonly string[]): Promise<void> {
-  const costs: ReadingCost[] = [];
-  for (const file of files) costs.push(await measure(how, file));
-  process.stdout.write(JSON.stringify(costs));
+/** Reads one file for each line of its input, `import`, `explain` or `map` and a path, and prints a line of JSON with its cost. */
+async function main(): Promise<void> {
+  let rest: number | undefined;
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [how = '', path = ''] = line.split(' ');
+    const cost = await measure(how, path, rest ?? 0);
+    // What the first file needed beside its content, such as code, is held anyway.
+    collectGarbage();
+    rest ??= megabytesOf('VmRSS');
+    process.stdout.write(`${JSON.stringify(cost)}\n`);
+  }
 }
 
-void main(process.argv.slice(2));
+void main();
