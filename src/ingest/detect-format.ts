@@ -7,9 +7,8 @@ import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { describeForeignTable } from './source/foreign-tables';
-import { memberPaths } from './source/json-elements';
+import { longestSample, memberPaths } from './source/json-elements';
 import type { SourceFile } from './source/source-file';
-import { maxRowBytes } from './source/table-row';
 
 /** One way to parse a file, and the sample that it yields. */
 interface Reading {
@@ -51,12 +50,20 @@ export async function detectFormat(
     return { format: first.format, sample: first.sample };
   }
   if (isMap) throw new ImportError(`${source.name}: ${describeUnmapped(wanted, readings)}`);
-  const known = candidates.map(({ name, description }) => `  ${name}: ${description}`).join('\n');
-  const intro = wanted === 'auto' ? 'is in no format that can be imported' : `is not in the format ${wanted}`;
+  const [only] = candidates;
+  if (wanted !== 'auto' && only) {
+    throw new ImportError(
+      `${source.name}: is not in the format ${wanted}: ${describe(source, readings)}; expected ${only.description}`,
+    );
+  }
   const advice = readings.some(({ sample }) => sample.header.size > 1)
-    ? '\nOther tables are read by a map of their columns (--map); --explain shows what the columns hold.'
+    ? 'A map of its columns reads any other table (--map, docs/import.md); --explain shows what the columns hold.\n'
     : '';
-  throw new ImportError(`${source.name}: ${intro}: ${describe(source, readings)}.\nExpected:\n${known}${advice}`);
+  throw new ImportError(
+    `${source.name}: is in no format that can be imported: ${describe(source, readings)}.\n${advice}` +
+      'Formats, which `catalog help import` describes: ' +
+      `${candidates.map(({ name }) => name).join(', ')}`,
+  );
 }
 
 /**
@@ -95,15 +102,15 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   if (startsJson(firstLine)) {
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
-  // A longer header is rejected when the file is read.
-  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, maxRowBytes);
+  // Of a longer header the beginning has to be enough, and it is rejected when the file is read if it has too many columns.
+  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestSample);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
-  return Promise.all(
-    tried.map(async (delimiter) => {
-      return { sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter };
-    }),
-  );
+  const readings: Reading[] = [];
+  for (const delimiter of tried) {
+    readings.push({ sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter });
+  }
+  return readings;
 }
 
 /** Whether a line starts JSON. A column name may be in brackets too. */

@@ -51,6 +51,8 @@ interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called with a message for people when another program is writing the shop. */
   readonly onWait?: (text: string) => void;
+  /** Called before everything is committed: from then on it may have been written. */
+  readonly onCommit?: () => void;
 }
 
 export interface ImportProgress {
@@ -137,7 +139,7 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
   const { shopDomain, clock, dryRun = false, replace = false } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  return inImportTransaction({ url, dryRun }, async (query, copyIn) => {
+  return inImportTransaction({ url, dryRun, onCommit: options.onCommit }, async (query, copyIn) => {
     const { shopId, liveProducts } = await lockShop(query, { url, domain: shopDomain, onWait: options.onWait });
     await keepStatistics(query);
     await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);

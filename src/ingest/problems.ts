@@ -3,6 +3,9 @@ import { ImportError, type Problem } from './import-error';
 /** The number of problems that are shown; the others are counted. */
 const maxShown = 50;
 
+/** Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes time. */
+const maxProblems = 10_000;
+
 /** Further kinds than this are counted together. */
 const maxKinds = 200;
 
@@ -19,7 +22,9 @@ export class Problems {
     return this.#count === 0;
   }
 
+  /** @throws ImportError that lists the problems, when there are too many to go on */
   add(error: ImportError): void {
+    if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
     if (this.#shown.length < maxShown) this.#shown.push(error);
     const kind = kindOf(error);
@@ -44,9 +49,10 @@ export class Problems {
     const [first] = this.#shown;
     if (first === undefined) return;
     if (this.#count === 1) throw first;
+    const count = this.#count === maxProblems ? `reading ended after ${maxProblems}` : this.#count;
     const shown = this.#count > this.#shown.length ? `; the first ${this.#shown.length} are` : ':';
     throw new ImportError(
-      `${first.message}\n\nNothing was written: ${this.#count} problems${shown}\n${this.#list().join('\n')}`,
+      `${first.message}\n\nNothing was written: ${count} problems${shown}\n${this.#list().join('\n')}`,
       {
         problems: { count: this.#count, list: this.#shown.map(toProblem) },
       },

@@ -326,6 +326,37 @@ describe('a map of the user', () => {
     ]);
   }); // prettier-ignore
 
+  it.each([
+    ['rows: { same: Id }', 'rows of one product'],
+    ['rows: { product_when: { column: Id, filled: true }, first_is_variant: true }', 'the first row as a variant'],
+  ])('reports each problem once: %s (%s)', async (rows) => {
+    const map = `
+      product: { external_id: Id, title: Name }
+      variant: { price: Price, inventory_quantity: Stock, options: [{ name: Size, column: Size }] }
+      ${rows}`;
+    const shop = await harness.createShop();
+    const refused = await shop.refusal('Id,Name,Price,Stock,Size\nA,Cup,x,y,S\nB,Pot,1,2,S\nC,Jar,z,3,S\n', {
+      map: await harness.write(map, 'map.yaml'),
+    });
+    expect(refused).toContain('Nothing was written: 3 problems');
+  });
+
+  it.each([
+    ['45,00 €', 'a map leaves out the rest by until: "€"'],
+    ['€ 45,00', 'a map leaves out the rest by behind_last: "€"'],
+    ['EUR 1.045,00 each', 'a map leaves out the rest by behind_last: "EUR", until: "each"'],
+    ['1 kg', 'a map leaves out the rest by until: "kg"'],
+    ['-5 %', 'a map leaves out the rest by until: "%"'],
+  ])('says how to read a number with more in its cell: %s', async (cell, advice) => {
+    const shop = await harness.createShop();
+    const map = await harness.write(
+      'product: { external_id: Id, title: Name }\nvariant: { price: Price }\n',
+      'map.yaml',
+    );
+    const refused = await shop.refusal(`Id;Name;Price\nA;Cup;${cell}\n`, { map });
+    expect(refused).toBe(`file, line 2, column "Price": expected a number alone (${advice}), got "${cell}"`);
+  });
+
   it('finds the product of a row in any order', async () => {
     const map = `
       product: { external_id: ID, title: Name }

@@ -13,6 +13,8 @@ describe('numbers of a file that may have decimal commas', () => {
     ['thousands with commas', ['1,234.56', '1.250', '1,234,567.8'], ['1234.56', '1.250', '1234567.8']],
     ['thousands alone, twice', ['1.234.567', '2,5'], ['1234567', '2.5']],
     ['spaces and apostrophes', ['1 234,56', '1\u202f234,5', "1'234,50", '1 234 567'], ['1234.56', '1234.5', '1234.50', '1234567']],
+    ['one group of thousands behind one with decimals', ['1.234,50', '1.250', '-2.500'], ['1234.50', '1250', '-2500']],
+    ['one group of thousands behind two', ['1,234,567', '1,250', '1.250'], ['1234567', '1250', '1.250']],
     ['kilograms below one', ['0,250', '1,250'], ['0.250', '1.250']],
     ['what is not a number', ['abc', '19,90 €', '12-5', ''], ['abc', '19,90 €', '12-5', '']],
   ])('%s', (_, given, expected) => {

@@ -28,7 +28,10 @@ export function createTableReader() {
     try {
       await detectFormat(source, 'auto');
       const rows: (readonly string[])[] = [];
-      for await (const { cells } of readCsvRows(source)) rows.push(cells);
+      for await (const { cells } of readCsvRows(source)) {
+        // A cell that is missing is blank.
+        rows.push([...cells, ...Array<string>((rows[0] ?? cells).length - cells.length).fill('')]);
+      }
       if (source.bytesRead !== content.length) throw new Error(`read ${source.bytesRead} of ${content.length} bytes`);
       return { rows, ...source.readAs };
     } finally {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { Argument, Option } from 'commander';
 import type { FormatName } from '../../ingest/formats';
 import { formatNames, formats } from '../../ingest/formats';
@@ -5,6 +6,7 @@ import { shippedMapNames } from '../../ingest/maps/shipped-maps';
 import { parseAllowance, type Allowance } from '../../ingest/removal-guard';
 import type { ReadingOptions } from '../../ingest/source/reading-options';
 import { parseDateFormat, type LocalDateFormat } from '../../ingest/values/local-date';
+import { onStopSignals } from '../../process/stop-signals';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
 import { parseDelimiter, parseDomain, parsedOption, parseEncoding, parseName } from '../option-values';
@@ -102,8 +104,21 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
           import('../progress-bar.js'),
         ]);
         const bar = createProgressBar(interactive);
+        const state = { isOpen: false, isCommitting: false };
+        const ignoreSignals = onStopSignals({
+          onFirst(signal) {
+            log(state.isCommitting ? interruptedLate : interrupted);
+            // An open database is closed first, and then ends the process.
+            if (!state.isOpen) process.exit(128 + constants.signals[signal]);
+          },
+          onSecondSignal: () => undefined,
+        });
+        const openDatabase: typeof database = (...options) => {
+          state.isOpen = true;
+          return database(...options);
+        };
         try {
-          const report = await importFiles(database, {
+          const report = await importFiles(openDatabase, {
             files,
             shopDomain: shop,
             format,
@@ -117,15 +132,21 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             clock,
             onProgress: bar.update,
             onWait: log,
+            onCommit: () => (state.isCommitting = true),
           });
           return importResult(report);
         } finally {
           bar.stop();
+          ignoreSignals();
         }
       });
     });
   },
 };
+
+const interrupted = 'Interrupted: nothing was written, the import is rolled back.';
+const interruptedLate =
+  'Interrupted while everything was being committed, so it may have been written: import the files again, which changes nothing that is.';
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether({ explain, shop, format, map, replace, allowRemoving }: Options): void {

@@ -238,8 +238,11 @@ class ProductsReader {
       }
       if (product) yield await this.#finish(product);
       [first, group] = [row, key ?? undefined];
-      product = this.#start(row);
-      if (rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant)) this.#addVariant(row, product, first);
+      const held = this.#toHeld(row, true);
+      product = this.#startHeld(held);
+      // Not read from the row again: its problems were reported.
+      const isVariant = rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
+      if (isVariant && held.variant) product?.add(held.variant, sizeOf(row));
     }
     if (product) yield await this.#finish(product);
     this.#warn();
@@ -399,12 +402,6 @@ class ProductsReader {
     product.add(toVariant(row, variant, first, this.#context), sizeOf(row));
   }
 
-  /** Undefined means that a problem was reported. */
-  #start(row: MappedRow): MappedProduct | undefined {
-    const { product, values, variant } = this.#toHeld(row, true);
-    return product ? this.#startHeld({ line: row.line, product, values, variant }) : undefined;
-  }
-
   #toHeld(row: MappedRow, isProduct: boolean): HeldRow {
     const { map } = this;
     const variant =
@@ -427,6 +424,7 @@ class ProductsReader {
     return isVariant ? rules : { ...rules, options: undefined };
   }
 
+  /** Undefined means that a problem was reported. */
   #startHeld({ line, values, variant }: HeldRow): MappedProduct | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.#context;

@@ -82,7 +82,7 @@ export class MappedRow {
   }
 
   decimal(rule: ValueRule | undefined): string | null {
-    return this.#parsed(rule, (word, place) => parseDecimal(this.cells.row.numbers.toPlain(word, place), place));
+    return this.#number(rule, parseDecimal);
   }
 
   plainDecimal(column: ColumnReference | undefined): string | null {
@@ -90,9 +90,7 @@ export class MappedRow {
   }
 
   wholeNumber(rule: ValueRule | undefined, bounds: { min: number; max: number }): string | null {
-    return this.#parsed(rule, (word, place) =>
-      parseWholeNumber(this.cells.row.numbers.toPlain(word, place), bounds, place),
-    );
+    return this.#number(rule, (word, place) => parseWholeNumber(word, bounds, place));
   }
 
   /** A date in local form needs an explicit format: rows are not read twice to determine it. */
@@ -136,10 +134,30 @@ export class MappedRow {
     return this.cells.dates.parse(word, place);
   }
 
+  #number(rule: ValueRule | undefined, parse: (word: string, place: Place) => string): string | null {
+    return this.#parsed(rule, (word, place) => {
+      const advice = adviceOnAffix(word);
+      if (advice !== undefined) throw place.refuse(word, `a number alone (${advice})`);
+      return parse(this.cells.row.numbers.toPlain(word, place), place);
+    });
+  }
+
   #parsed<Value>(rule: ValueRule | undefined, parse: (word: string, place: Place) => Value): Value | null {
     const word = this.value(rule);
     return word === null ? null : this.cells.check(() => parse(word, this.at(rule?.column)));
   }
+}
+
+/** How a map leaves out what a cell has before or behind its number, such as `45,00 €`; undefined for any other cell. */
+function adviceOnAffix(word: string): string | undefined {
+  const [, front = '', behind = ''] = /^([^\d+.,-]{0,20})[+-]?[\d.,'’\s]*\d([^\d.,]{0,20})$/u.exec(word) ?? [];
+  const [mark, unit] = [front.trim(), behind.trim()];
+  if (mark === '' && unit === '') return undefined;
+  const rules = [
+    ...(mark === '' ? [] : [`behind_last: ${JSON.stringify(mark)}`]),
+    ...(unit === '' ? [] : [`until: ${JSON.stringify(unit)}`]),
+  ];
+  return `a map leaves out the rest by ${rules.join(', ')}`;
 }
 
 const split = (text: string, separator: string): string[] =>

@@ -18,7 +18,7 @@ const csvOptions = {
   readableHighWaterMark: 1,
 };
 
-/** The rows of a table from any kind of file, header first. Blank rows are left out, and all rows have as many cells as the header. */
+/** The rows of a table from any kind of file, header first. Blank rows are left out, and no row has more cells than the header. */
 export const readCsvRows = (source: SourceFile): AsyncGenerator<CsvRow, void, void> =>
   source.sheet ? readSheet(source, source.sheet) : readText(source);
 
@@ -39,10 +39,13 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   // Counted while parsing, which runs ahead of the consumer, so that an error reports the row that is being parsed. Counted here, because
   // the parser takes a quoted CRLF for two lines.
   const starts: number[] = [];
-  const noteStart = (cells: string[]): string[] => {
-    starts.push(line);
+  const noteRow = (cells: string[]): string[] | null => {
+    const start = line;
     bytesBefore = bytesFed;
     line += 1 + countLineEnds(cells);
+    // Not passed on: a blank line is a byte, and passing on a row takes microseconds.
+    if (cells.length === 1 && cells[0]?.trim() === '') return null;
+    starts.push(start);
     return cells;
   };
   /** The characters given to the parser: in total, and up to the end of the last row. */
@@ -59,7 +62,7 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
     }
   }
   const input = Readable.from(pieces(), { objectMode: false });
-  const parser = parse({ ...csvOptions, delimiter: source.delimiter ?? ',', on_record: noteStart });
+  const parser = parse({ ...csvOptions, delimiter: source.delimiter ?? ',', on_record: noteRow });
   // Readable.pipe() does not forward errors.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
@@ -67,9 +70,9 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
     for await (const cells of parser as AsyncIterable<string[]>) {
       const row = { line: starts.shift() ?? line, cells, numbers };
       source.lines = row.line + countLineEnds(row.cells);
-      if (row.cells.length === 1 && row.cells[0]?.trim() === '') continue;
       yield fitter.fit(row);
     }
+    source.lines = line - 1;
   } catch (error) {
     throw error instanceof CsvError ? toImportError(error, new Place(source.name, line)) : error;
   } finally {
@@ -98,10 +101,18 @@ export async function parseFirstRows(text: string, delimiter: string, count: num
 function countLineEnds(cells: readonly string[]): number {
   let count = 0;
   for (const cell of cells) {
-    if (cell.includes('\n') || cell.includes('\r')) count += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+    if (!cell.includes('\n') && !cell.includes('\r')) continue;
+    for (let at = 0; at < cell.length; at += 1) {
+      const unit = cell.charCodeAt(at);
+      // A carriage return and a line feed are one line end.
+      if (unit === lineFeed || (unit === carriageReturn && cell.charCodeAt(at + 1) !== lineFeed)) count += 1;
+    }
   }
   return count;
 }
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** The parser's own messages quote cells, which may contain an e-mail address (D25). */
 function toImportError(error: CsvError, place: Place): Error {

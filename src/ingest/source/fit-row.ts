@@ -11,7 +11,7 @@ interface RowSource {
   note(kind: NoteKind, line: number): void;
 }
 
-/** As many as a worksheet has. Every short row is filled up to the header, so the header determines the memory of each line. */
+/** As many as a worksheet has. */
 const maximumColumns = 16_384;
 
 /** Checks that the rows of one file have as many columns as its header. */
@@ -22,7 +22,7 @@ export class RowFitter {
   constructor(private readonly source: RowSource) {}
 
   /**
-   * Adds the blank cells that spreadsheets leave out at the end of a row.
+   * Removes blank cells behind the last column, and notes rows that end early: a cell that is missing is blank.
    * @throws ImportError for a header of too many columns, for a row with more cells, and for two rows that are one row broken by a line end
    */
   fit(row: CsvRow): CsvRow {
@@ -41,9 +41,8 @@ export class RowFitter {
         : `is a quote or ${this.source.delimiterName} missing?`;
       throw this.#place(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
     }
-    const padded = { ...row, cells: [...row.cells, ...Array<string>(columns - length).fill('')] };
-    // A sheet has no end of a row: missing cells are blank.
-    if (this.source.sheet) return padded;
+    // A sheet has no end of a row.
+    if (this.source.sheet) return row;
     if (short && short.cells.length + length - 1 === columns && short.cells[0] !== row.cells[0]) {
       throw this.#place(short).fault(
         `expected ${columns} cells as in the header, got ${short.cells.length}, and the remainder in line ${row.line} (is a quote missing around a line end?)`,
@@ -51,7 +50,7 @@ export class RowFitter {
     }
     this.#short = row;
     this.source.note('padded', row.line);
-    return padded;
+    return row;
   }
 
   #place(row: CsvRow): Place {

@@ -65,7 +65,8 @@ export class ElementScanner {
   readonly #parts: string[] = [];
   #length = 0;
   #startLine = 1;
-  #countedTo = 0;
+  /** Where the next line of the current piece ends. */
+  #nextLineEnd = Infinity;
 
   constructor(
     private readonly file: string,
@@ -78,7 +79,7 @@ export class ElementScanner {
    */
   *push(text: string, line: number): Generator<JsonElement, void, void> {
     this.line = line;
-    this.#countedTo = 0;
+    this.#nextLineEnd = lineEndFrom(text, 0);
     this.#start = 0;
     for (let at = 0; at < text.length;) {
       if (this.#inString) {
@@ -248,11 +249,11 @@ export class ElementScanner {
   }
 
   #countLines(text: string, to: number): void {
-    for (let at = text.indexOf('\n', this.#countedTo); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+    // The next line end is searched once: a piece of a million objects may have none.
+    while (this.#nextLineEnd < to) {
       this.line += 1;
-      this.#countedTo = at + 1;
+      this.#nextLineEnd = lineEndFrom(text, this.#nextLineEnd + 1);
     }
-    this.#countedTo = Math.max(this.#countedTo, to);
   }
 
   #tooLong(): ImportError {
@@ -284,8 +285,13 @@ function backslashesBefore(text: string, end: number, start: number): number {
   return end - at;
 }
 
-/** Sampled from a file's beginning. */
-const longestSample = 1024 * 1024;
+function lineEndFrom(text: string, start: number): number {
+  const at = text.indexOf('\n', start);
+  return at === -1 ? Infinity : at;
+}
+
+/** The characters of a file's beginning in which its format is recognised. */
+export const longestSample = 1024 * 1024;
 const maxPaths = 2000;
 const maxPathDepth = 5;
 

@@ -7,6 +7,9 @@ import type { RawFile } from './raw-file';
 /** A workbook has a few dozen entries, and at most one image for each product. */
 const maxEntries = 20_000;
 
+/** The directory of an archive is held. Its entries are named, and described, in some hundred bytes each. */
+const maxDirectoryBytes = 8 * 1024 * 1024;
+
 /** A zip archive: its directory, and its files one at a time. Nothing is ever extracted to a path. */
 export class ZipArchive {
   private constructor(
@@ -19,11 +22,19 @@ export class ZipArchive {
   static async open(raw: RawFile): Promise<ZipArchive> {
     const { handle, size } = await raw.randomAccess();
     const entries = new Map<string, Entry>();
+    let count = 0;
+    let bytes = 0;
     try {
       const zip = await fromFdPromise(handle.fd, { autoClose: false });
       for await (const entry of zip.eachEntry()) {
+        count += 1;
+        bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+        if (count > maxEntries || bytes > maxDirectoryBytes) {
+          throw new ImportError(
+            `${raw.name}: expected a zip archive of one file, or a workbook of at most ${maxEntries} entries with names of ${maxDirectoryBytes} bytes`,
+          );
+        }
         if (entry.fileName.endsWith('/')) continue;
-        if (entries.size >= maxEntries) throw new ImportError(`${raw.name}: expected a zip archive of one file`);
         const key = entry.fileName.toLowerCase();
         if (entries.has(key)) throw new ImportError(`${raw.name}: two files of the zip archive have the same name`);
         entries.set(key, entry);
@@ -44,6 +55,11 @@ export class ZipArchive {
   /** File names in a workbook may differ in case from the references to them. */
   has(name: string): boolean {
     return this.entries.has(name.toLowerCase());
+  }
+
+  /** The name of a file as the archive writes it. */
+  pathOf(name: string): string | undefined {
+    return this.entries.get(name.toLowerCase())?.fileName;
   }
 
   /** The expanded size of a file that the archive declares; reading fails when it is wrong. */

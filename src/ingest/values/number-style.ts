@@ -16,6 +16,8 @@ const shape = /^([+-]?)(\d*(?:[.,]\d*)*)([eE][+-]?\d+)?$/;
 export class NumberStyle {
   #sign: DecimalSign | undefined;
   #learntIn: number | undefined;
+  /** Whether a number has shown that the file separates thousands by the other sign. */
+  #hasShownThousands = false;
 
   /**
    * @param isOpen Whether numbers of another style are parsed here, or left to the parser of decimals.
@@ -49,6 +51,7 @@ export class NumberStyle {
     if (plain === undefined || more.length > 0 || /[.,]/.test(fraction ?? '')) {
       throw place.refuse(text, `a number with a decimal ${decimal}`);
     }
+    this.#hasShownThousands ||= plain !== whole;
     return `${sign}${plain}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   }
 
@@ -56,8 +59,9 @@ export class NumberStyle {
   #learn(digits: string, text: string, place: Place): DecimalSign {
     const shown = decimalSignOf(digits, this.hasThousands);
     if (shown === undefined) {
-      // A single sign, before three digits.
-      if (this.#sign !== undefined && digits.includes(characters[this.#sign])) return this.#sign;
+      // A single sign, before three digits. A file with decimal commas alone has not decided what its points are.
+      if (this.#sign !== undefined && (this.#hasShownThousands || digits.includes(characters[this.#sign])))
+        return this.#sign;
       const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
       throw place.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }

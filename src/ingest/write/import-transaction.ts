@@ -14,6 +14,8 @@ interface TransactionOptions {
   readonly url: string;
   /** Rolls everything back at the end. */
   readonly dryRun: boolean;
+  /** Called before the transaction is committed: from then on it may have been written. */
+  readonly onCommit?: (() => void) | undefined;
 }
 
 /** The application name that other connections see. */
@@ -45,7 +47,7 @@ export const lockTimeoutMilliseconds = 5 * 60_000;
  * import fills it.
  */
 export async function inImportTransaction<Result>(
-  { url, dryRun }: TransactionOptions,
+  { url, dryRun, onCommit }: TransactionOptions,
   run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectToPrimary(url, {
@@ -80,6 +82,7 @@ export async function inImportTransaction<Result>(
       await finished(stream);
     };
     const result = await run(query, copyIn).finally(() => (isOver = true));
+    if (!dryRun) onCommit?.();
     await client.query(dryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Attack, Scene } from '../support/attack';
 import { readFigures } from '../support/process-figures';
 import type { Random } from '../../support/random';
+import { containerShapes, csvShapes, jsonShapes, workbookMarkup, workbookShapes } from '../../ingest/file-costs/growing-files'; // prettier-ignore
 import { heapMegabytes, residentBoundMegabytes } from '../support/verdict';
 
 const root = join(__dirname, '../../..');
@@ -14,9 +15,9 @@ const timeoutMilliseconds = 60_000;
 
 interface HostileFile {
   readonly name: string;
-  readonly extension: 'ndjson' | 'csv';
+  readonly extension: 'ndjson' | 'csv' | 'xlsx' | 'any';
   /** Pieces, so that this process need not hold the file. */
-  content(random: Random, scale: number): Iterable<string>;
+  content(random: Random, scale: number): Iterable<string | Buffer>;
 }
 
 const product = (members: string): string =>
@@ -32,6 +33,14 @@ function* repeated(piece: string, count: number): Iterable<string> {
 
 /** The most harmful first: a short run gets no further. `scale` is 1, or less in a short run. */
 const files: readonly HostileFile[] = [
+  {
+    name: 'a workbook with one comment',
+    extension: 'xlsx',
+    *content(random, scale) {
+      const shape = workbookMarkup.find(({ name }) => name === 'workbook: a comment before the rows');
+      yield shape?.make(130_000_000 * scale, random.pick(['x', '漢'])) ?? '';
+    },
+  },
   {
     name: 'arrays within arrays',
     extension: 'ndjson',
@@ -239,7 +248,23 @@ const files: readonly HostileFile[] = [
   },
 ];
 
-const shortCount = 4;
+/** Other dimensions of files than those above, and many more, each as large as it takes to hold too much. */
+const growing = (random: Random): readonly HostileFile[] =>
+  random
+    .shuffled([...workbookMarkup, ...workbookShapes, ...containerShapes, ...csvShapes, ...jsonShapes])
+    .slice(0, growingCount)
+    .map(({ name, make }) => ({
+      name,
+      extension: 'any',
+      *content(_random, scale) {
+        yield make(growingBytes * scale, random.pick(['x', ' ', 'é', '漢', '&#38;']));
+      },
+    }));
+
+const growingCount = 20;
+const growingBytes = 64_000_000;
+
+const shortCount = 5;
 
 interface Ended {
   readonly code: number | null;
@@ -278,14 +303,16 @@ async function runImport(file: string, { ownerUrl, shop }: Scene): Promise<Ended
 
 export const hostileImports: Attack = {
   name: 'hostile-imports',
-  what: 'files with JSON nested a million times, unbounded lines, values of megabytes, quotes that never close',
+  what: 'files with JSON nested a million times, unbounded lines, values of megabytes, quotes that never close, comments of workbooks',
   target: 'plain',
   seconds: { full: 300, short: 15 },
   async run(scene) {
     const { attacker, random, fail, note, isShort } = scene;
     const directory = await mkdtemp(join(tmpdir(), 'catalog-attack-'));
     try {
-      for (const { name, extension, content } of isShort ? files.slice(0, shortCount) : files) {
+      for (const { name, extension, content } of isShort
+        ? files.slice(0, shortCount)
+        : [...files, ...growing(random)]) {
         if (!isShort && !scene.goesOn()) {
           note(`no time for: ${name}`);
           continue;
@@ -304,7 +331,8 @@ export const hostileImports: Attack = {
         if (signal !== null || (code !== 0 && code !== 1)) fail(`the import ends with ${signal ?? code}`, name);
         if (/RangeError|heap out of memory|Maximum call stack|\n\s+at /.test(output))
           fail('the import tells of a fault of its own', `${name}: ${output.slice(-200).trim()}`);
-        if (code === 1 && !/\bline \d|:\d+:|"line"/.test(output))
+        // What is wrong with a container, or with XML, is on no line.
+        if (code === 1 && extension !== 'xlsx' && extension !== 'any' && !/\bline \d|:\d+:|"line"/.test(output))
           fail('the refusal of an import names no line', `${name}: ${output.slice(0, 200).trim()}`);
         if (peak > residentBoundMegabytes)
           fail(`an import takes more than ${residentBoundMegabytes} MB`, `${name}: ${peak}`);

@@ -31,6 +31,9 @@ interface Relation {
 /** The number of sheets that are searched for content. */
 const maxSheets = 100;
 
+/** The ids and names of sheets are held. Spreadsheet programs limit names to 31 characters. */
+const maxNameLength = 255;
+
 /** Workbooks list each style once; spreadsheets are limited to 65,490. */
 const maxStyles = 100_000;
 
@@ -105,10 +108,15 @@ async function readRelations(archive: ZipArchive, part: string, file: string): P
   const path = `${folder}_rels/${part.slice(folder.length)}.rels`;
   const relations = new Map<string, Relation>();
   if (!archive.has(path)) return relations;
+  // Pictures, printers, themes and the like are not read.
+  const types = ['officeDocument', 'worksheet', 'styles', 'sharedStrings'];
   const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
-    if (relations.size >= maxStyles) throw tooMuch(file);
-    relations.set(Id, { type: last(Type ?? ''), path: resolvePath(folder, Target) });
+    const type = types.find((known) => known === last(Type ?? ''));
+    const path = archive.pathOf(resolvePath(folder, Target));
+    if (type === undefined || path === undefined) return;
+    if (relations.size >= maxStyles || Id.length > maxNameLength) throw tooMuch(file);
+    relations.set(Id, { type, path });
   };
   await walkXml(archive.read(path), { open }, file);
   return relations;
@@ -139,9 +147,10 @@ async function readWorkbook(
     const relation = relations.get(id);
     // Sheets of charts and dialogs have no cells.
     if (relation?.type !== 'worksheet') return;
-    if (sheets.length >= maxStyles) throw tooMuch(file);
+    const { name: title = '' } = attributes;
+    if (sheets.length >= maxStyles || title.length > maxNameLength) throw tooMuch(file);
     sheets.push({
-      name: attributes['name'] ?? '',
+      name: title,
       path: relation.path,
       isHidden: /hidden/i.test(attributes['state'] ?? ''),
     });

@@ -11,9 +11,17 @@ export interface XmlHandler {
 
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Workbooks nest ten deep and have some dozen attributes. */
+/** Workbooks nest ten deep. */
 const maxDepth = 100;
-const maxAttributes = 1000;
+
+/**
+ * The size of one tag, comment, entity or other markup, in characters. Everything that the parser holds until it can pass it on counts,
+ * because the parser itself needs some thirty bytes for each of these characters. Spreadsheet programs write less than a thousand.
+ */
+export const maxMarkup = 64 * 1024;
+
+/** The parser gets its text in pieces of this size, so that the bound on markup can be checked between them. */
+const pieceSize = 16 * 1024;
 
 /** Only the entities of XML itself. */
 const options: SAXOptions & { readonly strictEntities: boolean } = { position: false, strictEntities: true };
@@ -30,37 +38,62 @@ export async function* readXml(
   const damaged = (): Error => new ImportError(`${file}: the workbook is damaged: its XML cannot be read`);
   const parser = createParser(true, options);
   let depth = 0;
-  let attributes = 0;
+  /** The characters given to the parser since it last passed something on. */
+  let held = 0;
+  const isNotHeld = (): void => void (held = 0);
   const onerror: typeof parser.onerror = () => {
     throw damaged();
   };
   const ondoctype: typeof parser.ondoctype = () => {
     throw new ImportError(`${file}: the workbook holds a document type, which no spreadsheet program writes`);
   };
-  const onattribute: typeof parser.onattribute = () => {
-    attributes += 1;
-    if (attributes > maxAttributes) throw damaged();
-  };
   const onopentag: typeof parser.onopentag = (tag) => {
-    attributes = 0;
+    isNotHeld();
     depth += 1;
-    if (depth > maxDepth) throw damaged();
-    handler.open?.(localName(tag.name), (tag as Tag).attributes);
+    if (depth > maxDepth)
+      throw new ImportError(`${file}: the workbook is damaged: its XML is nested deeper than ${maxDepth} levels`);
+    const { attributes } = tag as Tag;
+    for (const name in attributes) flatten(attributes[name]);
+    handler.open?.(localName(tag.name), attributes);
+    // The parser holds tags until they are closed.
+    tag.attributes = {};
   };
   const onclosetag: typeof parser.onclosetag = (name) => {
+    isNotHeld();
     depth -= 1;
     handler.close?.(localName(name));
   };
-  const ontext = (text: string): void => handler.text?.(text);
-  Object.assign(parser, { onerror, ondoctype, onattribute, onopentag, onclosetag, ontext, oncdata: ontext });
+  const ontext = (text: string): void => {
+    isNotHeld();
+    flatten(text);
+    handler.text?.(text);
+  };
+  Object.assign(parser, {
+    ...{ onerror, ondoctype, onopentag, onclosetag, ontext, oncdata: ontext },
+    ...{ oncomment: isNotHeld, onprocessinginstruction: isNotHeld, onsgmldeclaration: isNotHeld },
+  });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks) {
-    parser.write(decode(() => decoder.decode(chunk, { stream: true }), damaged));
-    yield;
+    const text = decode(() => decoder.decode(chunk, { stream: true }), damaged);
+    for (let at = 0; at < text.length; at += pieceSize) {
+      const piece = text.slice(at, at + pieceSize);
+      held += piece.length;
+      // Text is passed on without waiting for its end. What is held after that is markup.
+      parser.write(piece).flush();
+      if (held > maxMarkup) {
+        throw new ImportError(
+          `${file}: the workbook is damaged: its XML has a tag, a comment or an entity of more than ${maxMarkup} characters`,
+        );
+      }
+      yield;
+    }
   }
   parser.write(decode(() => decoder.decode(), damaged)).close();
   yield;
 }
+
+/** The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until someone looks into them. */
+const flatten = (text: string | undefined): void => void text?.charCodeAt(0);
 
 function decode(run: () => string, damaged: () => Error): string {
   try {

@@ -1,5 +1,6 @@
 import { ImportError, Place } from '../../import-error';
 import { checkText } from '../../values/text';
+import { maxRowBytes } from '../table-row';
 import { unescapeText, walkXml } from './read-xml';
 
 /**
@@ -43,7 +44,7 @@ export class SharedStrings {
           if (!isText) return;
           parts.push(text);
           length += text.length;
-          if (length > maxSharedBytes) throw tooMuch(file);
+          if (length > maxRowBytes) throw strings.#tooLong();
         },
         close(name) {
           if (name === 'rPh') phonetic -= 1;
@@ -66,6 +67,13 @@ export class SharedStrings {
 
   at(index: number): string {
     return this.bytes.toString('utf8', this.#start(index), this.#end(index));
+  }
+
+  /** No row could hold it. */
+  #tooLong(): Error {
+    return new ImportError(
+      `${this.file}: text ${this.#count + 1} of the workbook is longer than ${maxRowBytes} bytes; a row may hold no more`,
+    );
   }
 
   #start(index: number): number {

@@ -207,10 +207,14 @@ class RowFinder {
     const last = this.#cells.at(-1)?.column ?? -1;
     const column = r === undefined ? last + 1 : columnNumber(r);
     if (column === undefined || column <= last || column >= maxColumns) throw damaged(this.file);
-    this.#cell = { column, type: t, style: Number(s), value: undefined, isFormula: false };
+    // Never the type of the file: thousands of long ones would be held.
+    this.#cell = { column, type: types.get(t) ?? 'n', style: Number(s), value: undefined, isFormula: false };
     this.#cells.push(this.#cell);
   }
 }
+
+/** The types of cells that mean something; cells of any other type hold numbers. */
+const types = new Map(['s', 'inlineStr', 'str', 'b', 'e', 'd'].map((type) => [type, type]));
 
 const damaged = (file: string): Error => new ImportError(`${file}: the workbook is damaged: its rows are out of order`);
 
