@@ -1,15 +1,21 @@
 // Compiles src/ to dist/esm and dist/cjs, with types: `npm run build`. TypeScript is the one of the project around this package.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
 const root = import.meta.dirname;
-const target = process.argv[2] ?? join(root, 'dist');
+const [given] = process.argv.slice(2);
+const target = given ?? join(root, 'dist');
+if (given !== undefined && existsSync(given) && readdirSync(given).length > 0) {
+  process.stderr.write(`${given}: expected a directory that does not exist or is empty, got one with files in it.\n`);
+  process.exit(1);
+}
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: false }, root);
 const sources = readdirSync(join(root, 'src'));
 
-rmSync(target, { recursive: true, force: true });
+// Only what this script makes: files of an earlier build.
+if (given === undefined) rmSync(target, { recursive: true, force: true });
 for (const [format, module] of [
   ['esm', ts.ModuleKind.ES2022],
   ['cjs', ts.ModuleKind.CommonJS],

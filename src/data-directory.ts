@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
+import { stderr } from './terminal';
 
 /** DATA_DIR cannot be used as it is. The message says what to do. */
 export class DataDirectoryError extends Error {
@@ -19,7 +20,7 @@ const isOfVolume = (name: string): boolean => name.startsWith('.') || name === '
  */
 export async function provideDataDirectory(
   directory: string,
-  log: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+  log: (line: string) => void = (line) => void stderr.write(`${line}\n`),
 ): Promise<void> {
   try {
     await provide(directory, log);

@@ -7,6 +7,7 @@ import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { describeRefusal } from './process/refusal';
+import { stderr } from './terminal';
 import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './process/shutdown-handlers';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */
@@ -42,7 +43,7 @@ if (require.main === module) {
   void Promise.resolve()
     .then(() => runServer(loadConfig()))
     .catch((error: unknown) => {
-      process.stderr.write(`${maskText(describeRefusal(error).text)}\n`);
+      stderr.write(`${maskText(describeRefusal(error).text)}\n`);
       process.exitCode = 1;
     });
 }

@@ -41,4 +41,4 @@ const toWord = (value: unknown): string => (typeof value === 'string' ? value : 
 const withoutControls = (json: string): string =>
   json
     .replace(/\\(?:u00[01][0-9a-f]|.)/g, (escape) => (/^\\(?:u00|[bfr])/.test(escape) ? '\ufffd' : escape))
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, '\ufffd');
+    .replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { CredentialOptions } from './credentials.ts';
-import { createCredentials } from './credentials.ts';
+import { createCredentials, demand } from './credentials.ts';
 import { CatalogError } from './errors.ts';
 import type { Fetch, TransportParts } from './exchange.ts';
 import type { PrintDocument, RunGraphql } from './graphql.ts';
@@ -62,6 +62,7 @@ export interface CatalogClient {
 }
 
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
+  demand(typeof options.origin === 'string', 'origin', options.origin, 'a URL as a string');
   const { origin } = new URL(options.origin);
   const { clock = systemClock, random = Math.random } = options;
   const parts: TransportParts = {

@@ -27,8 +27,15 @@ export interface Credentials {
 }
 
 export function createCredentials(options: CredentialOptions, origin: string, parts: TransportParts): Credentials {
+  demand(
+    typeof options === 'object' && options !== null,
+    'credentials',
+    options,
+    'an object with apiKey, clientId and clientSecret, or getToken',
+  );
   if ('apiKey' in options) {
     const { apiKey } = options;
+    demand(typeof apiKey === 'string', 'apiKey', apiKey, 'an API key as a string');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError(
         'apiKey: expected an API key, which has visible ASCII characters only. Was a line break read with it?',
@@ -36,8 +43,20 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
     }
     return { name: apiKey.split('.')[0], get: () => Promise.resolve(apiKey), forget: () => false };
   }
-  if ('clientId' in options) return createTokenSource({ tokenUrl: `${origin}/oauth/token`, ...options }, parts);
+  if ('clientId' in options) {
+    demand(typeof options.clientId === 'string', 'clientId', options.clientId, 'a string');
+    demand(typeof options.clientSecret === 'string', 'clientSecret', options.clientSecret, 'a string');
+    return createTokenSource({ tokenUrl: `${origin}/oauth/token`, ...options }, parts);
+  }
+  demand(typeof options.getToken === 'function', 'getToken', options.getToken, 'a function');
   return { name: undefined, get: (signal) => options.getToken(signal), forget: () => false };
+}
+
+/** A setting that is missing is most often an environment variable that is not set. The value may be a secret: only its type is said. */
+export function demand(isRight: boolean, name: string, value: unknown, expected: string): asserts isRight {
+  if (isRight) return;
+  const hint = value === undefined ? ' Is the environment variable that it comes from set?' : '';
+  throw new TypeError(`${name}: expected ${expected}, got ${value === null ? 'null' : typeof value}.${hint}`);
 }
 
 interface Token {
@@ -90,24 +109,13 @@ async function requestToken(
 }
 
 function readToken(answer: HttpAnswer, sentAt: number): Token {
-  const body = parseJson(answer) as {
-    readonly access_token?: string;
-    readonly expires_in?: number;
-    readonly error?: string;
-    readonly error_description?: string;
-  } | null;
-  if (typeof body?.error === 'string') {
-    throw new CatalogError(
-      body.error as ErrorCode,
-      body.error_description ?? `The token endpoint said ${body.error}.`,
-      {
-        status: answer.status,
-        ...detailsOf(answer.headers),
-      },
-    );
+  const { access_token: text, expires_in: seconds, error, error_description: description } = parseJson(answer);
+  if (typeof error === 'string') {
+    const message = typeof description === 'string' ? description : `The token endpoint said ${error}.`;
+    throw new CatalogError(error as ErrorCode, message, { status: answer.status, ...detailsOf(answer.headers) });
   }
-  if (answer.status !== 200 || typeof body?.access_token !== 'string') throw unexpected(answer, 'an access token');
-  const lifetime = (body.expires_in ?? 3600) * 1000;
+  if (answer.status !== 200 || typeof text !== 'string') throw unexpected(answer, 'an access token');
+  const lifetime = (typeof seconds === 'number' ? seconds : 3600) * 1000;
   // A tenth early, a minute at most: no call leaves with a token that ends on its way.
-  return { text: body.access_token, renewAt: sentAt + lifetime - Math.min(60_000, lifetime / 10) };
+  return { text, renewAt: sentAt + lifetime - Math.min(60_000, lifetime / 10) };
 }

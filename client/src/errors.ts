@@ -70,9 +70,14 @@ export class GraphqlError extends CatalogError {
     readonly data: unknown,
     details: ErrorDetails,
   ) {
-    const [first] = errors;
-    const code = first?.extensions?.code ?? 'UNEXPECTED_RESPONSE';
-    super(code as ErrorCode, first?.message ?? 'The GraphQL answer has an empty list of errors.', details);
+    // What comes over the network may have any shape.
+    const { message, extensions } = (errors[0] ?? {}) as { readonly message?: unknown; readonly extensions?: unknown };
+    const code = ((extensions ?? {}) as { readonly code?: unknown }).code;
+    super(
+      (typeof code === 'string' ? code : 'UNEXPECTED_RESPONSE') as ErrorCode,
+      typeof message === 'string' ? message : 'The GraphQL answer has errors without a message.',
+      details,
+    );
   }
 }
 

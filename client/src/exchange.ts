@@ -53,13 +53,14 @@ export async function exchange(
           signal: attempt.signal,
           redirect: 'error',
         });
-        return { status: response.status, headers: response.headers, text: await response.text() };
+        return { status: response.status, headers: response.headers, text: await readText(response.body) };
       };
       read().then(resolve, reject);
       return () => attempt.abort();
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    if (error instanceof CatalogError) throw error;
     throw isLate
       ? new CatalogError('TIMEOUT', `${what}: expected an answer within ${timeoutMs} ms (timeoutMs), got none.`)
       : new CatalogError('CONNECTION_FAILED', `${what}: the connection failed: ${causeOf(error)}.`, { cause: error });
@@ -74,6 +75,57 @@ function causeOf(error: unknown): string {
     readonly cause?: { readonly message?: string; readonly code?: string };
   };
   return cause?.message || cause?.code || message;
+}
+
+/** Of an answer, and of a line of an export: twice what the service sends at most, in characters. */
+const mostCharacters = 16 * 1024 * 1024;
+
+/** The pieces of a body as text, while they arrive. */
+async function* readPieces(
+  body: ReadableStream<Uint8Array> | null,
+  inTime: <Value>(piece: Promise<Value>) => Promise<Value> = (piece) => piece,
+): AsyncGenerator<string, void, undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = (await (reader && inTime(reader.read()))) ?? { done: true };
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** Joins the pieces of a text whose end has not come yet, once, and not again with each of them. */
+class Pieces {
+  #pieces: string[] = [];
+  #length = 0;
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > mostCharacters) {
+      throw new CatalogError(
+        'UNEXPECTED_RESPONSE',
+        `Expected an answer, or a line of an export, of ${mostCharacters} characters at most; this one is longer. Is this the origin of the API?`,
+      );
+    }
+    this.#pieces.push(piece);
+  }
+
+  take(): string {
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    this.#length = 0;
+    return text;
+  }
+}
+
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const text = new Pieces();
+  for await (const piece of readPieces(body)) text.add(piece);
+  return text.take();
 }
 
 /** Reads an answer line by line while it arrives; `timeoutMs` is then for each of its pieces. Not repeated after a failure. */
@@ -96,15 +148,14 @@ export async function* readLines(
     observe(response.headers);
     const { status, body } = response;
     if (status !== 200 || body === null) throw unexpected({ status, headers: response.headers, text: '' }, 'lines');
-    const reader = body.getReader();
-    const decoder = new TextDecoder();
-    let rest = '';
-    for (;;) {
-      const { done, value } = await inTime(reader.read());
-      if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() as string;
-      yield lines;
+    const rest = new Pieces();
+    for await (const piece of readPieces(body, inTime)) {
+      const [first = '', ...others] = piece.split('\n');
+      rest.add(first);
+      if (others.length === 0) continue;
+      const next = others.pop() as string;
+      yield [rest.take(), ...others];
+      rest.add(next);
     }
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
@@ -129,14 +180,36 @@ export const detailsOf = (headers: Headers): { requestId: string | undefined; re
   const seconds = Number(headers.get('Retry-After') ?? NaN);
   return {
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterMs: Number.isNaN(seconds) ? undefined : seconds * 1000,
+    // A second at least, as the service says it: or a call would be repeated again and again without a pause.
+    retryAfterMs: Number.isNaN(seconds) ? undefined : Math.max(1, seconds) * 1000,
   };
 };
 
-export function parseJson(answer: HttpAnswer): unknown {
+/** @returns the object that an answer must be */
+export function parseJson(answer: HttpAnswer): Members {
+  const body = parseMembers(answer.text);
+  if (body === undefined) throw unexpected(answer, 'a JSON object');
+  return body;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The object that a text is as JSON; undefined when it is none. Members with the name `__proto__` are left out: they would become the
+ * prototype of what a program copies them into.
+ */
+export function parseMembers(text: string): Members | undefined {
   try {
-    return JSON.parse(answer.text) as unknown;
+    const value: unknown = /__proto__|\\u00/i.test(text)
+      ? JSON.parse(text, function (this: unknown, name, member: unknown) {
+          return name === '__proto__' ? undefined : member;
+        })
+      : JSON.parse(text);
+    return isMembers(value) ? value : undefined;
   } catch {
-    throw unexpected(answer, 'JSON');
+    return undefined;
   }
 }

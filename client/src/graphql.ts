@@ -46,13 +46,13 @@ export function createGraphql(origin: string, transport: Transport, print?: Prin
 }
 
 function readData(answer: HttpAnswer): unknown {
-  const body = parseJson(answer) as { readonly data?: unknown; readonly errors?: readonly GraphqlErrorEntry[] } | null;
-  if (Array.isArray(body?.errors)) {
+  const body = parseJson(answer);
+  if (Array.isArray(body['errors'])) {
     const details = { status: answer.status, ...detailsOf(answer.headers) };
-    throw new GraphqlError(body.errors as readonly GraphqlErrorEntry[], body.data, details);
+    throw new GraphqlError(body['errors'] as readonly GraphqlErrorEntry[], body['data'], details);
   }
-  if (body?.data === undefined) throw unexpected(answer, 'an answer of GraphQL');
-  return body.data;
+  if (body['data'] === undefined) throw unexpected(answer, 'an answer of GraphQL');
+  return body['data'];
 }
 
 function toText(document: unknown, print: PrintDocument | undefined): string {

@@ -1,4 +1,4 @@
-import { isTooLarge } from './errors.ts';
+import { CatalogError, isTooLarge } from './errors.ts';
 import type { Get, Query } from './rest.ts';
 import type { CallOptions } from './types.ts';
 
@@ -41,13 +41,20 @@ export function createList<Item>(
     const { body, isUnchanged } = await withFittingSize(limit, (size) =>
       get<PageBody<Item>>(path, { ...(filters as Query), limit: size, cursor }, signal),
     );
-    return { data: body.data, hasMore: body.has_more, nextCursor: body.next_cursor, isUnchanged };
+    const { data, has_more: hasMore, next_cursor: nextCursor } = body;
+    const isLast = nextCursor === null;
+    if (!Array.isArray(data) || (!isLast && (typeof nextCursor !== 'string' || data.length === 0))) {
+      throw new CatalogError('UNEXPECTED_RESPONSE', `${path}: expected a page of a list, got something else.`);
+    }
+    return { data, hasMore, nextCursor, isUnchanged };
   };
 
   async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let cursor = resumeFrom;
+    const demandProgress = createProgressCheck(path);
     do {
       const page = await readPage(cursor);
+      if (page.nextCursor !== null) demandProgress(page.nextCursor);
       yield page;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
@@ -58,6 +65,28 @@ export function createList<Item>(
     async *[Symbol.asyncIterator]() {
       for await (const { data } of pages()) yield* data;
     },
+  };
+}
+
+/**
+ * Takes the cursors of pages that follow each other, and throws when they go in a circle: such a list has no end. It keeps one of them
+ * and compares the others with it, each time for twice as long (Brent's algorithm).
+ */
+export function createProgressCheck(what: string): (cursor: string) => void {
+  let kept: string | undefined;
+  let left = 1;
+  let span = 1;
+  return (cursor) => {
+    if (cursor === kept)
+      throw new CatalogError(
+        'UNEXPECTED_RESPONSE',
+        `${what}: expected a cursor of the next page, got one of an earlier page again.`,
+      );
+    left -= 1;
+    if (left > 0) return;
+    kept = cursor;
+    span *= 2;
+    left = span;
   };
 }
 

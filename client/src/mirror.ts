@@ -1,7 +1,9 @@
 import { CatalogError, isCatalogError } from './errors.ts';
 import type { Clock } from './clock.ts';
 import type { RunGraphql } from './graphql.ts';
-import { withFittingSize } from './list.ts';
+import type { Members } from './exchange.ts';
+import { isMembers, parseMembers } from './exchange.ts';
+import { createProgressCheck, withFittingSize } from './list.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
@@ -127,17 +129,23 @@ export async function runMirror(
   let { cursor } = options;
   let applied = 0;
   let removed = 0;
+  let hasRestarted = false;
+  let demandProgress = createProgressCheck('change feed');
 
   const readPage = async (): Promise<ChangesData['changes']> => {
     try {
       return await withFittingSize(pageSize, async (first) => {
-        const { changes } = await graphql<ChangesData>(changesDocument, { after: cursor, first, types }, { signal });
+        const data = await graphql<ChangesData | null>(changesDocument, { after: cursor, first, types }, { signal });
+        const changes: unknown = data?.changes;
+        if (!isPage(changes)) throw unexpectedOf('change feed', 'a page of changes');
         return changes;
       });
     } catch (error) {
-      if (cursor === undefined || options.restart === undefined || !isCatalogError(error, 'RESYNC_REQUIRED'))
-        throw error;
+      const canRestart = cursor !== undefined && options.restart !== undefined && !hasRestarted;
+      if (!canRestart || !isCatalogError(error, 'RESYNC_REQUIRED')) throw error;
       await begin();
+      // Once until the copy is current again: a service that asks for it each time would never be done.
+      hasRestarted = true;
       return readPage();
     }
   };
@@ -146,6 +154,8 @@ export async function runMirror(
   const readExport = async (): Promise<string | undefined> => {
     let start: string | undefined;
     let objects: MirroredObject[] = [];
+    const counts = new Map<string, number>();
+    let lineNumber = 0;
     const flush = async (): Promise<void> => {
       if (objects.length > 0) await options.apply(objects);
       applied += objects.length;
@@ -162,12 +172,27 @@ export async function runMirror(
       if (done === true || value === undefined) return undefined;
       try {
         for (const line of value) {
-          const { type, ...object } = JSON.parse(line) as ExportedLine;
-          if (type === 'shop') start = object['changes_cursor'] as string;
-          else if (type === 'complete') {
+          lineNumber += 1;
+          const parsed = parseMembers(line);
+          if (parsed === undefined) throw unexpectedOf(`export, line ${lineNumber}`, 'a JSON object');
+          const { type, ...object } = parsed;
+          if (lineNumber === 1) {
+            const { changes_cursor: cursorOfExport } = object;
+            if (type !== 'shop' || typeof cursorOfExport !== 'string')
+              throw unexpectedOf('export, line 1', 'the shop with its changes_cursor');
+            start = cursorOfExport;
+          } else if (type === 'complete') {
+            demandCounts(object, counts);
             await flush();
             return start;
-          } else objects.push(...toObjects(type, object).filter((each) => options.types?.includes(each.type) ?? true));
+          } else {
+            const read = toObjects(type, object);
+            if (read === undefined) throw unexpectedOf(`export, line ${lineNumber}`, 'an object with its id');
+            for (const each of read) {
+              counts.set(each.type, (counts.get(each.type) ?? 0) + 1);
+              if (options.types?.includes(each.type) ?? true) objects.push(each);
+            }
+          }
           if (objects.length >= pageSize) await flush();
         }
       } catch (error) {
@@ -188,6 +213,13 @@ export async function runMirror(
   if (cursor === undefined) await begin();
   for (;;) {
     const { nodes, pageInfo } = await readPage();
+    if (pageInfo.hasNextPage) {
+      if (nodes.length === 0) throw unexpectedOf('change feed', 'changes on a page that is not the last one');
+      demandProgress(pageInfo.endCursor);
+    } else {
+      demandProgress = createProgressCheck('change feed');
+      hasRestarted = false;
+    }
     const gone = nodes.filter(({ deleted }) => deleted);
     const here = nodes.filter(({ deleted }) => !deleted);
     if (gone.length > 0) await options.remove(gone.map(toRemoved));
@@ -202,16 +234,44 @@ export async function runMirror(
   }
 }
 
-interface ExportedLine {
-  readonly type: 'shop' | 'complete' | Exclude<MirroredType, 'variant'>;
-  readonly [member: string]: unknown;
+const unexpectedOf = (what: string, expected: string): CatalogError =>
+  new CatalogError(
+    'UNEXPECTED_RESPONSE',
+    `${what}: expected ${expected}, got something else. Is this the origin of the API?`,
+  );
+
+/** What comes over the network may have any shape. */
+function isPage(page: unknown): page is ChangesData['changes'] {
+  if (!isMembers(page) || !Array.isArray(page['nodes']) || !isMembers(page['pageInfo'])) return false;
+  const { endCursor, hasNextPage } = page['pageInfo'];
+  const areNodes = (page['nodes'] as readonly unknown[]).every(
+    (node) =>
+      isMembers(node) && [node['type'], node['id'], node['externalId']].every((each) => typeof each === 'string') &&
+      typeof node['deleted'] === 'boolean' && (node['node'] === null || node['node'] === undefined || isMembers(node['node'])),
+  ); // prettier-ignore
+  return areNodes && typeof endCursor === 'string' && typeof hasNextPage === 'boolean';
 }
 
-/** Variants are in their products. */
-function toObjects(type: Exclude<MirroredType, 'variant'>, line: Readonly<Record<string, unknown>>): MirroredObject[] {
-  const { variants = [], ...object } = line as { readonly id: string; readonly variants?: readonly Variant[] };
-  const own = variants.map((variant) => ({ type: 'variant', object: { ...variant, product_id: object.id } }));
-  return [{ type, object }, ...own] as MirroredObject[];
+/** The last line of an export says how many objects it has. */
+function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): void {
+  for (const type of mirroredTypes) {
+    const [expected, read] = [complete[`${type}s`] ?? 0, counts.get(type) ?? 0];
+    if (expected === read) continue;
+    throw unexpectedOf('export', `${read} ${type}s as they were read, and its last line to say the same`);
+  }
+}
+
+const mirroredTypes: readonly MirroredType[] = ['product', 'variant', 'collection', 'order'];
+
+/** Variants are in their products. @returns undefined when the line is no object; nothing of types that this version does not know */
+function toObjects(type: unknown, line: Members): MirroredObject[] | undefined {
+  const { variants = [], ...object } = line;
+  const isObject = (each: unknown): each is Members => isMembers(each) && typeof each['id'] === 'string';
+  if (typeof type !== 'string' || !isObject(object) || !Array.isArray(variants) || !variants.every(isObject))
+    return undefined;
+  if (type === 'variant' || !(mirroredTypes as readonly string[]).includes(type)) return [];
+  const own = variants.map((variant) => ({ type: 'variant', object: { ...variant, product_id: object['id'] } }));
+  return [{ type, object }, ...own] as unknown as MirroredObject[];
 }
 
 const toTables = (types: readonly MirroredType[]): string =>
@@ -226,8 +286,7 @@ const toRemoved = ({ type, id, externalId }: Change): RemovedObject => ({
 });
 
 function toMirrored({ type, id, externalId, node }: Change): MirroredObject {
-  if (node === null)
-    throw new CatalogError('UNEXPECTED_RESPONSE', `The change feed answered ${type} ${id} without it.`);
+  if (!isMembers(node)) throw unexpectedOf('change feed', `an object for each change that is no deletion`);
   const { product, ...members } = node;
   const object: Record<string, unknown> = { id, external_id: externalId };
   for (const [name, value] of Object.entries(members)) object[toRestName(name)] = value;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import { CatalogError } from './errors.ts';
 import type { PageCache } from './page-cache.ts';
-import type { HttpAnswer } from './exchange.ts';
+import type { HttpAnswer, Members } from './exchange.ts';
 import { detailsOf, parseJson, unexpected } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
@@ -27,6 +27,7 @@ export function createGet(origin: string, transport: Transport, cache: PageCache
           return { body: JSON.parse(cached.text) as Body, isUnchanged: true };
         const body = parseJson(answer);
         if (answer.status !== 200) throw toError(answer, body);
+        if (typeof body['data'] !== 'object' || body['data'] === null) throw unexpected(answer, 'an answer of the API');
         const etag = answer.headers.get('ETag');
         if (etag !== null) cache.keep(url, { etag, text: answer.text });
         return { body: body as Body, isUnchanged: false };
@@ -44,8 +45,8 @@ function toQueryText(query: Query): string {
   return text.toString() === '' ? '' : `?${text.toString()}`;
 }
 
-function toError(answer: HttpAnswer, body: unknown): CatalogError {
-  const { error } = (body ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+function toError(answer: HttpAnswer, body: Members): CatalogError {
+  const { error } = body as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
   if (typeof error?.code !== 'string') return unexpected(answer, 'an error of the API');
   return new CatalogError(error.code as ErrorCode, String(error.message), {
     status: answer.status,

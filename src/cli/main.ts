@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { findCallerDirectory } from '../config';
+import { stderr, stdout } from '../terminal';
 import { runCli } from './run-cli';
 
 // `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
-  process.stderr.write(`Standard output could not be written: ${error.message}.\n`);
+  stderr.write(`Standard output could not be written: ${error.message}.\n`);
   process.exitCode = 1;
 });
 
@@ -13,6 +14,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const callerDirectory = findCallerDirectory();
 if (callerDirectory !== undefined) process.chdir(callerDirectory);
 
-void runCli(process.argv.slice(2), process).then((exitCode) => {
+void runCli(process.argv.slice(2), { stdout, stderr, stdin: process.stdin }).then((exitCode) => {
   process.exitCode ||= exitCode;
 });

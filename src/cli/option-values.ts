@@ -3,6 +3,7 @@ import type { Scope } from '../auth/scopes';
 import { isScope, scopes } from '../auth/scopes';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { encodingNamed } from '../ingest/source/text-encoding';
+import { hasControls } from '../terminal';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -97,7 +98,10 @@ export function parseEncoding(text: string): string {
 }
 
 export function parseName(text: string): string {
-  if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('Expected a name that is not empty.');
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a name that is not empty.');
+  if (hasControls(text)) {
+    throw new InvalidArgumentError('Expected a name without control characters, line breaks and marks of direction.');
+  }
   return text;
 }
 

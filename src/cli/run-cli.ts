@@ -5,6 +5,7 @@ import { systemClock } from '../clock';
 import type { Config } from '../config';
 import { ConfigError, loadConfig } from '../config';
 import { parseConnectionTarget } from '../database/connection-target';
+import { toTerminalText } from '../terminal';
 import type { CliContext, CliResult } from './command';
 import { createDatabaseSlot } from './database-slot';
 import { allowNewDatabase, demandDatabase } from './new-database';
@@ -93,7 +94,7 @@ async function askAt(input: NodeJS.ReadableStream, question: string): Promise<st
   const terminal = createInterface({ input, output: process.stderr });
   try {
     // Ctrl-C and Ctrl-D count as an answer.
-    return await Promise.race([terminal.question(question), once(terminal, 'close').then(() => '')]);
+    return await Promise.race([terminal.question(toTerminalText(question)), once(terminal, 'close').then(() => '')]);
   } finally {
     terminal.close();
   }

@@ -1,9 +1,12 @@
+import { toTerminalText } from '../terminal';
+
 /** Columns as wide as their widest cell, with two spaces between them. Wide characters (CJK, emoji) count as two. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   // Made here and not above: most commands print no table.
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const widthOf = (text: string): number => displayWidth(graphemes, text);
-  const lines = [header, ...rows];
+  // A cell is one line: what breaks lines is shown as an escape.
+  const lines = [header, ...rows].map((line) => line.map((cell) => toTerminalText(cell).replaceAll(/[\t\n]/g, ' ')));
   const widths = header.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
   return lines
     .map((line) =>

@@ -21,7 +21,7 @@ export interface UnitTable {
 let table: UnitTable | undefined;
 
 /**
- * The table is created when the first text needs it, once per process, in some 40 ms of CPU time. A lookup takes a nanosecond,
+ * The table is created when the first text needs it, once per process, in some 70 ms of CPU time. A lookup takes a nanosecond,
  * where normalization and Unicode properties take up to ten microseconds per character.
  */
 export const unitTable = (): UnitTable => (table ??= createUnitTable());

@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { Config } from '../config';
+import { stdout } from '../terminal';
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void stdout.write(`${line}\n`);
 
 /** The one line on standard output that programs parse. */
 export const announceAddress = (address: string, port: number): void =>

@@ -6,6 +6,7 @@ import { provideDatabase } from '../database/provide-database';
 import { ensureDemoShop } from '../demo/demo-shop';
 import type { Log } from '../log';
 import { reasonOf } from '../log';
+import { unitTable } from '../privacy/character-units';
 
 /** What must be available before the process serves. */
 export interface Provided {
@@ -46,6 +47,8 @@ const warmConnections = 10;
 export async function warmUp(database: Database, { database: { poolSize } }: Config): Promise<void> {
   const connections = Array.from({ length: Math.min(poolSize, warmConnections) });
   await Promise.allSettled(connections.map(() => database.prisma.$queryRaw`SELECT 1`));
+  // Not at the first text that needs it, while requests wait.
+  unitTable();
 }
 
 /** A request is answered in time or not at all. */

@@ -8,6 +8,7 @@ import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import { describeRefusal } from './refusal';
+import { stderr } from '../terminal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
 
@@ -74,6 +75,6 @@ void startOrder
       process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
       return;
     }
-    process.stderr.write(`${reason}\n`);
+    stderr.write(`${reason}\n`);
     end();
   });

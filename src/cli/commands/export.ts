@@ -7,6 +7,7 @@ import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statem
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { findShopId } from '../../catalog/shop/shop-store';
 import { createCursorCodec } from '../../relay/cursor';
+import { toTerminalText } from '../../terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';
 import { createProgressBar } from '../progress-bar';
@@ -58,7 +59,9 @@ Formats:
           let outputError: unknown;
           process.stdout.once('error', (error: Error) => (outputError = error));
           try {
-            await pipeline(Readable.from(lines, { objectMode: false }), process.stdout, { end: false });
+            // Programs get exact bytes. Of a terminal they are the same JSON, with control characters as escapes.
+            const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
+            await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
           } catch (error) {
             // What is wrong with standard output is reported for all commands alike: nothing, when a reader such as head has enough.
             if (error !== outputError) throw error;
@@ -75,4 +78,9 @@ function parseTypes(text: string): readonly ExportTable[] {
   const types = parseExportTables(text);
   if (types !== undefined) return types;
   throw new InvalidArgumentError(`Expected one or more of ${exportTables.join(', ')}, separated by commas.`);
+}
+
+/** Each piece has whole lines. */
+async function* asTerminalText(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of lines) yield Buffer.from(toTerminalText(piece.toString()));
 }

@@ -5,6 +5,7 @@ import { loadRouterConfig } from '../../config';
 import { ApiError } from '../../errors/api-error';
 import { toListenError } from '../../errors/listen-error';
 import { onStopSignals } from '../../process/stop-signals';
+import { stderr, stdout } from '../../terminal';
 import type { CliCommand } from '../command';
 
 interface GatewayOptions {
@@ -17,7 +18,7 @@ interface GatewayOptions {
 /** The interval at which the file is read again. */
 const intervalMilliseconds = 1000;
 
-const write = (line: string): void => void process.stderr.write(`${line}\n`);
+const write = (line: string): void => void stderr.write(`${line}\n`);
 
 export const gatewayCommand: CliCommand = {
   name: 'gateway',
@@ -77,7 +78,7 @@ async function serveUntilStopped({ supergraph, port, host, forwardHeader = [] }:
     onStopSignals({ onFirst: () => resolve(), onSecondSignal: () => process.exit(1) });
   });
   // After the handlers, because a reader of this line may send a signal immediately.
-  process.stdout.write(`listening on ${served.url}\n`);
+  stdout.write(`listening on ${served.url}\n`);
   await stopped;
   await served.stop();
   // At once: while Node frees what it has, it no longer handles signals, and a repetition of the first one would kill it.
