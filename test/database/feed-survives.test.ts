@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkDerived } from '../../src/database/derived/check-derived';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
 import type { RunningApp } from '../support/app';
@@ -54,10 +55,10 @@ class Fixture {
   #closeDatabase!: () => Promise<void>;
   #serial = 0;
 
-  async open(name: string): Promise<this> {
+  async open(name: string, settings: readonly string[] = []): Promise<this> {
     const directory = join(place.directory, name);
     place.copy(origin, directory);
-    this.server = await place.launch(directory);
+    this.server = await place.launch(directory, settings);
     await this.connect();
     this.shopId = await seedShop(this.sql, { product_limit: 4 });
     ({ apiKey: this.apiKey } = await seedApiKey(this.sql, this.shopId));
@@ -362,6 +363,56 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
   for (const client of clients) await synchronise(client);
   expect(happened.size).toBe(Object.keys(steps).length + Object.keys(rare).length);
   await fixture.close();
+});
+
+it('what logical replication writes into the tables leaves a trace, and one command puts everything right', async () => {
+  const source = await new Fixture().open('publisher', ['wal_level = logical']);
+  const target = await new Fixture().open('subscriber');
+  const mirror = target.mirror();
+  await follow(mirror);
+  await target.sql('DELETE FROM shops');
+  await source.sql('CREATE PUBLICATION catalog FOR TABLE shops, api_keys, products, variants, collections, orders');
+  const { port } = new URL(source.server.url);
+  const from = `host=127.0.0.1 port=${port} user=postgres dbname=postgres`;
+  await target.sql(`CREATE SUBSCRIPTION catalog CONNECTION '${from}' PUBLICATION catalog WITH (enabled = false)`);
+  const check = (repair: boolean) =>
+    checkDerived({ url: target.server.url, domain: undefined, repair, onShop: () => undefined });
+  // What is there before all of it is not taken for wrong.
+  await expect(check(true)).rejects.toThrow(/still copies/);
+  await target.sql('ALTER SUBSCRIPTION catalog ENABLE');
+  while ((await target.sql("SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r'")).length > 0);
+  const untilSame = async (statement: string) => {
+    const [expected] = await source.sql(statement);
+    while (JSON.stringify((await target.sql(statement))[0]) !== JSON.stringify(expected));
+  };
+  const contents = `SELECT (SELECT json_agg(json_build_array(id, title) ORDER BY id) FROM products) AS products,
+                           (SELECT json_agg(json_build_array(id, order_number) ORDER BY id) FROM orders) AS orders,
+                           (SELECT count(*)::integer FROM variants) AS variants`;
+  target.shopId = source.shopId;
+  target.apiKey = source.apiKey;
+  for (const change of [
+    undefined, // what the subscription copies
+    "UPDATE products SET title = 'elsewhere'",
+    "DELETE FROM orders WHERE order_number <> 'none'",
+    'TRUNCATE variants',
+  ]) {
+    const copy = target.mirror();
+    if (change !== undefined) {
+      await follow(copy);
+      await source.sql(change);
+    }
+    await untilSame(contents);
+    const found = (await check(true)).differences.map(({ shop, kind }) => [shop !== null, kind]);
+    expect({ change, found }).toEqual({ change, found: expect.arrayContaining([[true, 'unrecorded_writes']]) });
+    expect((await check(false)).differences).toEqual([]);
+    if (change !== undefined) expect(await follow(copy)).toMatch('RESYNC_REQUIRED');
+    const fresh = target.mirror();
+    await follow(fresh);
+    expect(fresh.state()).toEqual(await target.truth());
+  }
+  await target.sql('DROP SUBSCRIPTION catalog');
+  await target.close();
+  await source.close();
 });
 
 // With other binaries (.ci/with-postgres) it would be the same once more.
