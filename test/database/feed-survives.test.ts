@@ -182,7 +182,7 @@ class Fixture {
   }
 }
 
-/** Reads on; the client of a service whose database is away for a moment tries again. @returns the error that ends the feed for it */
+/** Reads on; the client of a service whose database is unavailable for a moment tries again. @returns the error that ends the feed for it */
 async function follow(mirror: Mirror): Promise<string | undefined> {
   for (;;) {
     try {
@@ -197,7 +197,7 @@ async function follow(mirror: Mirror): Promise<string | undefined> {
   }
 }
 
-/** Whoever saw what is lost starts again; whoever did not goes on, and both have a right copy. */
+/** A client that saw what is lost starts again; one that did not continues, and both have a right copy. */
 async function expectLost(fixture: Fixture, { early, late, walker }: Record<'early' | 'late' | 'walker', Mirror>) {
   expect(await follow(late)).toMatch('RESYNC_REQUIRED');
   expect(await follow(walker)).toMatch('RESYNC_REQUIRED');
@@ -218,7 +218,7 @@ async function loseWrites(fixture: Fixture, write: () => Promise<void>) {
 
 const moments = ['before the next write', 'after it'];
 
-describe.each(moments)('clients that saw what is lost are refused, others go on, %s', (moment) => {
+describe.each(moments)('clients that saw what is lost are refused, others continue, %s', (moment) => {
   const next = (fixture: Fixture) => (moment === 'after it' ? fixture.write() : undefined);
 
   it('when a crash of a session lost commits', async () => {
@@ -281,7 +281,7 @@ describe.each(moments)('clients that saw what is lost are refused, others go on,
   });
 });
 
-describe('clients of the feed go on, and those of a changesCursor are told why they may not,', () => {
+describe('clients of the feed continue, and those of a changesCursor get the reason why not,', () => {
   it.each(['a clean restart', 'an immediate stop', 'a crash that lost nothing'])('after %s', async (what) => {
     const fixture = await new Fixture().open(what);
     const [reader, walker] = [fixture.mirror(), fixture.mirror()];
@@ -365,7 +365,7 @@ it('after any order of writes, crashes, restarts and restores a copy is right or
   await fixture.close();
 });
 
-it('what logical replication writes into the tables leaves a trace, and one command puts everything right', async () => {
+it('what logical replication writes into the tables leaves a trace, and one command corrects everything', async () => {
   const source = await new Fixture().open('publisher', ['wal_level = logical']);
   const target = await new Fixture().open('subscriber');
   const mirror = target.mirror();
@@ -420,7 +420,7 @@ const upgrading = process.env['POSTGRES_BINARIES'] === undefined ? findNativeBin
 if (upgrading === undefined) {
   console.log('pg_upgrade is not tried: there is none in /usr/lib/postgresql, or POSTGRES_BINARIES is set.');
 }
-(upgrading === undefined ? it.skip : it)('clients of the feed go on after pg_upgrade', async () => {
+(upgrading === undefined ? it.skip : it)('clients of the feed continue after pg_upgrade', async () => {
   const native = await createServerPlace(upgrading);
   const old = native.initialise('old');
   const fixture = new Fixture();
