@@ -62,6 +62,10 @@ BEGIN
     SELECT pg_get_triggerdef(t.oid)
       FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
      WHERE c.relnamespace = 'catalog_whole'::regnamespace AND NOT t.tgisinternal
+    UNION ALL -- after the triggers themselves
+    SELECT format('ALTER TABLE public.%I ENABLE REPLICA TRIGGER %I', c.relname, t.tgname)
+      FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+     WHERE c.relnamespace = 'catalog_whole'::regnamespace AND t.tgenabled = 'R'
   LOOP
     EXECUTE replace(definition, ' catalog_whole.', ' public.');
   END LOOP;

@@ -93,7 +93,7 @@ export type Shop = Node & {
   readonly grantedScopes: ReadonlyArray<Scalars['String']['output']>;
   /**
    * The current end of the change feed, for the argument `after` of `changes`. Fetch it before you read everything: what changes while you read
-   * comes after it. It is good until PostgreSQL starts again, because nobody knows then whether what you read behind it is lost: the error
+   * comes after it. It is good until PostgreSQL starts again, because it is unknown then whether what you read behind it is lost: the error
    * RESYNC_REQUIRED says so. Request the changes after it as soon as you have read everything; their `endCursor` survives a restart.
    */
   readonly changesCursor: Scalars['String']['output'];

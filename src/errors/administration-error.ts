@@ -4,7 +4,13 @@ export class AdministrationError extends Error {
 
   constructor(
     readonly code:
-      'NOT_FOUND' | 'ALREADY_EXISTS' | 'COMPOSITION_FAILED' | 'FORBIDDEN' | 'TRIGGERS_DISABLED' | 'NOT_REPAIRED',
+      | 'NOT_FOUND'
+      | 'ALREADY_EXISTS'
+      | 'COMPOSITION_FAILED'
+      | 'FORBIDDEN'
+      | 'TRIGGERS_DISABLED'
+      | 'SUBSCRIPTION_COPYING'
+      | 'NOT_REPAIRED',
     message: string,
   ) {
     super(message);

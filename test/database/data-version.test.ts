@@ -58,6 +58,44 @@ describe('the data version of a shop', () => {
     expect(await readVersion(other.shopId)).toBe(otherBefore);
   });
 
+  it('grows with every column of every table that answers are made of', async () => {
+    // Not the shop's id, which keys hold where it is, nor what triggers correct at once.
+    const columns = await db.sql<{ table: string; column: string; type: string }>(
+      `SELECT table_name AS "table", column_name AS "column", udt_name AS type FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name IN ('shops', 'products', 'variants', 'collections', 'orders')
+          AND is_generated = 'NEVER' AND column_name NOT IN ('shop_id', 'variant_count', 'min_price', 'max_price', 'total_stock')`,
+    );
+    expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual(
+      expect.arrayContaining(['shops.created_at', 'shops.last_sync_at', 'products.title', 'orders.tags']),
+    );
+    const byName: Readonly<Record<string, string>> = { currency: 'USD', status: 'DRAFT', plan: 'pro' };
+    const byType: Readonly<Record<string, string>> = {
+      text: '7',
+      timestamptz: '2026-02-03T04:05:06Z',
+      int4: '3',
+      int8: '3',
+      bool: 'false',
+      jsonb: '[{"name": "Colour", "value": "red"}]',
+      _text: '{changed}',
+      uuid: '00000000-0000-4000-8000-000000000000',
+    };
+    for (const { table, column, type } of columns) {
+      const { shopId } = await seedFullShop();
+      const productId = column === 'product_id' ? await seedProduct(db.sql, shopId) : undefined;
+      if (table === 'products') await db.sql('DELETE FROM variants WHERE shop_id = $1', [shopId]);
+      const before = await readVersion(shopId);
+      const value = productId ?? byName[column] ?? byType[type];
+      const written = await db.sql(
+        `UPDATE ${table} SET ${column} = $2::${type}
+          WHERE ctid = (SELECT min(ctid) FROM ${table} WHERE shop_id = $1) RETURNING 1`,
+        [shopId, value],
+      );
+      const context = `${table}.${column}`;
+      expect({ context, rows: written.length }).toEqual({ context, rows: 1 });
+      expect({ context, hasGrown: (await readVersion(shopId)) > before }).toEqual({ context, hasGrown: true });
+    }
+  });
+
   it('grows for both shops of one statement', async () => {
     const [one, two] = [await seedFullShop(), await seedFullShop()];
     const before = [await readVersion(one.shopId), await readVersion(two.shopId)];

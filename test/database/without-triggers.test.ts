@@ -41,7 +41,7 @@ async function withoutTriggers(...statements: readonly string[]): Promise<void> 
   const client = await service.database.connect();
   await client.query('SET session_replication_role = replica');
   for (const statement of statements) {
-    // A constraint that holds for everybody refuses it.
+    // A constraint that holds for all sessions refuses it.
     await client.query(statement).catch((error: { code?: string }) => {
       if (!/^(23|22)/.test(error.code ?? '')) throw error;
     });

@@ -162,6 +162,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
       'products.min_price',
       'products.total_stock',
       'shops.live_product_count',
+      'unrecorded_writes',
     ]);
     expect((await run(false)).differences).toEqual([]);
     for (const name of ['variants', 'product_tags_7']) {

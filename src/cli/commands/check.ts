@@ -16,9 +16,8 @@ export const checkCommand: CliCommand = {
 fresh computation, and lists what differs: how many of each kind, and the first 20. Reads only, from a snapshot per shop; a shop with a
 million products takes minutes.
 
---repair corrects what differs, in one transaction per shop during which writers of that shop wait. The API, its caches and mirrors see it
-as any other change. What was changed in written columns while triggers were off leaves no trace: docs/operations.md says how
-to make mirrors start again.
+--repair corrects what differs, in one transaction per shop during which writers of that shop wait, and restarts the change feed of that shop:
+mirrors get RESYNC_REQUIRED, because what else was changed while triggers were off is unknown. It is the one command that is needed then.
 
 Needs the login that owns the tables, as \`catalog migrate\` does. Ends with 1 when something differs and was not repaired.`,
   examples: ['catalog check', 'catalog check --shop shop.example --repair', 'catalog check --json | jq .differences'],

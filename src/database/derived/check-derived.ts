@@ -5,6 +5,7 @@ import { maskAddresses } from '../../privacy/addresses';
 import { connectToPrimary } from '../connect-to-primary';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
+  copiedTables,
   disabledTriggers,
   readGeneratedColumns,
   reenabled,
@@ -94,7 +95,10 @@ export async function checkDerived({ url, domain, repair, onShop }: CheckOptions
   const client = await connectToPrimary(url, { connectionTimeoutMillis: 10_000, keepAlive: true });
   try {
     await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', () => requireOwner(client));
-    if (repair) await requireTriggers(client);
+    if (repair) {
+      await requireTriggers(client);
+      await requireNoCopying(client);
+    }
     const checks = await readDerivedChecks(client);
     const differences: DifferencesOfKind[] = [];
     const shops = await readShops(client, domain);
@@ -232,6 +236,17 @@ async function requireTriggers(client: Client): Promise<void> {
   throw new AdministrationError(
     'TRIGGERS_DISABLED',
     'Nothing was changed: session_replication_role is replica for this login, so that no trigger runs. Expected origin: ALTER ROLE … RESET session_replication_role.',
+  );
+}
+
+/** While it copies, rows are there before the shop or the product that they belong to, and would be taken for what these left behind. */
+async function requireNoCopying(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(copiedTables);
+  const [first] = rows;
+  if (first === undefined) return;
+  throw new AdministrationError(
+    'SUBSCRIPTION_COPYING',
+    `Nothing was changed: a subscription of logical replication still copies ${first.table}. Expected none that copies: repeat this when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.`,
   );
 }
 

@@ -355,3 +355,9 @@ export const disabledTriggers = `
    WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'shops'::regclass)
      AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgfoid = 'catalog_note_unrecorded'::regproc)
    ORDER BY 1, 2`;
+
+/** Tables of shops that logical replication has not finished copying. */
+export const copiedTables = `
+  SELECT srrelid::regclass::text AS "table" FROM pg_subscription_rel
+   WHERE srsubstate <> 'r' AND srrelid = ANY (ARRAY['shops', ${writtenTables.map((table) => `'${table}'`).join(', ')}]::regclass[])
+   ORDER BY 1`;
