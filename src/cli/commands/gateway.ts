@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { loadRouterConfig } from '../../config';
 import { ApiError } from '../../errors/api-error';
 import type { ReadCaller } from '../../federation/gateway/bearer-callers';
+import { reasonOf } from '../../federation/reason-of';
 import type { GatewayLimits } from '../../federation/gateway/serve-supergraph';
 import { defaultLimits } from '../../graph/limits/limit-options';
 import { toListenError } from '../../errors/listen-error';
@@ -104,7 +105,7 @@ async function serveUntilStopped(options: GatewayOptions): Promise<void> {
   const readCaller = await createReadCaller(options);
   const served = await serveSupergraph({ source, port, host, remote, readCaller, limits: limit }).catch(
     (cause: unknown) => {
-      throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${(cause as Error).message}`, { cause });
+      throw new ApiError('BAD_USER_INPUT', `${supergraph}: ${reasonOf(cause)}`, { cause });
     },
   );
   const stopped = new Promise<void>((resolve) => {
