@@ -49,8 +49,14 @@ export interface ClientDocuments {
   countBytes(): number;
 }
 
-/** The documents of the clients of one server. */
-export function createClientDocuments(limits: Pick<OperationLimits, 'checkDocument'>): ClientDocuments {
+/**
+ * The documents of the clients of one server.
+ * @param tokens the most that a document may have
+ */
+export function createClientDocuments(
+  limits: Pick<OperationLimits, 'checkDocument'>,
+  tokens: number = maxTokens,
+): ClientDocuments {
   const documents = new FairCache<DocumentNode>({
     totalSize: totalBytes,
     sizePerOwner: bytesPerShop,
@@ -71,7 +77,7 @@ export function createClientDocuments(limits: Pick<OperationLimits, 'checkDocume
 
   return {
     serverOptions: {
-      parseOptions: { maxTokens },
+      parseOptions: { maxTokens: tokens },
       dangerouslyDisableValidation: true,
       documentStore: {
         get: (key) => Promise.resolve(documents.peek(key)),

@@ -161,7 +161,10 @@ export class AnswerReader {
     const path = this.#path;
     for (const { key, fieldName, type, isOptional, selectionSets } of fields) {
       if (fieldName === '__typename') {
-        if (typeName !== undefined) object[key] = typeName;
+        if (typeName === undefined) continue;
+        object[key] = typeName;
+        // Later fetches, and the shape of the result, look for it under its own name.
+        if (!keys.has('__typename')) object['__typename'] = typeName;
         continue;
       }
       const member = ownMember(value, key);

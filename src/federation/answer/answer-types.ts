@@ -33,7 +33,7 @@ export interface AnswerTypes {
   /** The name of the operation type. */
   rootType(operation: OperationTypeNode): string;
   fieldType(typeName: string, fieldName: string): AnswerType | undefined;
-  isAbstract(typeName: string): boolean;
+  readonly isAbstract: (typeName: string) => boolean;
   /** Whether the first type is the second, implements it or is a member of it. */
   isSubtype(typeName: string, of: string): boolean;
   /** Whether an object may have that `__typename`: a type of the subgraph, and one that satisfies the declared type. */

@@ -3,6 +3,7 @@ import type { DocumentNode } from 'graphql';
 import { composeSubgraphs } from '../composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
 import { serveRequests } from '../process/serve-requests';
+import { reasonOf } from '../reason-of';
 import { checkSupergraph } from './check-supergraph';
 import type { ComposerReply, ComposerRequest } from './composer-messages';
 import { catalogName, nodesName } from './names';
@@ -35,7 +36,7 @@ function parseSdlOf(name: string, sdl: string): DocumentNode {
   try {
     return parseBoundedSdl(sdl, name === catalogName ? supergraphSdlLimits : subgraphSdlLimits);
   } catch (thrown) {
-    throw new Error(`[${name}] ${(thrown as Error).message}`, { cause: thrown });
+    throw new Error(`[${name}] ${reasonOf(thrown)}`, { cause: thrown });
   }
 }
 

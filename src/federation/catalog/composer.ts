@@ -28,6 +28,12 @@ const idleMilliseconds = 2000;
 /** Enough for graphs of the accepted size; the process exits when it needs more. */
 const maxHeapMegabytes = 512;
 
+/**
+ * The composer recurses from type to type. Four times the default, and half of what systems give a process: it is enough
+ * for chains of all the types that one subgraph may have. Beyond it the composition is refused.
+ */
+const stackKilobytes = 3900;
+
 /** @param rules undefined for graphs without a catalog */
 export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
   let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
@@ -40,7 +46,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
     const started: typeof running = startIsolatedProcess({
       name: 'The composition',
       module: join(__dirname, 'composer-process'),
-      execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
+      execArgv: [`--max-old-space-size=${maxHeapMegabytes}`, `--stack-size=${stackKilobytes}`],
       maxCpuMilliseconds,
       timer: systemTimer,
       onDeath() {

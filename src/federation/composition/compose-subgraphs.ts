@@ -1,6 +1,9 @@
 import { parse } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { toOneLine } from '../../one-line';
+import { readRequirements } from '../authorization/scope-requirements';
+import { reasonOf } from '../reason-of';
+import { prepareSubgraph } from './prepare-subgraph';
 
 export interface SubgraphDefinition {
   readonly name: string;
@@ -41,7 +44,10 @@ export class HopelessComposition extends Error {
 export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): string {
   const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parseSdl(name, sdl) }));
   const result = compose(services);
-  if (!compositionHasErrors(result)) return result.supergraphSdl;
+  if (!compositionHasErrors(result)) {
+    checkRequired(result.supergraphSdl);
+    return result.supergraphSdl;
+  }
   throw new CompositionError(
     result.errors.map(({ message, extensions }) =>
       typeof extensions['code'] === 'string' ? `${extensions['code']}: ${message}` : message,
@@ -51,9 +57,9 @@ export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): stri
 
 function parseSdl(name: string, sdl: string) {
   try {
-    return parse(sdl, { noLocation: true });
+    return prepareSubgraph(parse(sdl, { noLocation: true }));
   } catch (thrown) {
-    throw new CompositionError([`[${name}] ${messageOf(thrown)}`]);
+    throw new CompositionError([`[${name}] ${reasonOf(thrown)}`]);
   }
 }
 
@@ -62,8 +68,24 @@ function compose(services: Parameters<typeof composeServices>[0]) {
   try {
     return composeServices(services);
   } catch (thrown) {
-    throw new CompositionError([messageOf(thrown)]);
+    throw new CompositionError([reasonOf(thrown)]);
   }
 }
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/**
+ * The composer overlooks the `@requires` of an `@interfaceObject`: a field that anyone may see must not be derived from
+ * one that is protected.
+ */
+function checkRequired(supergraphSdl: string): void {
+  if (!/\brequires: "/.test(supergraphSdl)) return;
+  let problems: readonly string[];
+  try {
+    problems = readRequirements(parse(supergraphSdl, { noLocation: true })).missing.map(
+      ({ field, required }) =>
+        `MISSING_TRANSITIVE_AUTH_REQUIREMENTS: ${field} @requires ${required}; expected it to have the same @authenticated, @requiresScopes and @policy`,
+    );
+  } catch (thrown) {
+    throw new CompositionError([reasonOf(thrown)]);
+  }
+  if (problems.length > 0) throw new CompositionError(problems);
+}

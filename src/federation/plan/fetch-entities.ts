@@ -139,7 +139,7 @@ function askedTargets(
 function mergeEntities(
   entities: readonly (JsonObject | null)[],
   { alias, targets }: RequestedAlias,
-  { environment: { isOfType }, budget }: PlanExecution,
+  { environment: { isOfType, answerTypes }, budget }: PlanExecution,
   problems: SubgraphError[],
 ): void {
   applyRewrites(entities, alias.outputRewrites, isOfType);
@@ -150,7 +150,7 @@ function mergeEntities(
     const size = sizes.get(index);
     if (size === undefined) {
       sizes.set(index, 0);
-      mergeJson(entity, found);
+      mergeJson(entity, found, answerTypes.isAbstract);
       continue;
     }
     // Later fetches merge into each place separately, so no two places may share one object. The data of one entity may
@@ -161,7 +161,7 @@ function mergeEntities(
       problems.push(tooManyEntities());
       return;
     }
-    mergeJson(entity, copyJson(found) as JsonObject);
+    mergeJson(entity, copyJson(found) as JsonObject, answerTypes.isAbstract);
   }
 }
 

@@ -20,7 +20,7 @@ export async function fetchRoot(node: FetchNode, execution: PlanExecution): Prom
   }
   if (data === undefined) return;
   applyRewrites(data, node.outputRewrites, execution.environment.isOfType);
-  mergeJson(execution.data, data);
+  mergeJson(execution.data, data, execution.environment.answerTypes.isAbstract);
 }
 
 interface ReadData {

@@ -20,19 +20,30 @@ export const emptyObject = (): JsonObject => Object.create(null) as JsonObject;
 
 /**
  * Merges another fetch's result for the same object: members are united, lists are merged element by element, and a
- * null never replaces an existing value.
+ * null never replaces an existing value. Nor does the name of an abstract type replace a `__typename`: to a subgraph with
+ * an `@interfaceObject` every implementation has the name of the interface.
  */
-export function mergeJson(target: JsonObject, source: JsonObject): JsonObject {
-  for (const key of Object.keys(source)) target[key] = key in target ? merged(target[key], source[key]) : source[key];
+export function mergeJson(
+  target: JsonObject,
+  source: JsonObject,
+  isAbstract: (typeName: string) => boolean = () => false,
+): JsonObject {
+  for (const key of Object.keys(source)) {
+    const value = source[key];
+    if (!(key in target)) target[key] = value;
+    else if (key !== '__typename' || typeof value !== 'string' || !isAbstract(value)) {
+      target[key] = merged(target[key], value, isAbstract);
+    }
+  }
   return target;
 }
 
-function merged(target: unknown, source: unknown): unknown {
+function merged(target: unknown, source: unknown, isAbstract: (typeName: string) => boolean): unknown {
   if (Array.isArray(target) && Array.isArray(source)) {
     const length = Math.max(target.length, source.length);
-    return Array.from({ length }, (_, index) => merged(target[index], source[index]));
+    return Array.from({ length }, (_, index) => merged(target[index], source[index], isAbstract));
   }
-  if (isJsonObject(target) && isJsonObject(source)) return mergeJson(target, source);
+  if (isJsonObject(target) && isJsonObject(source)) return mergeJson(target, source, isAbstract);
   return source === null || source === undefined ? (target ?? null) : source;
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '../reason-of';
 import { limitCpuTime } from './cpu-time';
 import type { Refusal } from './isolated-process';
 
@@ -24,5 +25,5 @@ export function serveRequests<Request>(answer: (request: Request) => object | Pr
 
 const refusal = (thrown: unknown): Refusal => ({
   kind: 'Refused',
-  reason: thrown instanceof Error ? thrown.message : String(thrown),
+  reason: reasonOf(thrown),
 });

@@ -96,7 +96,19 @@ class ResponseShaper {
   #field(type: GraphQLCompositeType, selection: Selection, value: unknown): unknown {
     const { node, nodes, selectionSets } = selection;
     const name = node.name.value;
-    if (name === '__typename') return type.name;
+    if (name === '__typename') {
+      if (!isAbstractType(type)) return type.name;
+      // An @interfaceObject, whose type no subgraph could tell. The name of an interface is no object's type.
+      this.#report(
+        (path) =>
+          new GraphQLError('No subgraph knows the type of this object.', {
+            nodes,
+            path,
+            extensions: { code: 'SUBREQUEST_MALFORMED_RESPONSE' },
+          }),
+      );
+      return nothing;
+    }
     if (name === '__schema' || name === '__type') return value ?? null;
     const definition = isUnionType(type) ? undefined : type.getFields()[name];
     if (definition === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { reasonOf } from '../reason-of';
 import { supergraphSdlLimits } from '../composition/sdl-limits';
 import type { Timer } from '../timer';
 import { systemTimer } from '../timer';
@@ -36,7 +37,7 @@ export function watchSupergraphFile({
       await offer(sdl);
       log.info(`supergraph of ${path}`);
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = reasonOf(thrown);
       if (message !== problem) log.error(`${path}: refused; the last good supergraph stays in use: ${message}`);
       problem = message;
     }

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { GraphQLError } from 'graphql';
+import type { JWTPayload } from 'jose' with { 'resolution-mode': 'import' };
+import { clockSkewSeconds } from '../../auth/access-token-verifier';
+import { parseBearerToken } from '../../auth/bearer-token';
+import type { Caller } from '../authorization/scope-requirements';
+import { anonymous } from '../authorization/scope-requirements';
+import { readBoundedText } from '../transport/read-bounded-text';
+
+export interface BearerCallersOptions {
+  /** The URL or the file of the JSON Web Key Set of whoever issues the tokens. */
+  readonly jwks: string;
+  /** `iss` of every token. */
+  readonly issuer: string;
+  /** The name of this graph, which `aud` has to contain. */
+  readonly audience: string;
+  /** Receives the reason, for the log, when the keys cannot be loaded. */
+  readonly onKeyFailure: (problem: string) => void;
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Returns the caller of a request from its Authorization headers: anonymous without a bearer token.
+ * @throws GraphQLError with the HTTP status: 401 for a token that is not valid, 503 when that cannot be decided.
+ */
+export type ReadCaller = (authorization: readonly string[]) => Promise<Caller>;
+
+/** Asymmetric ones only: with a symmetric one, whoever knows the public keys could sign. */
+const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
+
+/** Access tokens, as RFC 9068 and issuers before it name them. A logout token of the same issuer is another type. */
+const types: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
+
+/** An unknown key is looked for again after so long, so that made-up keys cost no more requests than that. */
+const reloadMilliseconds = 30_000;
+/** A key that was withdrawn opens nothing after so long. */
+const maxAgeMilliseconds = 10 * 60_000;
+const timeoutMilliseconds = 5000;
+const keySetLimits = { maxBytes: 1024 * 1024, maxValues: 10_000, maxDepth: 20 };
+
+/**
+ * Creates a reader of callers that verifies bearer tokens (JWT) by the keys of their issuer.
+ * @throws Error when the keys are in a file that has none.
+ */
+export async function createBearerCallers(options: BearerCallersOptions): Promise<ReadCaller> {
+  const { issuer, audience, onKeyFailure, now = Date.now } = options;
+  // Loaded here and not above: only a gateway that verifies tokens needs it.
+  const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose');
+  const isUrl = /^https?:\/\//i.test(options.jwks);
+  const keys = createRemoteJWKSet(isUrl ? new URL(options.jwks) : pathToFileURL(resolve(options.jwks)), {
+    cooldownDuration: reloadMilliseconds,
+    cacheMaxAge: maxAgeMilliseconds,
+    timeoutDuration: timeoutMilliseconds,
+    [customFetch]: isUrl ? fetchBounded : readBounded,
+  });
+  await keys.reload().catch((thrown: unknown) => {
+    const problem = `--jwks ${options.jwks}: expected a JSON Web Key Set: ${reasonOf(thrown)}`;
+    if (!isUrl) throw new Error(problem);
+    // Its issuer may be back before the first token arrives.
+    onKeyFailure(problem);
+  });
+
+  const isRefusal = (thrown: unknown): boolean =>
+    thrown instanceof errors.JOSEError &&
+    !(thrown instanceof errors.JWKSTimeout || thrown instanceof errors.JWKSInvalid) &&
+    thrown.code !== 'ERR_JOSE_GENERIC';
+
+  return async (authorization) => {
+    const presented = parseBearerToken(authorization);
+    if (presented.kind === 'none') return anonymous;
+    if (presented.kind === 'malformed') throw invalidToken('expected one bearer token');
+    try {
+      const { payload, protectedHeader } = await jwtVerify(presented.token, keys, {
+        algorithms,
+        issuer,
+        audience,
+        requiredClaims: ['exp'],
+        clockTolerance: clockSkewSeconds,
+        currentDate: new Date(now()),
+      });
+      if (!types.has(protectedHeader.typ?.toLowerCase())) throw invalidToken('expected an access token');
+      // Clocks may differ where a token begins, not where it ends.
+      if ((payload.exp ?? 0) * 1000 <= now()) throw invalidToken('the token has expired');
+      return { isAuthenticated: true, scopes: scopesOf(payload) };
+    } catch (thrown) {
+      if (thrown instanceof GraphQLError) throw thrown;
+      if (isRefusal(thrown)) {
+        throw invalidToken(thrown instanceof errors.JWTExpired ? 'the token has expired' : 'the token is not valid');
+      }
+      onKeyFailure(`--jwks ${options.jwks}: ${reasonOf(thrown)}`);
+      throw new GraphQLError('Tokens cannot be verified right now. Try again.', {
+        extensions: { code: 'SERVICE_UNAVAILABLE', http: { status: 503 } },
+      });
+    }
+  };
+}
+
+/** `scope` is text (RFC 8693 4.2); some issuers have `scp` instead, text or a list. */
+function scopesOf(payload: JWTPayload): ReadonlySet<string> {
+  const claim = payload['scope'] ?? payload['scp'];
+  const words: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
+}
+
+/** RFC 6750 3: the challenge says why the token was refused. */
+function invalidToken(reason: string): GraphQLError {
+  const challenge = `Bearer error="invalid_token", error_description="${reason}"`;
+  return new GraphQLError(`The bearer token was refused: ${reason}.`, {
+    extensions: { code: 'UNAUTHENTICATED', http: { status: 401, headers: new Map([['www-authenticate', challenge]]) } },
+  });
+}
+
+async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options);
+  const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
+  return new Response(await readBoundedText(body, keySetLimits), { status: response.status });
+}
+
+const readBounded = async (url: string): Promise<Response> => new Response(await readFile(new URL(url)));
+
+const reasonOf = (thrown: unknown): string => {
+  const { message, cause } = thrown as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+};
