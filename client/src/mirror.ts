@@ -1,7 +1,6 @@
 import { CatalogError, isCatalogError } from './errors.ts';
 import type { Clock } from './clock.ts';
 import type { RunGraphql } from './graphql.ts';
-import { withFittingSize } from './list.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
@@ -199,6 +198,18 @@ export async function runMirror(
     if (pageInfo.hasNextPage) continue;
     if (pollEveryMs === undefined) return { cursor, applied, removed };
     await sleep(pollEveryMs, signal);
+  }
+}
+
+/** Requests half as many changes while the products of their variants would make the answer too large. */
+async function withFittingSize<Value>(size: number, ask: (size: number) => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await ask(size);
+    } catch (error) {
+      if (size <= 1 || !isCatalogError(error, 'ANSWER_TOO_LARGE')) throw error;
+      size = Math.ceil(size / 2);
+    }
   }
 }
 
