@@ -7,7 +7,8 @@ type GraphqlErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RESYNC_REQUIRED';
+  | 'RESYNC_REQUIRED'
+  | 'ANSWER_TOO_LARGE';
 
 /** Codes of the token endpoint (RFC 6749). */
 type TokenErrorCode =
@@ -102,7 +103,3 @@ const transientCodes: readonly string[] = [
 /** Whether the same call may succeed later. */
 export const isTransient = ({ code, status = 0 }: CatalogError): boolean =>
   transientCodes.includes(code) || [429, 502, 503, 504].includes(status);
-
-/** Whether fewer items at once would be answered: one answer holds 8 MiB at most. There is no code for it. */
-export const isTooLarge = (error: unknown): boolean =>
-  isCatalogError(error, 'BAD_USER_INPUT') && /^The answer is larger than \d+ bytes/.test(error.message);

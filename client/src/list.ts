@@ -1,9 +1,9 @@
-import { CatalogError, isTooLarge } from './errors.ts';
+import { CatalogError } from './errors.ts';
 import type { Get, Query } from './rest.ts';
 import type { CallOptions } from './types.ts';
 
 export interface ListOptions extends CallOptions {
-  /** Objects per page, 1 to 200; 200 when it is absent, which takes the fewest calls. */
+  /** Objects per page at most, 1 to 200; 200 when it is absent, which takes the fewest calls. The service shortens pages of large objects. */
   readonly limit?: number | undefined;
   /** `nextCursor` of a page of the same list and filters: the list continues after that page. */
   readonly resumeFrom?: string | undefined;
@@ -38,9 +38,7 @@ export function createList<Item>(
   { limit = largestPage, resumeFrom, signal, ...filters }: ListOptions,
 ): List<Item> {
   const readPage = async (cursor: string | undefined): Promise<Page<Item>> => {
-    const { body, isUnchanged } = await withFittingSize(limit, (size) =>
-      get<PageBody<Item>>(path, { ...(filters as Query), limit: size, cursor }, signal),
-    );
+    const { body, isUnchanged } = await get<PageBody<Item>>(path, { ...(filters as Query), limit, cursor }, signal);
     const { data, has_more: hasMore, next_cursor: nextCursor } = body;
     const isLast = nextCursor === null;
     if (!Array.isArray(data) || (!isLast && (typeof nextCursor !== 'string' || data.length === 0))) {
@@ -88,16 +86,4 @@ export function createProgressCheck(what: string): (cursor: string) => void {
     span *= 2;
     left = span;
   };
-}
-
-/** Asks for half as many while the answer would be too large; a cursor is good for pages of any size. */
-export async function withFittingSize<Value>(size: number, ask: (size: number) => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await ask(size);
-    } catch (error) {
-      if (size <= 1 || !isTooLarge(error)) throw error;
-      size = Math.ceil(size / 2);
-    }
-  }
 }

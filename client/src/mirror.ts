@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { RunGraphql } from './graphql.ts';
 import type { Members } from './exchange.ts';
 import { isMembers, parseMembers } from './exchange.ts';
-import { createProgressCheck, withFittingSize } from './list.ts';
+import { createProgressCheck } from './list.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
@@ -239,6 +239,18 @@ const unexpectedOf = (what: string, expected: string): CatalogError =>
     'UNEXPECTED_RESPONSE',
     `${what}: expected ${expected}, got something else. Is this the origin of the API?`,
   );
+
+/** Requests half as many changes while the products of their variants would make the answer too large. */
+async function withFittingSize<Value>(size: number, ask: (size: number) => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await ask(size);
+    } catch (error) {
+      if (size <= 1 || !isCatalogError(error, 'ANSWER_TOO_LARGE')) throw error;
+      size = Math.ceil(size / 2);
+    }
+  }
+}
 
 /** What comes over the network may have any shape. */
 function isPage(page: unknown): page is ChangesData['changes'] {

@@ -51,7 +51,7 @@ export interface paths {
     };
     /**
      * One product with its variants
-     * @description A product with every variant of it, ordered by `position`. Needs the scope `catalog:read`.
+     * @description A product with every variant of it, ordered by `position`, whatever their number. Needs the scope `catalog:read`.
      */
     readonly get: operations['getProduct'];
     readonly put?: never;
@@ -421,7 +421,7 @@ export interface components {
     readonly Order: {
       /** @description Order id. */
       readonly id: components['schemas']['Uuid'];
-      /** @description Id of the order in the merchant's CMS. */
+      /** @description Id of the order in the merchant's CMS. One that contains an e-mail address is shown as `redacted:` and the order's `id`. */
       readonly external_id: string;
       /** @description Number that merchant and customer know the order by. */
       readonly order_number: string;
@@ -505,7 +505,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description A parameter breaks its rule, the request is malformed, or the answer would be larger than 8 MiB: then use a smaller `limit`. */
+    /** @description A parameter breaks its rule, or the request is malformed. */
     readonly BadUserInput: {
       headers: {
         readonly 'RateLimit-Limit': components['headers']['RateLimit-Limit'];
@@ -642,7 +642,10 @@ export interface components {
      * @example FULFILLED
      */
     readonly fulfillment_status: string;
-    /** @description How many objects a page holds at most, in decimal digits. */
+    /**
+     * @description How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one,
+     *     and `has_more` says whether others follow.
+     */
     readonly limit: number;
     /**
      * @description `next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the
@@ -786,7 +789,10 @@ export interface operations {
         readonly product_type?: components['parameters']['product_type'];
         /** @description Only products that carry this tag, for instance `handmade`: exact, case-sensitive. */
         readonly tag?: components['parameters']['tag'];
-        /** @description How many objects a page holds at most, in decimal digits. */
+        /**
+         * @description How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one,
+         *     and `has_more` says whether others follow.
+         */
         readonly limit?: components['parameters']['limit'];
         /**
          * @description `next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the
@@ -889,7 +895,10 @@ export interface operations {
          * @example true
          */
         readonly published?: components['parameters']['published'];
-        /** @description How many objects a page holds at most, in decimal digits. */
+        /**
+         * @description How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one,
+         *     and `has_more` says whether others follow.
+         */
         readonly limit?: components['parameters']['limit'];
         /**
          * @description `next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the
@@ -950,7 +959,10 @@ export interface operations {
          * @example FULFILLED
          */
         readonly fulfillment_status?: components['parameters']['fulfillment_status'];
-        /** @description How many objects a page holds at most, in decimal digits. */
+        /**
+         * @description How many objects a page holds at most, in decimal digits. Objects that are very large may leave room for fewer: at least one,
+         *     and `has_more` says whether others follow.
+         */
         readonly limit?: components['parameters']['limit'];
         /**
          * @description `next_cursor` of the previous page, given back as it came; leave it out for the first page. It belongs to the list and the

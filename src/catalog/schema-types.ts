@@ -780,7 +780,10 @@ export type OrderSortKey =
   /** What the customer pays, whatever the currency; orders without a price last. */
   | 'TOTAL_PRICE';
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type Query = {
   /** The shop that the credential belongs to. */
   readonly shop?: Maybe<Shop>;
@@ -821,13 +824,19 @@ export type Query = {
   readonly changes?: Maybe<ChangeConnection>;
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryProductArgs = {
   id?: InputMaybe<Scalars['ID']['input']>;
   handle?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryProductsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -838,12 +847,18 @@ export type QueryProductsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryVariantArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryVariantsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -854,12 +869,18 @@ export type QueryVariantsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryCollectionArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryCollectionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -870,12 +891,18 @@ export type QueryCollectionsArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryOrdersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -886,7 +913,10 @@ export type QueryOrdersArgs = {
   reverse?: Scalars['Boolean']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryOrderFiguresArgs = {
   interval?: FigureInterval;
   timeZone?: Scalars['String']['input'];
@@ -894,17 +924,26 @@ export type QueryOrderFiguresArgs = {
   filter?: InputMaybe<OrderFilter>;
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryNodesArgs = {
   ids: ReadonlyArray<Scalars['ID']['input']>;
 };
 
-/** All queries. Lists are ordered oldest first unless stated otherwise. */
+/**
+ * All queries. Lists are ordered oldest first unless stated otherwise. A page may have fewer items than requested where large ones have no room in
+ * one answer: only `hasNextPage` and `hasPreviousPage` say whether others follow.
+ */
 export type QueryChangesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;

@@ -75,7 +75,7 @@ describe('lists', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('ask for fewer objects at once where a page is too large', async () => {
+  it('go on where a page has fewer objects than asked for, because they are large', async () => {
     const large = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, large);
     const description = 'x'.repeat(900_000);
@@ -86,7 +86,8 @@ describe('lists', () => {
     const { client, statuses } = watch({ credentials: { apiKey } });
     const walked = await collect(client.products.list());
     expect(walked.map(({ id }) => id)).toEqual(ids);
-    expect(new Set(statuses())).toEqual(new Set([200, 400]));
+    expect(new Set(statuses())).toEqual(new Set([200]));
+    expect(statuses().length).toBeGreaterThan(1);
   });
 });
 

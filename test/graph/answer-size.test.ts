@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
@@ -6,6 +8,7 @@ import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
+import { maximumUnreadBytes } from '../../src/http/response/unread-answers';
 
 interface PageInfo {
   readonly hasNextPage: boolean;
@@ -166,17 +169,46 @@ describe('a product that no answer has room for', () => {
     while ((await count()) !== '0') await new Promise((resolve) => setImmediate(resolve));
   });
 
+  it('sixteen of them that one shop reads slowly hold no more memory than the bound for what is unread', async () => {
+    await service.sql(
+      `INSERT INTO variants (shop_id, product_id, external_id, title, created_at, updated_at)
+       SELECT shop_id, id, 'more-' || n, repeat('x', 9000), now(), now() FROM products, generate_series(1, 2500) AS n WHERE id = $1`,
+      [largeProductId],
+    );
+    const { port } = new URL(service.origin);
+    const before = process.memoryUsage().arrayBuffers;
+    const clients = Array.from({ length: 16 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    const ends = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+    // Two have a connection to the database at once, the others wait: whoever has begun is read to its end in the end.
+    const begun = clients.slice(0, 2).map(async (client) => {
+      client.write(`GET ${path()} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+      await once(client, 'data');
+      client.pause();
+    });
+    await Promise.all(begun);
+    for (const client of clients.slice(2))
+      client.write(`GET ${path()} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+    await get(`/products/${productIds[0]}`);
+    const held = process.memoryUsage().arrayBuffers - before;
+    clients.forEach((client) => client.resume());
+    await Promise.all(ends);
+    expect(held).toBeLessThan(maximumUnreadBytes);
+    // Each was answered whole, or refused because it would have had to wait too long.
+    for (const { bytesRead } of clients) expect(bytesRead < 10_000 || bytesRead > 30_000_000).toBe(true);
+    expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(2);
+  });
+
   it('beside it: others are answered, and by GraphQL it is there with its variants in pages', async () => {
     expect((await get(`/products/${productIds[0]}`)).status).toBe(200);
     const { status, data } = await askGraphql(
       service.origin,
       apiKey,
-      `{ product(id: "${largeProductId}") { title variantCount variantConnection(last: 3) { totalCount nodes { position } } } }`,
+      `{ product(id: "${largeProductId}") { title variantCount variantConnection(first: 3) { totalCount nodes { position } } } }`,
     );
-    const variantConnection = { totalCount: 1000, nodes: [{ position: 998 }, { position: 999 }, { position: 1000 }] };
+    const variantConnection = { totalCount: 3500, nodes: [{ position: 1 }, { position: 2 }, { position: 3 }] };
     expect({ status, data }).toMatchObject({
       status: 200,
-      data: { product: { variantCount: 1000, variantConnection } },
+      data: { product: { variantCount: 3500, variantConnection } },
     });
   });
 });

@@ -26,7 +26,13 @@ interface Operation {
 
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
-  readonly components: { readonly schemas: Record<string, { required?: string[]; properties?: object }> };
+  readonly components: { readonly schemas: Record<string, Schema> };
+}
+
+interface Schema {
+  required?: string[];
+  additionalProperties?: boolean;
+  properties?: Record<string, Schema>;
 }
 
 /** The parts of a response that the document describes. */
@@ -43,13 +49,19 @@ export const openApiDocument = once(() => parse(readFileSync(documentFile, 'utf8
 
 /**
  * The document, with D24 applied too: the specification lets clients do without some members, but we always send them.
+ * Later versions may add members, so the published document allows others; this version sends none.
  */
 function createStrictDocument(): OpenApiDocument {
   const document = structuredClone(openApiDocument());
-  for (const schema of Object.values(document.components.schemas)) {
-    if (schema.properties !== undefined) schema.required = Object.keys(schema.properties);
-  }
+  Object.values(document.components.schemas).forEach(makeStrict);
   return document;
+}
+
+function makeStrict(schema: Schema): void {
+  if (schema.properties === undefined) return;
+  schema.required = Object.keys(schema.properties);
+  schema.additionalProperties = false;
+  Object.values(schema.properties).forEach(makeStrict);
 }
 
 const schemas = once(() => {

@@ -34,11 +34,16 @@ export const largeAnswers: Attack = {
     const { attacker, shop, random, fail, note, sql } = scene;
     const { apiKey } = await shop.createKey();
     let longest = 0;
+    let refused = 0;
+    const readPage = async (limit: number, headers: Readonly<Record<string, string>> = {}) => {
+      const answer = await attacker.send({ path: `/v1/products?limit=${limit}`, apiKey, headers });
+      if (answer.status === 400) refused += 1;
+      return answer;
+    };
     await attacker.flood(8, async () => {
       const { bytes } = await random.pick([
-        () => attacker.send({ path: `/v1/products?limit=${random.integer(20, 200)}`, apiKey }),
-        // As large as an answer may be.
-        () => attacker.send({ path: `/v1/products?limit=${random.integer(4, 7)}`, apiKey }),
+        () => readPage(random.integer(20, 200)),
+        () => readPage(random.integer(4, 7)),
         () =>
           attacker.graphql(`{ products(first: ${random.integer(4, 7)}) { nodes { id descriptionHtml } } }`, {
             apiKey,
@@ -48,7 +53,7 @@ export const largeAnswers: Attack = {
             `{ products(first: ${random.integer(4, 7)}) { nodes { descriptionHtml variants { id } } } }`,
             { apiKey },
           ),
-        () => attacker.send({ path: '/v1/products?limit=200', apiKey, headers: { 'Accept-Encoding': 'gzip, br' } }),
+        () => readPage(200, { 'Accept-Encoding': 'gzip, br' }),
         () =>
           attacker.graphql(`{ products(first: ${random.integer(20, 200)}) { nodes { id descriptionHtml } } }`, {
             apiKey,
@@ -68,6 +73,7 @@ export const largeAnswers: Attack = {
     });
     note(`the longest answer has ${(longest / 1_000_000).toFixed(1)} MB`);
     if (longest > maximumAnswerBytes) fail(`an answer of more than ${maximumAnswerBytes} bytes`);
+    if (refused > 0) fail(`${refused} valid pages were refused`);
     await sql(
       `UPDATE products SET description_html = 'A vase.' WHERE shop_id = $1 AND length(description_html) > 10000`,
       [shop.shopId],
