@@ -16,6 +16,9 @@ export interface RestRequest {
   readonly nameRepresentation: (etag: string) => string;
 }
 
+/** @property ignored Names of parameters that the operation does not have. */
+type RestAnswer = Answer & { readonly ignored: readonly string[] };
+
 /** The one handler of every operation: parameters → variables of its fixed document → the graph → body. */
 export function createRequestHandler(graph: Graph, operation: RestOperation) {
   const { operationId, readVariables, toBody } = operation;
@@ -26,16 +29,22 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
     queryString,
     ifNoneMatch,
     nameRepresentation,
-  }: RestRequest): Promise<Answer> => {
+  }: RestRequest): Promise<RestAnswer> => {
     // `*` asks whether a representation exists at all, and only making one determines that (RFC 9110 13.1.2).
     const isAnyHeld = ifNoneMatch?.trim() === '*';
+    let ignored: readonly string[] = [];
     const { etag, body } = await graph.answer({
       operation: prepared,
       principal,
-      readVariables: () => readVariables({ path: pathParameters, query: parseQueryString(queryString) }),
+      readVariables: () => {
+        const query = parseQueryString(queryString);
+        const variables = readVariables({ path: pathParameters, query });
+        ignored = query.listIgnored();
+        return variables;
+      },
       toBody,
       isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, nameRepresentation(tag)),
     });
-    return { etag: nameRepresentation(etag), body: isAnyHeld ? undefined : body };
+    return { etag: nameRepresentation(etag), body: isAnyHeld ? undefined : body, ignored };
   };
 }

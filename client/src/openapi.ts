@@ -501,6 +501,7 @@ export interface components {
         readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
         readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+        readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
         readonly [name: string]: unknown;
       };
       content?: never;
@@ -702,6 +703,12 @@ export interface components {
      */
     readonly 'X-Request-Id': string;
     /**
+     * @description Names of query parameters that the operation does not have, percent-encoded and separated by commas: a misspelled filter does not
+     *     filter. At most ten names of at most forty characters each; `...` stands for what was cut. Absent when there are none.
+     * @example stauts, page
+     */
+    readonly 'Ignored-Parameters': string;
+    /**
      * @description Whole seconds to wait before the next attempt.
      * @example 17
      */
@@ -751,6 +758,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -819,6 +827,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -865,6 +874,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -922,6 +932,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -983,6 +994,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Request, Response, Router } from 'express';
-import { parseQueryString } from '../../../rest/query-parameters';
+import { parseQueryString, toIgnoredHeader } from '../../../rest/query-parameters';
 import type { QueryParameters } from '../../../rest/query-parameters';
 import type { Principal } from '../../auth/principal';
 import type { Scope } from '../../auth/scopes';
@@ -26,7 +26,9 @@ export function mountExport({ start, maximum, onStarted }: ExportEndpoint, depen
   let running = 0;
   const answer: RequestHandler = async (request, response) => {
     const principal = principalOf(response);
-    const options = readOptions(queryOf(request.originalUrl), principal);
+    const { ignored, ...options } = readOptions(queryOf(request.originalUrl), principal);
+    const [name, value] = toIgnoredHeader(ignored);
+    if (name !== undefined && value !== undefined) response.setHeader(name, value);
     if (request.method === 'HEAD') return void startResponse(request, response).end();
     if (running >= maximum) throw createFullError(maximum);
     running += 1;
@@ -121,8 +123,15 @@ const scopeOf: Readonly<Record<ExportTable, Scope>> = {
   orders: 'orders:read',
 };
 
+interface ExportOptions {
+  readonly tables: readonly ExportTable[];
+  readonly format: ExportFormat;
+  /** Names of parameters that an export does not have. */
+  readonly ignored: readonly string[];
+}
+
 /** @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1) */
-function readOptions(query: string, { scopes }: Principal): { tables: readonly ExportTable[]; format: ExportFormat } {
+function readOptions(query: string, { scopes }: Principal): ExportOptions {
   const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
   if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
@@ -135,7 +144,7 @@ function readOptions(query: string, { scopes }: Principal): { tables: readonly E
   }
   const refused = tables.find((table) => !allowed.includes(table));
   if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
-  return { tables, format };
+  return { tables, format, ignored: parameters.listIgnored() };
 }
 
 const isExportFormat = (text: string): text is ExportFormat => (exportFormats as readonly string[]).includes(text);
