@@ -1,4 +1,5 @@
 import type { Principal } from '../src/auth/principal';
+import { ApiError } from '../src/errors/api-error';
 import type { Answer, Graph } from '../src/graph/graph';
 import { isHeld } from './if-none-match';
 import type { RestOperation } from './operation';
@@ -33,7 +34,7 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
     // `*` asks whether a representation exists at all, and only making one determines that (RFC 9110 13.1.2).
     const isAnyHeld = ifNoneMatch?.trim() === '*';
     let ignored: readonly string[] = [];
-    const { etag, body } = await graph.answer({
+    const answered = graph.answer({
       operation: prepared,
       principal,
       readVariables: () => {
@@ -45,6 +46,13 @@ export function createRequestHandler(graph: Graph, operation: RestOperation) {
       toBody,
       isHeldByClient: (tag) => !isAnyHeld && isHeld(ifNoneMatch, nameRepresentation(tag)),
     });
+    const { etag, body } = await answered.catch(nameParameter);
     return { etag: nameRepresentation(etag), body: isAnyHeld ? undefined : body, ignored };
   };
+}
+
+/** The graph names its own argument; the caller sent `cursor`. */
+function nameParameter(thrown: unknown): never {
+  if (!(thrown instanceof ApiError) || !thrown.message.startsWith('after: ')) throw thrown;
+  throw new ApiError(thrown.code, thrown.message.replace('after: ', 'cursor: '));
 }
