@@ -34,13 +34,14 @@ export function readBoolean(query: QueryParameters, name: string): boolean | nul
   return word === null ? null : word === 'true';
 }
 
-/** Size of a page: decimal digits only, never clamped (D4). */
+/** Size of a page: decimal digits without a leading zero, never clamped (D4). */
 export function readLimit(query: QueryParameters): number {
   const text = readText(query, 'limit');
   if (text === null) return defaultLimit;
-  const limit = /^[0-9]+$/.test(text) ? Number(text) : 0;
+  const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > maximumLimit) {
-    throw createValueError('limit', `a whole number from 1 to ${maximumLimit}`, text);
+    const form = /^0+[1-9]/.test(text) ? ' without a leading zero' : '';
+    throw createValueError('limit', `a whole number from 1 to ${maximumLimit}${form}`, text);
   }
   return limit;
 }

@@ -421,7 +421,7 @@ export interface components {
     readonly Order: {
       /** @description Order id. */
       readonly id: components['schemas']['Uuid'];
-      /** @description Id of the order in the merchant's CMS. One that contains an e-mail address is shown as `redacted:` and the order's `id`. */
+      /** @description Id of the order in the merchant's CMS. */
       readonly external_id: string;
       /** @description Number that merchant and customer know the order by. */
       readonly order_number: string;
@@ -501,6 +501,7 @@ export interface components {
         readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
         readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+        readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
         readonly [name: string]: unknown;
       };
       content?: never;
@@ -705,6 +706,12 @@ export interface components {
      */
     readonly 'X-Request-Id': string;
     /**
+     * @description Names of query parameters that the operation does not have, percent-encoded and separated by commas: a misspelled filter does not
+     *     filter. At most ten names of at most forty characters each; `...` stands for what was cut. Absent when there are none.
+     * @example stauts, page
+     */
+    readonly 'Ignored-Parameters': string;
+    /**
      * @description Whole seconds to wait before the next attempt.
      * @example 17
      */
@@ -754,6 +761,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -825,6 +833,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -871,6 +880,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -931,6 +941,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {
@@ -995,6 +1006,7 @@ export interface operations {
           readonly 'RateLimit-Reset': components['headers']['RateLimit-Reset'];
           readonly 'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly 'Ignored-Parameters': components['headers']['Ignored-Parameters'];
           readonly [name: string]: unknown;
         };
         content: {

@@ -59,6 +59,14 @@ export function parsePlatform(text: string): string {
   return text;
 }
 
+/** `plan_status` of a shop, in the words of whatever bills it. */
+export function parsePlanStatus(text: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) {
+    throw new InvalidArgumentError('Expected up to 64 lowercase letters, digits, - and _, such as active or past_due.');
+  }
+  return text;
+}
+
 /** The number of processes that serve. */
 export function parseWorkers(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;

@@ -13,7 +13,7 @@ import { adoptMessages } from './server/message-classes';
 import { answerOptions, refuseRoute } from './response/methods';
 import { mountOAuth } from './endpoints/oauth-token';
 import { observeRequests } from './request/observe-requests';
-import { mountReference } from './endpoints/reference/reference';
+import { answerUnknownVisit, mountReference } from './endpoints/reference/reference';
 import { mountRest } from './endpoints/rest';
 import { mountSubgraph } from './endpoints/subgraph';
 import { mountWellKnown } from './endpoints/well-known';
@@ -47,6 +47,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   }
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
+  if (dependencies.reference !== undefined) app.use(answerUnknownVisit());
   app.use(refuseRoute(dependencies.explorer !== undefined));
   app.use(answerError);
   return app;

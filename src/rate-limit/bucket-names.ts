@@ -16,11 +16,17 @@ export const tokenBucket = (address: string | undefined): string => `token:${toA
  * the same whether a socket reports it plainly or mapped into IPv6 (RFC 4291 2.5.5.2).
  */
 function toAddressGroup(address = ''): string {
-  const [plain = ''] = address.split('%');
+  const [plain = ''] = withoutPort(address).split('%');
   // The parser takes more than addresses: 127.1 too.
   if (isIP(plain) === 0) return 'unknown';
   const parsed = ipaddr.process(plain);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
+}
+
+/** Some proxies write the port into X-Forwarded-For, and some quote an address as Forwarded does (RFC 7239 6). */
+function withoutPort(address: string): string {
+  const { v4, v6 } = /^"?(?:(?<v4>[\d.]+)(?::\d+)?|\[(?<v6>[^\]]+)\](?::\d+)?)"?$/.exec(address.trim())?.groups ?? {};
+  return v4 ?? v6 ?? address.trim().replace(/^"(.*)"$/, '$1');
 }

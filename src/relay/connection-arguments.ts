@@ -29,8 +29,8 @@ export function parseConnectionArguments(
     throw new ApiError('BAD_USER_INPUT', 'first and last are mutually exclusive: expected one of them, got both.');
   }
   return {
-    after: parseCursor(given.after, cursors, binding),
-    before: parseCursor(given.before, cursors, binding),
+    after: parseCursor('after', given.after, cursors, binding),
+    before: parseCursor('before', given.before, cursors, binding),
     limit: last === undefined ? parsePageSize('first', first ?? defaultPageSize) : parsePageSize('last', last),
     backwards: last !== undefined,
   };
@@ -41,13 +41,18 @@ function parsePageSize(name: string, value: number): number {
   throw new ApiError('BAD_USER_INPUT', `${name}: expected a whole number from 0 to ${maximumPageSize}, got ${value}.`);
 }
 
-function parseCursor(text: string | null | undefined, cursors: CursorCodec, binding: string): Position | undefined {
+function parseCursor(
+  name: string,
+  text: string | null | undefined,
+  cursors: CursorCodec,
+  binding: string,
+): Position | undefined {
   if (text === null || text === undefined) return undefined;
   const position = cursors.open(binding, text);
   if (position !== undefined) return position;
   // One message for every defect: clients do not learn which part of a cursor is wrong (D10).
   throw new ApiError(
     'BAD_USER_INPUT',
-    'cursor: expected one that this list returned, with the same filters and order.',
+    `${name}: expected a cursor that this list returned, with the same filters and order.`,
   );
 }

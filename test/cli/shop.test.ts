@@ -25,13 +25,15 @@ describe('catalog shop', () => {
       platform: null,
       currency: null,
       plan: 'business',
+      plan_status: 'active',
       product_limit: null,
       product_count: 0,
     });
   });
 
   it('creates a shop with all options, lists it, and changes plan and limit', async () => {
-    const words = '--domain full.example --platform woocommerce --currency KWD --plan pro --product-limit 25 --json';
+    const words =
+      '--domain full.example --platform woocommerce --currency KWD --plan pro --plan-status trialing --product-limit 25 --json';
     const created = toDocument(await catalog('shop', 'create', '--name', 'متجر & Söhne 🎁', ...words.split(' ')));
     expect(created).toEqual({
       id: anyId,
@@ -40,6 +42,7 @@ describe('catalog shop', () => {
       platform: 'woocommerce',
       currency: 'KWD',
       plan: 'pro',
+      plan_status: 'trialing',
       product_limit: 25,
       product_count: 0,
     });
@@ -48,6 +51,8 @@ describe('catalog shop', () => {
     expect(toDocument(changed)).toEqual({ ...(created as object), plan: 'free' });
     const unlimited = await catalog('shop', 'set', 'FULL.example', '--product-limit', 'none', '--json');
     expect(toDocument(unlimited)).toEqual({ ...(created as object), plan: 'free', product_limit: null });
+    const late = await catalog('shop', 'set', 'full.example', '--plan-status', 'past_due', '--json');
+    expect(toDocument(late)).toMatchObject({ plan: 'free', plan_status: 'past_due', product_limit: null });
   });
 
   it('rejects a domain that is taken', async () => {

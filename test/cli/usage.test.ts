@@ -55,7 +55,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['shop create --domain shop.example --product-limit 2147483648', /0 to 2147483647, or none/],
   ['shop create --domain shop.example --product-limit 1.5', /0 to 2147483647, or none/],
   ['shop set', /missing required argument 'domain'/],
-  ['shop set shop.example', /expected --plan, --product-limit or both/],
+  ['shop set shop.example', /expected --plan, --plan-status, --product-limit or several/],
   ['shop set shop.example --plan Business', /free, starter, pro, business/],
   ['import --shop shop.example', /missing required argument 'files'/],
   ['import products.csv', /--shop/],

@@ -204,14 +204,15 @@ describe('a missing scope', () => {
     for (const key of Object.keys(keys)) {
       await ask(key, randomUUID());
       for (const [type, id] of Object.entries(ids)) {
-        if (carriedBy(key).includes(scopeOfType[type] as Scope)) continue;
+        // The caller knows that its shop exists: its client id contains the shop's id.
+        if (type === 'Shop' || carriedBy(key).includes(scopeOfType[type] as Scope)) continue;
         const counts = [];
         for (const each of [id, randomUUID()]) {
           const before = await countStatements();
           await ask(key, each);
           counts.push((await countStatements()) - before);
         }
-        expect(counts[0]).toBe(counts[1]);
+        expect([key, type, counts[0]]).toEqual([key, type, counts[1]]);
       }
     }
   });

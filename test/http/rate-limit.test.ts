@@ -75,6 +75,8 @@ describe('the address of a call without a valid credential (D19)', () => {
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.1')))).toBe(118);
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.2')))).toBe(119);
     expect(remainingOf(await anyone.get('/shop', from('203.0.113.9, 203.0.113.2')))).toBe(118);
+    expect(remainingOf(await anyone.get('/shop', from('203.0.113.2:4711')))).toBe(117);
+    expect(remainingOf(await anyone.get('/shop', from('"[2001:db8::1]:4711"')))).toBe(119);
   });
 
   it('is never one that the client claims', async () => {

@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+import { fc } from '../support/properties';
 import { addressBucket, keyBucket, tokenBucket } from '../../src/rate-limit/bucket-names';
 
 describe('names of rate limit buckets (D18, D19)', () => {
@@ -30,4 +32,36 @@ describe('names of rate limit buckets (D18, D19)', () => {
   ])('groups %s', (_, address, bucket) => {
     expect(addressBucket(address)).toBe(bucket);
   });
+
+  it('groups an address the same, however a proxy writes it', () => {
+    const spellings: readonly ((address: string, port: number) => string)[] = [
+      (address) => address,
+      (address) => `"${address}"`,
+      (address) => ` ${address} `,
+      (address, port) => (isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`),
+      (address, port) => (isIPv6(address) ? `"[${address}]:${port}"` : `"${address}:${port}"`),
+      (address) => (isIPv6(address) ? `[${address}]` : address),
+    ];
+    const address = fc.oneof(fc.ipV4(), fc.ipV6());
+    fc.assert(
+      fc.property(address, address, fc.nat(65_535), fc.constantFrom(...spellings), (one, other, port, spell) => {
+        const bucket = addressBucket(one);
+        expect(bucket).not.toBe('ip:unknown');
+        expect(addressBucket(spell(one, port))).toBe(bucket);
+        // Two callers share a bucket exactly if they did without the port.
+        expect(addressBucket(spell(other, port)) === bucket).toBe(addressBucket(other) === bucket);
+      }),
+    );
+  });
+
+  it.each([
+    '192.0.2.7:',
+    '192.0.2.7:x',
+    '192.0.2.7:80:90',
+    '[2001:db8::1',
+    '2001:db8::1]:80',
+    '[192.0.2.7',
+    'host:80',
+    '',
+  ])('does not take %j for an address', (text) => expect(addressBucket(text)).toBe('ip:unknown'));
 });

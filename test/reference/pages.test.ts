@@ -40,7 +40,45 @@ afterAll(async () => {
 const read = ({ origin }: RunningApp, path: string, headers: Readonly<Record<string, string>> = {}) =>
   exchange(origin, path, { headers: { Accept: html, ...headers } });
 
+describe('a path that does not exist', () => {
+  it.each(['/nothing', '/reference/', '/dashboard/x', '/shop'])(
+    '%s is a page for browsers and JSON for programs',
+    async (path) => {
+      for (const app of [development, live]) {
+        const page = await read(app, path);
+        expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+        expect(page.text).toContain('<a class="button" href="/">');
+        expect(page.text).not.toContain(demoApiKey);
+        expect(page.headers['content-security-policy']).toContain("style-src 'self'");
+        const program = await read(app, path, { Accept: '*/*' });
+        expect(program).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+      }
+      expect(await read(closed, path)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    },
+  );
+
+  it('keeps the format of its surface, whoever asks (D2)', async () => {
+    for (const path of ['/v1/nothing', '/v1', '/graphql/', '/export/', '/oauth/nothing'])
+      expect((await read(live, path)).headers['content-type']).toBe('application/json');
+  });
+});
+
 describe('the front page', () => {
+  it('leads people to nothing that shows them an error', async () => {
+    for (const app of [development, live]) {
+      const { text } = await read(app, '/');
+      const targets = [...text.matchAll(/href="(\/[^"#]*)(#[^"]*)?"/g)].map(([, path, anchor]) => ({ path, anchor }));
+      expect(targets.length).toBeGreaterThan(5);
+      for (const { path = '', anchor } of targets) {
+        // The API itself: a person sees that a credential is needed.
+        if (app === live && path === '/graphql') continue;
+        const { status, text: page } = await read(app, path);
+        expect([path, status]).toEqual([path, 200]);
+        if (anchor !== undefined) expect(page).toContain(`id="${anchor.slice(1)}"`);
+      }
+    }
+  });
+
   it.each([
     [html, 'text/html; charset=utf-8'],
     ['text/html', 'text/html; charset=utf-8'],

@@ -14,6 +14,7 @@ export interface ShopSummary {
   readonly platform: string | null;
   readonly currency: string | null;
   readonly plan: Plan;
+  readonly plan_status: string;
   readonly product_limit: number | null;
   /** Products readable through the API: min(limit, live products) (D8). */
   readonly product_count: number;
@@ -26,6 +27,7 @@ const summaryFields = {
   platform: true,
   currency: true,
   plan: true,
+  planStatus: true,
   productLimit: true,
   liveProductCount: true,
 } satisfies Prisma.ShopSelect;
@@ -36,6 +38,7 @@ export interface NewShop {
   readonly platform: string | null;
   readonly currency: string | null;
   readonly plan: Plan;
+  readonly planStatus?: string;
   readonly productLimit: number | null;
 }
 
@@ -59,18 +62,23 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
 /** The changes; an undefined member keeps its value. */
 export interface ShopChanges {
   readonly plan: Plan | undefined;
+  readonly planStatus?: string | undefined;
   readonly productLimit: number | null | undefined;
 }
 
 /**
- * Changes plan and limit; the next response of the API shows it (D8).
+ * Changes plan, its status and limit; the next response of the API shows it (D8).
  * @throws AdministrationError NOT_FOUND when there is no such shop.
  */
 export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
   const row = await database.prisma.shop
     .update({
       where: { domain },
-      data: { plan: changes.plan ?? Prisma.skip, productLimit: orSkip(changes.productLimit) },
+      data: {
+        plan: changes.plan ?? Prisma.skip,
+        planStatus: changes.planStatus ?? Prisma.skip,
+        productLimit: orSkip(changes.productLimit),
+      },
       select: summaryFields,
     })
     .catch(
@@ -109,6 +117,7 @@ const toShopSummary = (row: SummaryRow): ShopSummary => ({
   platform: row.platform,
   currency: row.currency,
   plan: row.plan as Plan, // a CHECK limits it to the four
+  plan_status: row.planStatus,
   product_limit: row.productLimit,
   product_count: Math.min(row.productLimit ?? Infinity, Number(row.liveProductCount)),
 });

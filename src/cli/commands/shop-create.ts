@@ -5,6 +5,7 @@ import {
   parseCurrency,
   parseDomain,
   parseName,
+  parsePlanStatus,
   parsePlatform,
   parseProductLimit,
   toProductLimit,
@@ -19,6 +20,7 @@ interface Options {
   readonly platform?: string;
   readonly currency?: string;
   readonly plan: Plan;
+  readonly planStatus: string;
   readonly productLimit: number | 'none';
 }
 
@@ -40,6 +42,11 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
       .option('--currency <code>', 'ISO 4217 code, such as EUR', parseCurrency)
       .addOption(new Option('--plan <plan>', 'subscription').choices(plans).default('business'))
       .addOption(
+        new Option('--plan-status <status>', 'plan_status in responses; it decides nothing')
+          .argParser(parsePlanStatus)
+          .default('active'),
+      )
+      .addOption(
         new Option('--product-limit <count>', 'products that the plan shows, oldest first, or none for all')
           .argParser(parseProductLimit)
           .default('none'),
@@ -52,6 +59,7 @@ Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_E
           platform: options.platform ?? null,
           currency: options.currency ?? null,
           plan: options.plan,
+          planStatus: options.planStatus,
           productLimit: toProductLimit(options.productLimit),
         });
         return { json: shop, text: shopText([shop]) };

@@ -2,19 +2,20 @@ import { Argument, Option } from 'commander';
 import { UsageError } from '../usage-error';
 import type { CliCommand } from '../command';
 import { addJsonOption } from '../json-option';
-import { parseDomain, parseProductLimit, toProductLimit } from '../option-values';
+import { parseDomain, parsePlanStatus, parseProductLimit, toProductLimit } from '../option-values';
 import { shopText } from '../shop-text';
 import type { Plan } from '../../catalog/shop/shop-store';
 import { plans, setShop } from '../../catalog/shop/shop-store';
 
 interface Options {
   readonly plan?: Plan;
+  readonly planStatus?: string;
   readonly productLimit?: number | 'none';
 }
 
 export const shopSetCommand: CliCommand = {
   name: 'shop set',
-  summary: "change a shop's plan or product limit",
+  summary: "change a shop's plan, its status or product limit",
   details: `The next response of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
 stay visible, the others reappear when the limit is raised.`,
   examples: [
@@ -26,18 +27,20 @@ stay visible, the others reappear when the limit is raised.`,
     command
       .addArgument(new Argument('<domain>', "the shop's domain").argParser(parseDomain))
       .addOption(new Option('--plan <plan>', 'subscription').choices(plans))
+      .option('--plan-status <status>', 'plan_status in responses; it decides nothing', parsePlanStatus)
       .option(
         '--product-limit <count>',
         'products that the plan shows, oldest first, or none for all',
         parseProductLimit,
       );
     addJsonOption(command, 'the shop').action((domain: string, options: Options) => {
-      if (options.plan === undefined && options.productLimit === undefined) {
-        throw new UsageError('nothing to change: expected --plan, --product-limit or both');
+      if (Object.values({ ...options, json: undefined }).every((value) => value === undefined)) {
+        throw new UsageError('nothing to change: expected --plan, --plan-status, --product-limit or several of them');
       }
       return perform(async ({ database }) => {
         const shop = await setShop(await database(), domain, {
           plan: options.plan,
+          planStatus: options.planStatus,
           productLimit: options.productLimit === undefined ? undefined : toProductLimit(options.productLimit),
         });
         return { json: shop, text: shopText([shop]) };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Request, Response, Router } from 'express';
-import { parseQueryString } from '../../../rest/query-parameters';
+import { parseQueryString, toIgnoredHeader } from '../../../rest/query-parameters';
 import type { QueryParameters } from '../../../rest/query-parameters';
 import type { Principal } from '../../auth/principal';
 import type { Scope } from '../../auth/scopes';
@@ -35,7 +35,9 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   const router = createStrictRouter();
   const slots = new ExportSlots(endpoint.maximum);
   const answer: RequestHandler = async (request, response) => {
-    const options = readOptions(queryOf(request.originalUrl), principalOf(response));
+    const { ignored, ...options } = readOptions(queryOf(request.originalUrl), principalOf(response));
+    const [name, value] = toIgnoredHeader(ignored);
+    if (name !== undefined && value !== undefined) response.setHeader(name, value);
     if (request.method === 'HEAD') return void startResponse(request, response).end();
     const onEnded = endpoint.onStarted();
     let outcome: ExportOutcome = 'failed';
@@ -182,8 +184,11 @@ const scopeOf: Readonly<Record<ExportTable, Scope>> = {
   orders: 'orders:read',
 };
 
-/** @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1) */
-function readOptions(query: string, { scopes }: Principal): ExportOptions {
+/**
+ * `ignored` are the names of parameters that an export does not have.
+ * @throws ApiError FORBIDDEN before BAD_USER_INPUT when the credential can read none of it (D1)
+ */
+function readOptions(query: string, { scopes }: Principal): ExportOptions & { readonly ignored: readonly string[] } {
   const allowed = exportTables.filter((table) => scopes.includes(scopeOf[table]));
   if (allowed.length === 0) throw createScopeError([['catalog:read'], ['orders:read']], scopes);
   const parameters = parseQueryString(query);
@@ -196,7 +201,7 @@ function readOptions(query: string, { scopes }: Principal): ExportOptions {
   }
   const refused = tables.find((table) => !allowed.includes(table));
   if (refused !== undefined) throw createScopeError([[scopeOf[refused]]], scopes);
-  return { tables, format };
+  return { tables, format, ignored: parameters.listIgnored() };
 }
 
 const isExportFormat = (text: string): text is ExportFormat => (exportFormats as readonly string[]).includes(text);

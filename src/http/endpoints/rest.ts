@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import { toIgnoredHeader } from '../../../rest/query-parameters';
 import { createRequestHandler } from '../../../rest/request-handler';
 import { createAccessSteps } from '../access/access-steps';
 import { principalOf } from '../request/request-state';
@@ -27,14 +28,14 @@ export function mountRest(dependencies: HttpDependencies): Router {
     const handle = createRequestHandler(graph, route.rest);
     const answer = async (request: Request, response: Response): Promise<void> => {
       const encoding = chooseEncoding(request);
-      const { etag, body } = await handle({
+      const { etag, body, ignored } = await handle({
         principal: principalOf(response),
         pathParameters: request.params as Record<string, string>,
         queryString: queryOf(request.originalUrl),
         ifNoneMatch: request.headers['if-none-match'],
         nameRepresentation: (tag) => tagOfEncoding(tag, encoding),
       });
-      const headers = ['ETag', etag, ...cacheLines];
+      const headers = ['ETag', etag, ...cacheLines, ...toIgnoredHeader(ignored)];
       if (body === undefined) return send(response, 304, headers);
       if (!Buffer.isBuffer(body)) return sendLong(request, response, { headers, encoding, body });
       const sent = encoding === undefined ? body : await encode(request, body, encoding);

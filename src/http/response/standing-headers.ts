@@ -6,6 +6,7 @@ import helmet from 'helmet';
 /** Headers that a script in a browser may read, besides the few that are always readable. */
 const exposedHeaders = [
   'ETag',
+  'Ignored-Parameters',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',

@@ -22,9 +22,12 @@ export function optionsFor(options: ExplorerOptions, host: string | undefined): 
   return { ...options, authorization: undefined };
 }
 
+/** RFC 9112 3.2: without user and password, which a URL parser would skip. */
+const hostAndPort = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i;
+
 /** Whether a Host header names this machine or PUBLIC_URL. */
 export function hasOwnName(host: string | undefined, publicUrl: string | undefined): boolean {
-  if (host === undefined) return false;
+  if (host === undefined || !hostAndPort.test(host)) return false;
   const name = hostnameOf(`http://${host}`);
   if (name === undefined) return false;
   const isAddress = isIP(name.replace(/^\[|\]$/g, '')) !== 0;

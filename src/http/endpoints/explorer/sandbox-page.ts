@@ -35,6 +35,7 @@ export function renderSandboxPage(options: ExplorerOptions, explorerPath: string
     explorerPath === undefined
       ? 'It needs the internet; operations can be sent to this address without it.'
       : `<a href="${explorerPath}">The explorer at ${explorerPath}</a> needs no internet.`;
+  const offline = `<div id="offline"><h1>Apollo Sandbox could not be loaded</h1><p>${elsewhere}</p></div>`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -57,8 +58,13 @@ if (window.EmbeddedSandbox) {
   const options = ${toInlineJson(embedOptions)};
   new window.EmbeddedSandbox({ ...options, initialEndpoint: new URL(${toInlineJson(options.graphqlPath)}, location.origin).href });
 } else {
-  document.body.innerHTML = ${toInlineJson(`<p id="offline">Apollo Sandbox could not be loaded. ${elsewhere}</p>`)};
-}
+  document.body.innerHTML = ${toInlineJson(offline)};
+${
+  explorerPath === undefined
+    ? ''
+    : `  location.replace(${toInlineJson(explorerPath)});
+`
+}}
 </script>
 </body>
 </html>

@@ -32,6 +32,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
+export const pageHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept, Accept-Encoding',
+};
+
 export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies: HttpDependencies): PublicPages {
   const router = createStrictRouter();
   const mount: PublicPages['mount'] = (route, choose) =>
@@ -52,14 +58,9 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
       }
     },
     createPages(render) {
-      const headers = {
-        'Content-Security-Policy': contentSecurityPolicy,
-        'Referrer-Policy': 'no-referrer',
-        Vary: 'Accept, Accept-Encoding',
-      };
-      const open = createPublicRepresentation(render(undefined), html, headers);
+      const open = createPublicRepresentation(render(undefined), html, pageHeaders);
       if (demoApiKey === undefined) return () => open;
-      const filled = createPrivateRepresentation(render(demoApiKey), html, headers);
+      const filled = createPrivateRepresentation(render(demoApiKey), html, pageHeaders);
       const bare: Representation = { body: open.body, headers: { ...open.headers, 'Cache-Control': 'no-store' } };
       return (request) => (hasOwnName(request.headers.host, dependencies.publicUrl) ? filled : bare);
     },

@@ -182,6 +182,8 @@ export interface Link {
   readonly name: string;
   readonly path: string;
   readonly meaning: string;
+  /** Where a person is led instead, if a browser's visit of the path shows nothing to them. */
+  readonly explainedAt?: string;
 }
 
 /** The front page as Markdown, in the form of https://llmstxt.org. */

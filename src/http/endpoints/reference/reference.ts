@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import type { Request, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
-import { routes } from '../../routes';
+import { prepareHeaders } from '../../response/send';
+import { routes, surfaceOf } from '../../routes';
 import type { OpenApiDocument } from './openapi';
-import { createPublicPages } from './public-pages';
+import { createPublicPages, pageHeaders } from './public-pages';
 import type { ReferenceOptions } from './reference-options';
 import type { Link } from './reference-text';
 import { readReferenceText, toLlmsText, toReferenceMarkdown } from './reference-text';
-import { renderFrontPage, renderReferencePage } from './render-pages';
+import { renderFrontPage, renderReferencePage, renderUnknownPage } from './render-pages';
 import { createPublicRepresentation } from './representation';
 
 const json = 'application/json';
@@ -34,6 +35,20 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
     ['reference.css', 'console.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) })),
   );
   return router;
+}
+
+/** Answers a browser's visit of a path that does not exist; everything else is passed on to the JSON of its surface. */
+export function answerUnknownVisit(): RequestHandler {
+  const body = Buffer.from(renderUnknownPage());
+  return (request, response, next) => {
+    const isVisit = request.method === 'GET' || request.method === 'HEAD';
+    if (!isVisit || surfaceOf(request.originalUrl) !== 'other' || !prefersHtml(request)) return next();
+    prepareHeaders(response);
+    response
+      .status(404)
+      .set({ ...pageHeaders, 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' })
+      .end(body);
+  };
 }
 
 /** A browser asks for HTML before JSON; programs that accept anything get JSON. */
@@ -63,8 +78,16 @@ function listLinks({ explorer, metrics, exports }: HttpDependencies): readonly L
     ),
     ...(exports === undefined
       ? []
-      : [link('export', 'Export', routes.export, 'a whole shop as lines of JSON from one snapshot')]),
-    link('token', 'Token endpoint', routes.token, 'OAuth 2.0 client credentials'),
+      : [
+          {
+            ...link('export', 'Export', routes.export, 'a whole shop as lines of JSON from one snapshot'),
+            explainedAt: `${routes.reference.path}#mirroring-a-shop`,
+          },
+        ]),
+    {
+      ...link('token', 'Token endpoint', routes.token, 'OAuth 2.0 client credentials'),
+      explainedAt: `${routes.reference.path}#credentials`,
+    },
     link(
       'authorization_server',
       'Authorization server metadata',

@@ -30,9 +30,27 @@ ${renderMarkdown(introduction)}
 ${demo}${renderMarkdown(firstCall?.markdown ?? '')}
 <p><a class="button" href="${routes.reference.path}">Read the reference and try every operation</a></p>
 <h2>Where things are</h2>
-${renderMarkdown(toList(links, ''))}`;
+${renderMarkdown(toList(links.map(toPageLink), ''))}`;
   return renderPage({ title: text.title, main, head: '', demoKey: undefined, navigation: '' });
 }
+
+/** A link of the front page leads to something that a browser shows. */
+const toPageLink = (link: Link): Link =>
+  link.explainedAt === undefined
+    ? link
+    : { ...link, path: link.explainedAt, meaning: `\`${link.path}\`, ${link.meaning}` };
+
+/** What a browser gets for a path that does not exist. */
+export const renderUnknownPage = (): string =>
+  renderPage({
+    title: 'Not found',
+    main: `<h1>There is nothing at this address</h1>
+<p>Paths are exact: case counts, and so does a slash at the end.</p>
+<p><a class="button" href="${routes.index.path}">See where everything is</a></p>`,
+    head: '',
+    navigation: '',
+    demoKey: undefined,
+  });
 
 /** The reference, with a console for each operation. */
 export function renderReferencePage(text: ReferenceText, demoKey: string | undefined): string {
