@@ -5,7 +5,7 @@ import { systemClock } from '../clock';
 import type { Config } from '../config';
 import { ConfigError, loadConfig } from '../config';
 import { parseConnectionTarget } from '../database/connection-target';
-import type { CliContext, CliResult } from './command';
+import type { CliResult, Perform } from './command';
 import { createDatabaseSlot } from './database-slot';
 import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
@@ -33,8 +33,8 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     exitCode = result.exitCode ?? 0;
   };
 
-  const perform = async (task: (context: CliContext) => Promise<CliResult | undefined>): Promise<void> => {
-    const config = (settings.config = loadConfig());
+  const perform: Perform = async (task, { serves } = { serves: false }) => {
+    const config = (settings.config = loadConfig(undefined, { serves }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
@@ -73,7 +73,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown);
+    const failure = toFailure(thrown, settings.config?.database.url);
     if (failure === undefined) return 0;
     stderr.write(
       json

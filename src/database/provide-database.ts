@@ -10,6 +10,7 @@ import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
+import { describeMissingPrivilege } from './missing-privilege';
 import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
@@ -63,11 +64,20 @@ export async function provideDatabase(
   }
 }
 
+/** @throws DatabaseUnavailableError, also when the login may not even read which migrations there are. */
 async function migrateAndTell(
   url: string,
   options: MigrateOptions & Pick<ProvideDatabaseOptions, 'log'>,
 ): Promise<void> {
-  for (const name of await migrate(url, options)) options.log(`applied migration ${name}`);
+  const applied = await migrate(url, options).catch((error: unknown) => {
+    const denied = describeMissingPrivilege(error, url);
+    throw denied === undefined ? error : new DatabaseUnavailableError(denied, { cause: error });
+  });
+  const last = applied.at(-1);
+  if (last !== undefined)
+    options.log(
+      applied.length === 1 ? `applied migration ${last}` : `applied ${applied.length} migrations, up to ${last}`,
+    );
 }
 
 /**
