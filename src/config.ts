@@ -6,6 +6,8 @@ import { parseSigningKeySet, signingKeySetExpectation } from './auth/signing-key
 import type { ConnectionTargetError } from './database/connection-target';
 import { parseConnectionTarget } from './database/connection-target';
 import { readDocumentManifest } from './graph/limits/document-manifest';
+import type { MisspeltSetting } from './misspelt-settings';
+import { findMisspeltSettings } from './misspelt-settings';
 import { maskText } from './privacy/masked-line';
 
 /** The directory in which the process was started: `catalog` may change to another. */
@@ -210,6 +212,8 @@ export const settingsFromFiles = [
   'ROUTER_SECRETS',
 ] as const satisfies readonly (keyof typeof settings.shape)[];
 
+const settingNames = [...Object.keys(settings.shape), ...settingsFromFiles.map((name) => `${name}_FILE`)];
+
 /** All settings, validated once. Nothing else in the code reads the environment. */
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
@@ -282,6 +286,8 @@ export interface Config {
   readonly logLevel: string;
   /** Unset: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | undefined;
+  /** Variables whose names are almost those of settings: a start reports them. */
+  readonly misspelt: readonly MisspeltSetting[];
   /** Whether colours may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
@@ -384,6 +390,7 @@ export function loadConfig(
     }),
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
+    misspelt: findMisspeltSettings(environment, settingNames),
     colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }

@@ -38,6 +38,9 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
+    if (!serves)
+      for (const { name, meant } of config.misspelt)
+        log(`${name} is no setting and has no effect: was ${meant} meant?`);
     const database = createDatabaseSlot(config, log);
     try {
       const interactive = !json && stderr.isTTY === true;

@@ -15,6 +15,8 @@ import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
+  /** Logs what people may have to act on. Default: `log`. */
+  warn?: (line: string) => void;
   /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
   /** How long to wait for an unreachable server. Unset: 30 s. */
@@ -37,6 +39,7 @@ export async function provideDatabase(
   }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
   {
     log,
+    warn = log,
     waitMilliseconds = 30_000,
     logEveryMilliseconds = 5_000,
     mustExist = false,
@@ -45,7 +48,11 @@ export async function provideDatabase(
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, logEveryMilliseconds, log });
+    const firstHost = await waitForServer(parseConnectionTarget(url), {
+      waitMilliseconds,
+      logEveryMilliseconds,
+      log: warn,
+    });
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }

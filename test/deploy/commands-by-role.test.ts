@@ -115,9 +115,7 @@ describe.each(roles)('%s', (role) => {
         const isRefusal =
           finished.stderr.includes(`of the tables, as for \`catalog migrate\`, got ${login}.`) ||
           finished.stderr.startsWith(`The login ${login} of DATABASE_URL lacks a privilege: permission denied for `);
-        const isRight = may.has(role)
-          ? finished.exitCode === 0
-          : finished.exitCode === 1 && isRefusal;
+        const isRight = may.has(role) ? finished.exitCode === 0 : finished.exitCode === 1 && isRefusal;
         if (!isRight) problems.push(`${name}: ${JSON.stringify(finished)}`);
         // What this role may not make, later commands need all the same.
         if (name === 'shop create' && !may.has(role)) await outcome(name, words(shop), urlOf('the owner'));
