@@ -1,6 +1,7 @@
 // Compiles src/ and rest/ to dist/ with swc (types are checked by `npm run types`), and generates the Prisma client.
 // `node build.mjs --if-needed` does nothing when dist/ is newer than every source; `--run FILE …` then runs a file of dist/ in this very
 // process, so that a signal for `npm start` reaches the service and not a shell in front of it.
+import './src/require-node.cjs';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -26,7 +27,7 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
-const copied = ['.yaml', '.md', '.css', '.js', '.graphql'];
+const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
 /** What is compiled, and what is copied. READMEs are for readers of the sources. */

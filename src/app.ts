@@ -21,7 +21,6 @@ import type { Database } from './database/database';
 import { openReplicatedDatabase } from './database/replicated-database';
 import { findDemoProduct } from './demo/demo-product';
 import type { ApiError } from './errors/api-error';
-import { toListenError } from './errors/listen-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
 import type { Timer } from './federation/timer';
@@ -37,6 +36,7 @@ import { createHttpApp } from './http/create-http-app';
 import { createHttpServer } from './http/server/create-http-server';
 import { createMessageClasses } from './http/server/message-classes';
 import { createMetricsServer } from './http/server/create-metrics-server';
+import { listen } from './http/server/listen';
 import { createDraining } from './http/server/draining';
 import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
@@ -221,16 +221,8 @@ export async function createApp(
       // memory.
       await rateLimitStore.waitForConnection?.(redisConnectMilliseconds);
       await metricsServer?.listen(config, log);
-      await new Promise<void>((resolve, reject) => {
-        const { port, host } = config.http;
-        const refuse = (error: Error): void =>
-          reject(toListenError(error, { host, port }, { host: 'HOST', port: 'PORT' }));
-        server.once('error', refuse).listen(port, host, () => {
-          server.off('error', refuse);
-          handle = createHttpApp(createDependencies(originOf(config, server)), messageClasses);
-          resolve();
-        });
-      });
+      await listen(server, 'PORT', config, log);
+      handle = createHttpApp(createDependencies(originOf(config, server)), messageClasses);
       return originOf(config, server);
     },
     async close(deadlineMilliseconds = 10_000, drainDelayMilliseconds = 0) {

@@ -6,6 +6,8 @@ import { parseSigningKeySet, signingKeySetExpectation } from './auth/signing-key
 import type { ConnectionTargetError } from './database/connection-target';
 import { parseConnectionTarget } from './database/connection-target';
 import { readDocumentManifest } from './graph/limits/document-manifest';
+import type { MisspeltSetting } from './misspelt-settings';
+import { findMisspeltSettings } from './misspelt-settings';
 import { maskText } from './privacy/masked-line';
 
 /** The directory in which the process was started: `catalog` may change to another. */
@@ -156,7 +158,7 @@ const settings = z.object({
   DATABASE_REPLICA_URLS: postgresUrls.default([]),
   DATABASE_REPLICA_TIMEOUT_MS: wholeNumber(1, 600_000).default(300),
   REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(1300),
-  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000).optional(),
   MAX_EXPORTS: wholeNumber(0, 1000).default(2),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_ON_API_PORT: oneOf('true', 'false').optional(),
@@ -209,6 +211,8 @@ export const settingsFromFiles = [
   'SUBGRAPH_SECRET',
   'ROUTER_SECRETS',
 ] as const satisfies readonly (keyof typeof settings.shape)[];
+
+const settingNames = [...Object.keys(settings.shape), ...settingsFromFiles.map((name) => `${name}_FILE`)];
 
 /** All settings, validated once. Nothing else in the code reads the environment. */
 export interface Config {
@@ -282,6 +286,8 @@ export interface Config {
   readonly logLevel: string;
   /** Unset: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | undefined;
+  /** Variables whose names are almost those of settings: a start reports them. */
+  readonly misspelt: readonly MisspeltSetting[];
   /** Whether colours may be written to a terminal (https://no-color.org). */
   readonly colors: boolean;
 }
@@ -294,7 +300,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const requiredInProduction = ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET'];
+/** Commands that do not serve need the database alone; what else one needs, it asks for itself. */
+const requiredInProduction = (serves: boolean): readonly string[] =>
+  serves ? ['PUBLIC_URL', 'DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'CURSOR_SECRET'] : ['DATABASE_URL'];
 
 /** URLs may contain credentials. */
 const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'SUBGRAPHS']);
@@ -302,9 +310,13 @@ const unshownSettings: ReadonlySet<string> = new Set([...settingsFromFiles, 'SUB
 /**
  * Reads the settings (docs/operations.md) from the environment and from the files that it references; reads nothing
  * else.
+ * @param options.serves Whether the process serves the API, which needs more settings in production.
  * @throws ConfigError that lists all problems at once.
  */
-export function loadConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function loadConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  { serves }: { readonly serves: boolean } = { serves: true },
+): Config {
   const { given, present, result, problems, refuse } = readSettings(settings, environment);
   if (present['SUBGRAPHS'] !== undefined && present['SUPERGRAPH_FILE'] !== undefined) {
     // Whatever file it references.
@@ -313,7 +325,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   // Other settings that are empty count as absent. Here a slip would open what only development may show.
   if (environment['NODE_ENV'] === '') refuse('NODE_ENV', 'expected one of development, test, production, got ""');
   if (present['NODE_ENV'] === 'production') {
-    for (const name of requiredInProduction) {
+    for (const name of requiredInProduction(serves)) {
       if (present[name] === undefined && given[`${name}_FILE`] === undefined)
         refuse(name, 'expected a value, got none: it is required when NODE_ENV=production');
     }
@@ -339,7 +351,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       trustedProxies: value.TRUST_PROXY,
       maximumConnections: value.MAX_CONNECTIONS,
       requestTimeoutMilliseconds: value.REQUEST_TIMEOUT_MS,
-      shutdownDelayMilliseconds: value.SHUTDOWN_DELAY_MS,
+      shutdownDelayMilliseconds: value.SHUTDOWN_DELAY_MS ?? (value.NODE_ENV === 'production' ? 1000 : 0),
       maximumExports: value.MAX_EXPORTS,
     }),
     database: Object.freeze({
@@ -378,6 +390,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     }),
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
+    misspelt: findMisspeltSettings(environment, settingNames),
     colors: present['NO_COLOR'] === undefined && present['TERM'] !== 'dumb',
   });
 }

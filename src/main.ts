@@ -1,3 +1,4 @@
+import './require-node.cjs';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import type { Config } from './config';

@@ -28,7 +28,13 @@ export interface CliResult {
 }
 
 /** Runs the task of a correctly used command, and prints its result. */
-export type Perform = (task: (context: CliContext) => Promise<CliResult | undefined>) => Promise<void>;
+export type Perform = (
+  task: (context: CliContext) => Promise<CliResult | undefined>,
+  options?: {
+    /** Whether the command serves the API, which needs more settings in production. */
+    readonly serves: boolean;
+  },
+) => Promise<void>;
 
 /** As Perform, for a task that needs neither the settings of the service nor a database. */
 export type PerformAlone = (task: () => Promise<CliResult>) => Promise<void>;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../require-node.cjs';
 import { findCallerDirectory } from '../config';
 import { stderr, stdout } from '../terminal';
 import { runCli } from './run-cli';

@@ -6,7 +6,7 @@ import type { Config } from '../config';
 import { ConfigError, loadConfig } from '../config';
 import { parseConnectionTarget } from '../database/connection-target';
 import { toTerminalText } from '../terminal';
-import type { CliContext, CliResult } from './command';
+import type { CliResult, Perform } from './command';
 import { createDatabaseSlot } from './database-slot';
 import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
@@ -34,11 +34,14 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     exitCode = result.exitCode ?? 0;
   };
 
-  const perform = async (task: (context: CliContext) => Promise<CliResult | undefined>): Promise<void> => {
-    const config = (settings.config = loadConfig());
+  const perform: Perform = async (task, { serves } = { serves: false }) => {
+    const config = (settings.config = loadConfig(undefined, { serves }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };
+    if (!serves)
+      for (const { name, meant } of config.misspelt)
+        log(`${name} is no setting and has no effect: was ${meant} meant?`);
     const database = createDatabaseSlot(config, log);
     try {
       const interactive = !json && stderr.isTTY === true;
@@ -74,7 +77,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown);
+    const failure = toFailure(thrown, settings.config?.database.url);
     if (failure === undefined) return 0;
     stderr.write(
       json

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config';
 import { DataDirectoryError } from '../data-directory';
 import { toDatabaseApiError } from '../database/database-failure';
+import { describeMissingPrivilege } from '../database/missing-privilege';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
 import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import { ApiError } from '../errors/api-error';
@@ -25,7 +26,7 @@ export interface Failure {
 }
 
 /** The failure for anything thrown; undefined for commander's way of ending after --help and --version. */
-export function toFailure(thrown: unknown): Failure | undefined {
+export function toFailure(thrown: unknown, databaseUrl?: string): Failure | undefined {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
   if (thrown instanceof CommanderError) return wrongUsage(thrown.message);
@@ -37,6 +38,8 @@ export function toFailure(thrown: unknown): Failure | undefined {
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
     return failed('SERVICE_UNAVAILABLE', thrown.message);
   }
+  const denied = describeMissingPrivilege(thrown, databaseUrl);
+  if (denied !== undefined) return failed('FORBIDDEN', denied);
   const outage = toDatabaseApiError(thrown);
   if (outage !== undefined) {
     return failed(outage.code, `The database could not be used: ${unavailableReason(thrown) ?? outage.message}`);
@@ -52,7 +55,7 @@ export function toFailure(thrown: unknown): Failure | undefined {
 function unavailableReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code } = thrown as Error & { code?: unknown };
-  if (typeof code === 'string' && /^(E[A-Z]{2,}|08...|28...|3D...|42501|53...|57...)$/.test(code)) {
+  if (typeof code === 'string' && /^(E[A-Z]{2,}|08...|28...|3D...|53...|57...)$/.test(code)) {
     return thrown.message === '' ? code : thrown.message.split('\n')[0];
   }
   return unavailableReason(thrown.cause);

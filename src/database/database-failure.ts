@@ -78,7 +78,15 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   });
 }
 
+/** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
+export function findInsufficientPrivilege(thrown: unknown): string | undefined {
+  const refused = [...causesOf(thrown)].find((cause) => codesOf(cause).includes('42501'));
+  const said = refused?.originalMessage ?? refused?.message;
+  return typeof said === 'string' ? said.split('\n')[0] : undefined;
+}
+
 interface DriverError {
+  readonly originalMessage?: unknown;
   readonly code?: unknown;
   readonly errorCode?: unknown;
   readonly kind?: unknown;

@@ -10,10 +10,13 @@ import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
+import { describeMissingPrivilege } from './missing-privilege';
 import { checkPooler, PoolerError } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
+  /** Logs what people may have to act on. Default: `log`. */
+  warn?: (line: string) => void;
   /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
   /** How long to wait for an unreachable server. Unset: 30 s. */
@@ -36,6 +39,7 @@ export async function provideDatabase(
   }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
   {
     log,
+    warn = log,
     waitMilliseconds = 30_000,
     logEveryMilliseconds = 5_000,
     mustExist = false,
@@ -44,7 +48,11 @@ export async function provideDatabase(
 ): Promise<Database & { readonly embedded: boolean }> {
   const options = { poolSize, ...limits };
   if (url !== undefined) {
-    const firstHost = await waitForServer(parseConnectionTarget(url), { waitMilliseconds, logEveryMilliseconds, log });
+    const firstHost = await waitForServer(parseConnectionTarget(url), {
+      waitMilliseconds,
+      logEveryMilliseconds,
+      log: warn,
+    });
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
   }
@@ -63,11 +71,20 @@ export async function provideDatabase(
   }
 }
 
+/** @throws DatabaseUnavailableError, also when the login may not even read which migrations there are. */
 async function migrateAndTell(
   url: string,
   options: MigrateOptions & Pick<ProvideDatabaseOptions, 'log'>,
 ): Promise<void> {
-  for (const name of await migrate(url, options)) options.log(`applied migration ${name}`);
+  const applied = await migrate(url, options).catch((error: unknown) => {
+    const denied = describeMissingPrivilege(error, url);
+    throw denied === undefined ? error : new DatabaseUnavailableError(denied, { cause: error });
+  });
+  const last = applied.at(-1);
+  if (last !== undefined)
+    options.log(
+      applied.length === 1 ? `applied migration ${last}` : `applied ${applied.length} migrations, up to ${last}`,
+    );
 }
 
 /**

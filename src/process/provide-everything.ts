@@ -16,8 +16,11 @@ export interface Provided {
 
 /** Provides the database, reachable and migrated, and with the embedded one the demo shop. */
 export async function provideEverything(config: Config, log: Log): Promise<Provided> {
+  for (const { name, meant } of config.misspelt)
+    log.warn({ name }, `the variable ${name} is no setting and has no effect: was ${meant} meant?`);
   const database = await provideDatabase(config, {
     log: (line) => log.info(line),
+    warn: (line) => log.warn(line),
     onError: onConnectionError(log),
     ...requestLimits(config),
   });

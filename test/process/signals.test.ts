@@ -11,6 +11,7 @@ import { childrenOf, isAlive } from '../support/processes';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
+import { testSecrets } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');
 
@@ -110,4 +111,31 @@ it('a gateway that is signalled twice exits with 0', async () => {
   process.kill(group.pid, 'SIGTERM');
   process.kill(group.pid, 'SIGINT');
   expect(await group.exited).toEqual([0, null]);
+});
+
+describe.each([{}, { workers: '2' }])('a start while its predecessor drains: %j', (settings) => {
+  it('waits until the port is free, and says so', async () => {
+    const first = await startServiceProcess(database.url, { ...settings, SHUTDOWN_DELAY_MS: patience });
+    first.child.kill('SIGTERM');
+    while ((await fetch(`${first.origin}/readyz`)).status !== 503) await delay(1);
+    const second = spawn(process.execPath, ['dist/src/main.js'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...compiledBefore, DATABASE_URL: database.url, PORT: String(first.port), ...testSecrets },
+    });
+    let shown = '';
+    for (const stream of [second.stdout, second.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        shown += chunk.toString();
+        // It would otherwise drain for as long as this test may take.
+        if (shown.includes('is stopping: waiting until it is free')) first.child.kill('SIGKILL');
+      });
+    while (!shown.includes(`listening on http://127.0.0.1:${first.port}`) && second.exitCode === null) await delay(20);
+    second.kill('SIGTERM');
+    const [code] = (await once(second, 'close')) as [number | null];
+    expect({ code, shown }).toEqual({
+      code: 0,
+      shown: expect.stringMatching(/"level":40,.*is stopping: waiting/) as string,
+    });
+  });
 });

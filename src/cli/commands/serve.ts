@@ -18,12 +18,15 @@ With --workers that many processes share the port and the rate limit; one that d
     command
       .option('--workers <n>', 'processes that answer requests, one for each core to use', parseWorkers, 1)
       .action(({ workers }: { workers: number }) =>
-        perform(async ({ config }) => {
-          // Loaded here and not above: no other command needs Express and Apollo Server in its memory.
-          if (workers > 1) await (await import('../../process/run-workers.js')).runWorkers(config, workers);
-          else await (await import('../../main.js')).runServer(config);
-          return undefined;
-        }),
+        perform(
+          async ({ config }) => {
+            // Loaded here and not above: no other command needs Express and Apollo Server in its memory.
+            if (workers > 1) await (await import('../../process/run-workers.js')).runWorkers(config, workers);
+            else await (await import('../../main.js')).runServer(config);
+            return undefined;
+          },
+          { serves: true },
+        ),
       );
   },
 };

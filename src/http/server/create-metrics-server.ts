@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../../config';
-import { toListenError } from '../../errors/listen-error';
 import type { Log } from '../../log';
 import type { Metrics } from '../../observability/metrics';
 import { trackConnections } from './connections';
@@ -9,6 +8,7 @@ import { toJson } from '../response/error-body';
 import type { ConnectionLimits } from './guard-connections';
 import { guardConnections } from './guard-connections';
 import { findRoute, routes } from '../routes';
+import { listen } from './listen';
 
 /** A few clients, at intervals. */
 const maximumConnections = 100;
@@ -39,15 +39,8 @@ export function createMetricsServer(
   const { latestOn } = trackConnections(server, () => false);
   guardConnections(server, { ...limits, maximumConnections, latestOn });
   return {
-    async listen({ metricsPort, http: { host } }, log) {
-      await new Promise<void>((resolve, reject) => {
-        const refuse = (error: Error): void =>
-          reject(toListenError(error, { host, port: metricsPort ?? 0 }, { host: 'HOST', port: 'METRICS_PORT' }));
-        server.once('error', refuse).listen(metricsPort, host, () => {
-          server.off('error', refuse);
-          resolve();
-        });
-      });
+    async listen(config, log) {
+      await listen(server, 'METRICS_PORT', config, log);
       log.info({ port: (server.address() as AddressInfo).port }, 'metrics have a separate port');
     },
     async close() {

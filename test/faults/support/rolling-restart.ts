@@ -22,6 +22,8 @@ export async function runRollingRestart(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RollingRestart> {
   const balancer = await startBalancer(options);
+  // Balancers take their time to notice.
+  settings = { SHUTDOWN_DELAY_MS: '1000', ...settings };
   const started = [await startServiceProcess(databaseUrl, settings), await startServiceProcess(databaseUrl, settings)];
   const admit = async () => {
     balancer.setBackends(started.map(({ port }) => port));

@@ -1,0 +1,63 @@
+import type { Server } from 'node:http';
+import { isIP, isIPv6 } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../config';
+import { toListenError } from '../../errors/listen-error';
+import type { Log } from '../../log';
+import { routes } from '../routes';
+
+/** A stopping process holds METRICS_PORT until its last request is over. */
+const patienceMilliseconds = 20_000;
+
+/**
+ * Listens on PORT or METRICS_PORT. A port that a stopping process of the service still holds is waited for: people and
+ * supervisors start the next one as soon as npm, or a process manager, has exited.
+ * @throws ListenError
+ */
+export async function listen(
+  server: Server,
+  setting: 'PORT' | 'METRICS_PORT',
+  { http: { host, port: apiPort }, metricsPort = 0 }: Pick<Config, 'http' | 'metricsPort'>,
+  log: Log,
+): Promise<void> {
+  const port = setting === 'PORT' ? apiPort : metricsPort;
+  let deadline: number | undefined;
+  for (;;) {
+    const error = await tryListen(server, port, host);
+    if (error === undefined) return;
+    const refuse = (): never => {
+      throw toListenError(error, { host, port }, { host: 'HOST', port: setting });
+    };
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') refuse();
+    if (await isStopping(host, apiPort)) {
+      if (deadline === undefined)
+        log.warn({ port }, 'the process that serves this port is stopping: waiting until it is free');
+      deadline = Date.now() + patienceMilliseconds;
+    } else if (deadline === undefined || Date.now() > deadline) refuse();
+    await delay(50);
+  }
+}
+
+const tryListen = (server: Server, port: number, host: string): Promise<Error | undefined> =>
+  new Promise((resolve) => {
+    server.once('error', resolve).listen(port, host, () => {
+      server.off('error', resolve);
+      resolve(undefined);
+    });
+  });
+
+/** Asks what holds the port for clients. */
+async function isStopping(host: string, port: number): Promise<boolean> {
+  if (port === 0) return false;
+  const name = isIP(host) === 0 ? host : ({ '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host);
+  try {
+    const response = await fetch(`http://${isIPv6(name) ? `[${name}]` : name}:${port}${routes.ready.path}`, {
+      signal: AbortSignal.timeout(1_000),
+      redirect: 'error',
+    });
+    const report = (await response.json()) as { checks?: { draining?: unknown } } | null;
+    return report?.checks?.draining === true;
+  } catch {
+    return false;
+  }
+}

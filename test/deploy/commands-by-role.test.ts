@@ -1,0 +1,129 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commands } from '../../src/cli/commands';
+import { runCli } from '../../src/cli/run-cli';
+import { buildCatalog, createCatalog } from '../cli/run-catalog';
+import { createTestDatabase } from '../support/test-database';
+import type { TestDatabase } from '../support/test-database';
+import type { RoleLogins, RoleName } from './role-logins';
+import { createRoleLogins } from './role-logins';
+
+let database: TestDatabase;
+let logins: RoleLogins;
+const directory = mkdtempSync(join(tmpdir(), 'catalog-commands-'));
+const file = join(directory, 'shop.ndjson');
+writeFileSync(file, '{"type":"order","external_id":"o","order_number":"#1"}\n');
+
+beforeAll(async () => {
+  buildCatalog();
+  database = await createTestDatabase();
+  logins = await createRoleLogins(database);
+  await database.sql(`CREATE ROLE ${logins.name('catalog_reader')}_none LOGIN PASSWORD 'secret'`);
+});
+afterAll(async () => {
+  await database.sql(`DROP ROLE ${logins.name('catalog_reader')}_none`);
+  await logins.drop();
+  await database.drop();
+});
+
+const roles = ['the owner', 'catalog_admin', 'catalog_writer', 'catalog_reader', 'no role'] as const;
+type Role = (typeof roles)[number];
+
+/** The login's name, and its URL. */
+const urlOf = (role: Role): string =>
+  role === 'the owner'
+    ? database.url
+    : role === 'no role'
+      ? Object.assign(new URL(database.url), {
+          username: `${logins.name('catalog_reader')}_none`,
+          password: 'secret',
+        }).href
+      : logins.url(role as RoleName);
+
+const owner = new Set<Role>(['the owner']);
+const admin = new Set<Role>(['the owner', 'catalog_admin']);
+const writer = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer']);
+const reader = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer', 'catalog_reader']);
+const granted = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer', 'catalog_reader']);
+
+/**
+ * The arguments of each command that uses a database, in an order in which they succeed, and whose logins may run it.
+ * Logins beside `may` are refused. `catalog serve` is tried by roles.test.ts.
+ */
+const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (shop: string) => string[]])[] = [
+  ['migrate', granted, () => []],
+  ['shop create', writer, (shop) => ['--domain', shop]],
+  ['shop set', writer, (shop) => [shop, '--product-limit', '5']],
+  ['shop list', reader, () => []],
+  ['import', writer, (shop) => [file, '--shop', shop]],
+  ['export', new Set<Role>(['the owner', 'catalog_reader']), (shop) => ['--shop', shop]],
+  ['key create', admin, (shop) => ['--shop', shop, '--scope', 'catalog:read']],
+  ['key list', new Set<Role>([...admin, 'catalog_reader']), (shop) => ['--shop', shop]],
+  ['key rotate', admin, () => [clientId, '--overlap', '1h']],
+  ['key revoke', admin, () => [clientId]],
+  ['check', owner, (shop) => ['--shop', shop]],
+];
+
+const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check']);
+
+/** The key that was made last. */
+let clientId = '';
+
+/** What loads more of the program as it runs, which Jest cannot. */
+const inProcesses = new Set(['import', 'export']);
+
+async function run(words: readonly string[], environment: Readonly<Record<string, string>>) {
+  if (inProcesses.has(words[0] ?? '')) return createCatalog(environment['DATABASE_URL'] ?? '', environment)(...words);
+  const before = { ...process.env };
+  const said = { stdout: '', stderr: '' };
+  try {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, environment);
+    const exitCode = await runCli(words, {
+      stdout: { write: (text: string) => (said.stdout += text) },
+      stderr: { write: (text: string) => (said.stderr += text) },
+    });
+    return { exitCode, ...said };
+  } finally {
+    Object.assign(process.env, before);
+  }
+}
+
+it('tries every command that uses a database', () => {
+  const named = tried.map(([name]) => name);
+  expect([...named, ...alone].sort()).toEqual(commands.map(({ name }) => name).sort());
+});
+
+describe.each(roles)('%s', (role) => {
+  it.each(['production', 'development'])(
+    'runs the commands of its role with NODE_ENV=%s and no other setting, and is told of a privilege that it lacks',
+    async (environment) => {
+      const shop = `${roles.indexOf(role)}-${environment}.example`;
+      const problems: string[] = [];
+      const outcome = (name: string, words: readonly string[], url: string) =>
+        run([...name.split(' '), ...words], {
+          NODE_ENV: environment,
+          DATABASE_URL: url,
+          DATA_DIR: join(directory, 'data'),
+          // The cursor that an export ends with.
+          ...(name === 'export' ? { CURSOR_SECRET: 'x'.repeat(32) } : {}),
+        });
+      for (const [name, may, words] of tried) {
+        const finished = await outcome(name, words(shop), urlOf(role));
+        const login = new URL(urlOf(role)).username;
+        const isRefusal =
+          finished.stderr.includes(`of the tables, as for \`catalog migrate\`, got ${login}.`) ||
+          finished.stderr.startsWith(`The login ${login} of DATABASE_URL lacks a privilege: permission denied for `);
+        const isRight = may.has(role) ? finished.exitCode === 0 : finished.exitCode === 1 && isRefusal;
+        if (!isRight) problems.push(`${name}: ${JSON.stringify(finished)}`);
+        // What this role may not make, later commands need all the same.
+        if (name === 'shop create' && !may.has(role)) await outcome(name, words(shop), urlOf('the owner'));
+        if (name !== 'key create') continue;
+        const made = may.has(role) ? finished : await outcome(name, words(shop), urlOf('the owner'));
+        clientId = /client_id +(\S+)/.exec(made.stdout)?.[1] ?? '';
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,117 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { allRoutes } from '../../src/http/routes';
+import { buildCatalog } from '../cli/run-catalog';
+import type { ServiceProcess } from '../faults/support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../faults/support/service-process';
+import { findFreePort, isListening } from '../support/free-port';
+import { seedApiKey, seedOrder, seedShop } from '../support/seed';
+import type { TestDatabase } from '../support/test-database';
+import { createTestDatabase } from '../support/test-database';
+
+const program = ['/usr/sbin/nginx', 'nginx'].find((each) => spawnSync(each, ['-v']).status === 0);
+if (program === undefined) console.log('Not run: docs/deploy/nginx.conf, because nginx is not installed.');
+
+let database: TestDatabase;
+let services: ServiceProcess[];
+let nginx: ChildProcess;
+let origin: string;
+let apiKey: string;
+
+/** The paths that are for the inside: health, metrics, routers, and the explorer of development. */
+const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon)/;
+
+(program === undefined ? describe.skip : describe)('docs/deploy/nginx.conf', () => {
+  beforeAll(async () => {
+    buildCatalog();
+    database = await createTestDatabase();
+    const shopId = await seedShop(database.sql);
+    for (let order = 0; order < 3; order++) await seedOrder(database.sql, shopId);
+    ({ apiKey } = await seedApiKey(database.sql, shopId));
+    const settings = { ...patientSettings, TRUST_PROXY: '1', RATE_LIMIT_REQUESTS: '50' };
+    services = [await startServiceProcess(database.url, settings), await startServiceProcess(database.url, settings)];
+    const port = await findFreePort();
+    origin = `http://127.0.0.1:${port}`;
+    const directory = mkdtempSync(join(tmpdir(), 'catalog-nginx-'));
+    const site = readFileSync(join(__dirname, '../../docs/deploy/nginx.conf'), 'utf8')
+      .replace('127.0.0.1:4000', `127.0.0.1:${services[0]?.port}`)
+      .replace('127.0.0.1:4001', `127.0.0.1:${services[1]?.port}`)
+      .replace('listen 80;', `listen 127.0.0.1:${port};`);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    writeFileSync(
+      join(directory, 'nginx.conf'),
+      `daemon off; pid ${directory}/pid; error_log stderr; events {}
+       http { access_log off; ${temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
+       ${site} }`,
+    );
+    nginx = spawn(program as string, ['-e', 'stderr', '-p', directory, '-c', join(directory, 'nginx.conf')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    while (!(await isListening(port)) && nginx.exitCode === null) await delay(20);
+  });
+  afterAll(async () => {
+    const ended = once(nginx, 'exit');
+    nginx.kill('SIGTERM');
+    await ended;
+    await killServiceProcesses();
+    await database.drop();
+  });
+
+  const authorization = () => ({ Authorization: `Bearer ${apiKey}` });
+
+  it.each(allRoutes.map(({ path }) => path))('passes %s on if it is for clients, and no other', async (path) => {
+    const target = path.replaceAll(/\{\*?\w+\}/g, 'x');
+    const [through, direct] = await Promise.all(
+      [origin, services[0]?.origin].map((base) => fetch(`${base}${target}`, { headers: authorization() })),
+    );
+    const server = through?.headers.get('x-request-id') === null ? 'nginx' : 'the service';
+    expect({ server, status: through?.status }).toEqual(
+      inside.test(path) ? { server: 'nginx', status: 404 } : { server: 'the service', status: direct?.status },
+    );
+    await Promise.all([through?.arrayBuffer(), direct?.arrayBuffer()]);
+  });
+
+  it('passes on an export to its end', async () => {
+    const response = await fetch(`${origin}/export`, { headers: authorization() });
+    const lines = (await response.text()).trim().split('\n');
+    expect(response.status).toBe(200);
+    expect(lines.filter((line) => line.includes('"type":"order"'))).toHaveLength(3);
+  });
+
+  /** The status of a call without a valid credential, from an address of this machine. */
+  const failFrom = (localAddress: string, forwarded: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { Authorization: 'Bearer ck_wrong', 'X-Forwarded-For': forwarded };
+      request(`${origin}/v1/shop`, { localAddress, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  it('gives each address its own limit, whatever address a client claims', async () => {
+    const statuses: (number | undefined)[] = [];
+    // Two processes count on their own.
+    for (let call = 0; call < 110; call++) statuses.push(await failFrom('127.0.0.2', `10.0.0.${call}`));
+    expect([...new Set(statuses)]).toEqual([401, 429]);
+    expect(await failFrom('127.0.0.3', '127.0.0.2')).toBe(401);
+  });
+
+  it('loses no request when one of two processes goes away', async () => {
+    services[0]?.child.kill('SIGKILL');
+    const statuses: number[] = [];
+    for (let call = 0; call < 20; call++) {
+      const response = await fetch(`${origin}/llms.txt`);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+});
