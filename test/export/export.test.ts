@@ -244,15 +244,13 @@ describe('an export in progress', () => {
     expect(parse(body).at(-1)).toMatchObject({ type: 'complete', products: 3000 });
   });
 
-  it('is the only one of its key, and of its process the one before the last', async () => {
+  it('is the only one of its shop, whichever key asks', async () => {
     const response = await open(large.apiKey);
-    const again = await get(large.apiKey);
-    expect([again.status, again.headers['retry-after']]).toEqual([429, '10']);
-    const other = await open((await seedApiKey(service.sql, large.shop)).apiKey);
-    const { apiKey } = await seedApiKey(service.sql, large.shop);
-    const beyond = await get(apiKey);
-    expect([beyond.status, beyond.headers['retry-after']]).toEqual([503, '10']);
-    await Promise.all([readText(response), readText(other)]);
+    for (const apiKey of [large.apiKey, (await seedApiKey(service.sql, large.shop)).apiKey]) {
+      const again = await get(apiKey);
+      expect([again.status, again.headers['retry-after']]).toEqual([429, '10']);
+    }
+    await readText(response);
     await until(async () => (await countRunning()) === 0);
     expect((await get(large.apiKey, '?types=collections')).status).toBe(200);
   });

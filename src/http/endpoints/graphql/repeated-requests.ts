@@ -7,7 +7,7 @@ import { minimumEncodedBytes } from '../../response/content-encoding';
 import { send } from '../../response/send';
 import { readGraphqlBytes } from './graphql-body';
 
-/** As putGraphqlHeaders and compressResponse set them (graphql.ts). */
+/** As putGraphqlHeaders sets them (graphql.ts). */
 const headerLines = ['Cache-Control', 'private, no-store', 'Vary', 'Authorization, Accept-Encoding'];
 
 /** Bodies of polls and small queries; of longer ones, hashing would cost what it saves. */
