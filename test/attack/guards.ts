@@ -42,7 +42,7 @@ export const guards: Readonly<Record<string, string>> = {
   pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
   'large-answers':
     '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
-  'hostile-imports': '`test/ingest/file-costs.test.ts`: "takes little memory and time in proportion: %s"',
+  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
   'address-spellings': '`test/privacy/addresses.test.ts`: "is removed: the naive detector finds none in the remainder"',
   representations:
     '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
