@@ -48,7 +48,7 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
   'dear-texts':
     '`test/privacy/dear-texts.test.ts`: "no text takes more CPU time than its bound, whatever climbing found"',
-  'hostile-imports': '`test/ingest/file-costs.test.ts`: "takes little memory and time in proportion: %s"',
+  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
   'address-spellings': '`test/privacy/addresses.test.ts`: "is removed: the naive detector finds none in the remainder"',
   representations:
     '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
