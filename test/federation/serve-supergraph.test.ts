@@ -76,3 +76,39 @@ it('does not start with an invalid supergraph', async () => {
     'it has no enum join__Graph',
   );
 });
+
+it('bounds operations by limits of its own, and a field within itself by the depth alone', async () => {
+  const tree = composeSubgraphs([
+    { name: 'stub', url: stub.url, sdl: `${link} type Query { node: Node } type Node { node: Node id: ID }` },
+  ]);
+  const nested = (depth: number) => `{ ${'node { '.repeat(depth)}id${' }'.repeat(depth)} }`;
+  const many = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: node { id }`).join(' ')} }`;
+  stub.answer = (response) => json(response, { data: {} });
+  const wide = await serveSupergraph({ source: sourceOf(tree), port: 0 });
+  const strict = await serveSupergraph({ source: sourceOf(tree), port: 0, limits: { maxDepth: 5, maxRootFields: 10 } });
+  const statuses = (query: string) =>
+    Promise.all([wide, strict].map(async ({ url }) => (await post(url, { query })).status));
+
+  expect(await statuses(nested(4))).toEqual([200, 200]);
+  expect(await statuses(nested(9))).toEqual([200, 400]);
+  expect(await statuses(nested(20))).toEqual([400, 400]);
+  expect(await statuses(many(11))).toEqual([200, 400]);
+  expect(await statuses(many(101))).toEqual([400, 400]);
+  await wide.stop();
+  await strict.stop();
+});
+
+it('serves a graph whose root types have names of their own', async () => {
+  const sdl = supergraph()
+    .replace(/\bquery: Query\b/, 'query: RootQuery')
+    .replace('type Query', 'type RootQuery');
+  stub.answer = (response) => json(response, { data: { hello: 'hi' } });
+  const served = await serveSupergraph({ source: sourceOf(sdl), port: 0 });
+  const response = await post(served.url, {
+    query: '{ __typename hello(to: "you") ... on RootQuery { b: __typename } }',
+  });
+
+  expect(await response.json()).toEqual({ data: { __typename: 'RootQuery', hello: 'hi', b: 'RootQuery' } });
+  expect(stub.requests[0]?.body.query).not.toContain('RootQuery');
+  await served.stop();
+});

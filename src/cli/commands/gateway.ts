@@ -55,8 +55,8 @@ A supergraph that links a feature for SECURITY or EXECUTION that is not supporte
 The catalog joins such a graph by /subgraph (SUBGRAPH_SECRET). SIGTERM or Ctrl-C ends it.`,
   examples: [
     'catalog gateway --supergraph supergraph.graphql',
-    'catalog gateway --supergraph supergraph.graphql --port 0 --limit root-fields=200 --limit depth=20',
-    'catalog gateway --supergraph supergraph.graphql \\\n      --jwks https://login.example.com/jwks.json --issuer https://login.example.com/ --audience https://graph.example.com/',
+    'catalog gateway --supergraph supergraph.graphql \\\n      --limit root-fields=200 --limit depth=20',
+    'catalog gateway --supergraph supergraph.graphql \\\n      --jwks keys.json --issuer https://id.example/ --audience graph',
   ],
   define(command) {
     command

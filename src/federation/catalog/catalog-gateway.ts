@@ -112,7 +112,10 @@ function createSource({
     composeLocal: (subgraphs) => localComposer.compose(subgraphs),
   });
   return {
-    start: (offer) => source.start(offer),
+    start(offer) {
+      log.info(`waiting for the SDL of ${from.subgraphs.map(({ name }) => name).join(', ')}, and composing it`);
+      return source.start(offer);
+    },
     stop() {
       // A composition in progress is no longer needed.
       for (const one of [composer, localComposer]) one.stop();
