@@ -75,7 +75,7 @@ describe('lists', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('go on where a page has fewer objects than asked for, because they are large', async () => {
+  it('continue where a page has fewer objects than requested, because they are large', async () => {
     const large = await seedShop(service.sql);
     const { apiKey } = await seedApiKey(service.sql, large);
     const description = 'x'.repeat(900_000);

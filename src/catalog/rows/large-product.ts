@@ -27,7 +27,7 @@ const connectionTimeoutMilliseconds = 10_000;
 
 /**
  * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so one COPY reads them;
- * nobody holds more of it than a reader buffers (docs/decisions.md 41).
+ * no more of it is held than a reader buffers (docs/decisions.md 41).
  * @returns null when the shop shows no product with this id
  * @throws ApiError SERVICE_UNAVAILABLE when too many wait
  */

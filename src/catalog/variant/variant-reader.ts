@@ -1,6 +1,5 @@
-import type { KeysetList } from '../../relay/position';
+import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
 import type { RowList, ShopRows } from '../rows/shop-rows';
-import type { VariantPageLoader } from './variant-loaders';
 import type { VariantFilter } from './variant-filter';
 import { toVariantConditions, toVariantPath } from './variant-filter';
 import type { VariantRow } from './variant-row';
@@ -31,10 +30,15 @@ export function readVariantsOfProducts(rows: ShopRows, productIds: readonly stri
   return rows.variantsOf(productIds);
 }
 
+/** Loads pages of the variants of products. */
+export interface VariantPages {
+  load(address: { readonly productId: string; readonly range: KeysetRange }): Promise<KeysetSection<VariantRow>>;
+}
+
 /** The variants of one product, in the same order. @param count Of all of them. */
 export const listVariantsOfProduct = (
   rows: ShopRows,
-  pages: VariantPageLoader,
+  pages: VariantPages,
   productId: string,
   count: number,
 ): KeysetList<VariantRow> => ({
