@@ -26,7 +26,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedy: 'Check the path. Drop ids that lead here: listProducts has the current ones.',
   },
   RATE_LIMITED: {
-    cause: 'The key, or the IP address that refused keys come from, has used up its requests of the current 60 seconds.',
+    cause:
+      'The key, or the IP address that refused keys come from, has used up its requests of the current 60 seconds.',
     remedy:
       'Wait as many seconds as `Retry-After` says; the next request is then admitted. Slow all clients of one key.',
   },

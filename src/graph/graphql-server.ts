@@ -80,20 +80,22 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
 
 /**
  * Errors of the document itself keep Apollo's words, those of other teams' subgraphs their codes and the subgraph's
- * name; all others come from the registry (D2) and have no other members.
+ * name; all others come from the registry (D2) and have no other members. Errors of fields have a path; only errors of the
+ * document have locations, with subgraphs and without.
  */
 function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
   if (code === 'BAD_REQUEST') return { ...formatted, extensions: { code: toRequestCode(error) } };
   if (code === 'GRAPHQL_PARSE_FAILED')
     return { ...formatted, message: toSyntaxText(formatted.message), extensions: { code } };
+  const { locations: _locations, ...placed } = formatted;
   const service = error instanceof GraphQLError ? serviceOf(error) : undefined;
-  if (service !== undefined) return { ...formatted, extensions: { code, service } };
+  if (service !== undefined) return { ...placed, extensions: { code, service } };
   const isOfDocument = typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !isErrorCode(code);
   if (isOfDocument || !(error instanceof GraphQLError))
     return { ...formatted, extensions: { code: code ?? 'INTERNAL_SERVER_ERROR' } };
   const publicError = toPublicError(error);
-  return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
+  return { ...placed, message: publicError.message, extensions: { code: publicError.code } };
 }
 
 /** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */

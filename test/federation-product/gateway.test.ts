@@ -231,7 +231,7 @@ describe('scopes on the composed graph (D26)', () => {
     });
     // The same words as without subgraphs.
     const message = 'This needs the scope orders:read; the credential carries catalog:read.';
-    expect(errors).toMatchObject([{ message, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
+    expect(errors).toEqual([{ message, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
   it('leave out a node of a type that the credential may not read, as one that does not exist, and that one only', async () => {

@@ -26,13 +26,14 @@ describe('/graphql is behind the same checks as REST (D26)', () => {
   const errors = (code: string) => ({ errors: [{ message: expect.any(String) as string, extensions: { code } }] });
 
   it('names the argument that holds a bad cursor, and REST its parameter (D10)', async () => {
+    const { apiKey, client } = await createShop(service);
     const rest = 'expected a cursor that this list returned, with the same filters and order.';
     for (const name of ['after', 'before']) {
-      const { body } = await ask(shop.apiKey, `{ orders(${name}: "x") { nodes { id } } }`);
+      const { body } = await ask(apiKey, `{ orders(${name}: "x") { nodes { id } } }`);
       expect(body).toMatchObject({ errors: [{ message: `${name}: ${rest}` }] });
     }
     for (const list of ['/products', '/collections', '/orders']) {
-      const { status, body } = await shop.client.get(`${list}?cursor=x`);
+      const { status, body } = await client.get(`${list}?cursor=x`);
       expect({ status, body }).toEqual({
         status: 400,
         body: { error: { code: 'BAD_USER_INPUT', message: `cursor: ${rest}` } },
