@@ -39,7 +39,7 @@ const urlOf = (role: Role): string =>
           username: `${logins.name('catalog_reader')}_none`,
           password: 'secret',
         }).href
-      : logins.url(role as RoleName);
+      : logins.url(role);
 
 const owner = new Set<Role>(['the owner']);
 const admin = new Set<Role>(['the owner', 'catalog_admin']);
