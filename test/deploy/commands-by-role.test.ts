@@ -6,7 +6,7 @@ import { runCli } from '../../src/cli/run-cli';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { createTestDatabase } from '../support/test-database';
 import type { TestDatabase } from '../support/test-database';
-import type { RoleLogins, RoleName } from './role-logins';
+import type { RoleLogins } from './role-logins';
 import { createRoleLogins } from './role-logins';
 
 let database: TestDatabase;
