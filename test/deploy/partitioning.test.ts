@@ -170,8 +170,10 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     }
     // PostgreSQL 14 has no triggers of foreign keys on the parent.
     await expect(run(true)).rejects.toThrow(/ALTER TABLE variants ENABLE TRIGGER (?:ALL|USER);/);
+    // It also enables what only sessions without triggers run, and repairs undo that.
     await service.sql('ALTER TABLE variants ENABLE TRIGGER ALL');
-    expect((await run(true)).differences).toEqual([]);
+    expect(new Set((await run(true)).differences.map(({ kind }) => kind))).toEqual(new Set(['triggers']));
+    expect((await run(false)).differences).toEqual([]);
   });
 
   it('takes imports, and lets a shop be deleted with everything it has', async () => {
