@@ -1,5 +1,5 @@
 import type { Database } from '../database/database';
-import { Prisma } from '../database/generated/client';
+import { sql } from '../database/sql';
 import { readJson } from '../database/read-json';
 import { createCoalescedRead } from '../database/coalesced-read';
 import { StandbyError } from '../database/standby-error';
@@ -65,7 +65,7 @@ async function selectKeys(
 ): Promise<readonly (KeyRecord | null)[]> {
   const found = await readJson<(KeyRecord | null)[]>(
     database,
-    Prisma.sql`
+    sql`
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN json_agg((
              SELECT json_build_object(
                       'keyPrefix', k.key_prefix,

@@ -1,4 +1,5 @@
-import { Prisma } from '../database/generated/client';
+import type { Sql } from '../database/sql';
+import { sql, rawSql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 
 /**
@@ -56,7 +57,7 @@ export const isShortened = (rows: readonly string[]): boolean => rows.length > 1
 /** Rows as one text: for the driver, the number of values costs more than their size. */
 export interface RowsAsText {
   /** A statement that reads the given columns. */
-  readonly rows: Prisma.Sql;
+  readonly rows: Sql;
   /** Its columns: JSON texts, never null. */
   readonly columns: readonly string[];
 }
@@ -65,9 +66,9 @@ export interface RowsAsText {
 export const columnSeparator = '\x1f';
 export const rowSeparator = '\x1e';
 
-const toText = (columns: readonly string[]): Prisma.Sql => Prisma.raw(columns.join(` || E'\\x1f' || `));
-const toBytes = (columns: readonly string[]): Prisma.Sql =>
-  Prisma.raw(columns.map((column) => `octet_length(${column})`).join(' + '));
+const toText = (columns: readonly string[]): Sql => rawSql(columns.join(` || E'\\x1f' || `));
+const toBytes = (columns: readonly string[]): Sql =>
+  rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
  * The rows of a page, or an empty text when one of them is larger than its equal share. `toShortenedText` then decides how many of them
@@ -75,10 +76,10 @@ const toBytes = (columns: readonly string[]): Prisma.Sql =>
  * @param most The bytes of the page.
  * @param count The most rows that the statement returns.
  */
-export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Prisma.Sql {
-  const share = Prisma.sql`${Math.floor(most / Math.max(1, count))}::integer`;
+export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Sql {
+  const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
   const bytes = toBytes(columns);
-  return Prisma.sql`
+  return sql`
     SELECT CASE WHEN bool_or(${bytes} > ${share}) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, E'\\x1e') END
       FROM (${rows}) AS found`;
 }
@@ -87,9 +88,9 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
  * The first rows of a page that have room, always including the very first, and an empty one where further rows have none; or an empty text
  * when the first row alone is larger than an answer.
  */
-export function toShortenedText({ rows, columns }: RowsAsText, most: number): Prisma.Sql {
-  const hasRoom = Prisma.sql`(place = 1 OR bytes <= ${most}::integer)`;
-  return Prisma.sql`
+export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
+  const hasRoom = sql`(place = 1 OR bytes <= ${most}::integer)`;
+  return sql`
     SELECT CASE WHEN bool_or(place = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
                 ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE ${hasRoom}) || CASE WHEN bool_and(${hasRoom}) THEN '' ELSE E'\\x1e' END END
       FROM (SELECT found.*, row_number() OVER () AS place, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
@@ -100,21 +101,21 @@ export function toShortenedText({ rows, columns }: RowsAsText, most: number): Pr
  * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond the limit, so its
  * memory is limited too.
  */
-export function toBoundedText({ rows, columns }: RowsAsText): Prisma.Sql {
-  const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
-  return Prisma.sql`
+export function toBoundedText({ rows, columns }: RowsAsText): Sql {
+  const limit = sql`${maximumAnswerBytes}::integer`;
+  return sql`
     SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, E'\\x1e') FILTER (WHERE bytes <= ${limit}) END
       FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
 }
 
 /** Whether the text has more bytes than the driver converts in less than a millisecond. */
-const isLong = Prisma.raw(`octet_length(found.text) > ${256 * 1024}`);
+const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
 
 /**
  * A statement of one row: the version and the value. When the value is long, each part between its row separators is a row instead,
  * because the driver converts each value in one piece (docs/decisions.md 119).
  */
-export const toRowsIfLong = (version: Prisma.Sql, value: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
     SELECT found.version, part.text
       FROM (SELECT ${version} AS version, (${value}) AS text OFFSET 0) AS found
      CROSS JOIN LATERAL (

@@ -1,4 +1,5 @@
-import type { Prisma, PrismaClient } from './generated/client';
+import type { PrismaClient } from './generated/client';
+import type { Sql } from './sql';
 import type { Cancellation } from './cancellation';
 import type { StatementWatcher } from './watch-statements';
 
@@ -30,11 +31,7 @@ export interface Database {
    * first column is null means that there is none.
    * @throws the reason of the cancellation; errors of the adapter
    */
-  readRows(
-    statement: Prisma.Sql,
-    cancellation?: Cancellation,
-    at?: readonly ShopVersion[],
-  ): Promise<readonly TextRow[]>;
+  readRows(statement: Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]): Promise<readonly TextRow[]>;
   /** Current connections: all, idle ones, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Notifies the watcher of every statement from now on. */

@@ -5,7 +5,7 @@ import type { Database, ShopVersion, TextRow } from './database';
 import { parseConnectionTarget } from './connection-target';
 import { closeStatements } from './close-statements';
 import { endWhenSilent } from './end-when-silent';
-import type { Prisma } from './generated/client';
+import type { Sql } from './sql';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { Cancellation } from './cancellation';
@@ -95,7 +95,7 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Prisma.Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]) => {
+    readRows: async ({ text, values }: Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]) => {
       // Only operations of GraphQL clients can be cancelled here; REST's statements are the service's own
       // (docs/decisions.md 23).
       const shopId = at?.[0]?.shopId;

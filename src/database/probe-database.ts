@@ -1,7 +1,7 @@
 import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
 import { toDatabaseApiError } from './database-failure';
-import { Prisma } from './generated/client';
+import { sql } from './sql';
 import { readJson } from './read-json';
 import { StandbyError } from './standby-error';
 import { readMigrationNames } from './migration-files';
@@ -16,7 +16,7 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
     try {
       const finished = await readJson<number>(
         database,
-        Prisma.sql`
+        sql`
         SELECT CASE WHEN NOT pg_is_in_recovery() THEN count(DISTINCT migration_name)::text END FROM _prisma_migrations
          WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
       );

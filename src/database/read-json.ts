@@ -1,11 +1,11 @@
 import type { Database, ShopVersion } from './database';
-import type { Prisma } from './generated/client';
+import type { Sql } from './sql';
 import type { Cancellation } from './cancellation';
 
 /** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
 export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
-  statement: Prisma.Sql,
+  statement: Sql,
   cancellation?: Cancellation,
   at?: readonly ShopVersion[],
 ): Promise<Result | null> {

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
 import type { Database, ShopVersion, TextRow } from './database';
-import { Prisma } from './generated/client';
+import type { Sql } from './sql';
+import { sql } from './sql';
 import type { Cancellation } from './cancellation';
 
 /** An error of the driver. */
@@ -21,7 +22,7 @@ export interface Replica {
   isInUse(): boolean;
   /** The statement's rows in exactly these versions; undefined when another server has to be queried. */
   readRows(
-    statement: Prisma.Sql,
+    statement: Sql,
     at: readonly ShopVersion[],
     cancellation?: Cancellation,
   ): Promise<readonly TextRow[] | undefined>;
@@ -79,7 +80,7 @@ export function createReplica(options: ReplicaOptions): Replica {
   };
   const probe = (): void => {
     timer = undefined;
-    void database.readRows(Prisma.sql`SELECT '1'`).then(takeBack, leave);
+    void database.readRows(sql`SELECT '1'`).then(takeBack, leave);
   };
   probe();
 
@@ -116,8 +117,8 @@ export function createReplica(options: ReplicaOptions): Replica {
  * else is read either. Returns a row of nulls when the versions match and the statement has no rows. (Without a
  * condition the join can only go through its one row first and then through the others, in their order.)
  */
-const onlyAtVersions = (at: readonly ShopVersion[], statement: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`SELECT page.* FROM (${statement}) AS page RIGHT JOIN (
+const onlyAtVersions = (at: readonly ShopVersion[], statement: Sql): Sql =>
+  sql`SELECT page.* FROM (${statement}) AS page RIGHT JOIN (
     SELECT WHERE NOT EXISTS (
       SELECT FROM unnest(${at.map(({ shopId }) => shopId)}::uuid[], ${at.map(({ dataVersion }) => dataVersion)}::bigint[])
                AS named (shop_id, data_version)

@@ -3,17 +3,18 @@ import type { Client, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
 import { connectToPrimary } from './connect-to-primary';
 import { sessionSettings } from './connection-target';
-import { Prisma } from './generated/client';
+import type { Sql } from './sql';
+import { rawSql } from './sql';
 
 /** One repeatable-read snapshot of the database, on a connection of its own. */
 export interface SnapshotStream {
   /** The first column of the first row, as text. */
-  readValue(statement: Prisma.Sql): Promise<string | null>;
+  readValue(statement: Sql): Promise<string | null>;
   /**
    * The rows of a statement without parameters as PostgreSQL's COPY writes them: a row per line, `columnSign` between columns. No value
    * may hold a control character; JSON texts hold none. The server waits while the bytes are not read.
    */
-  copyOut(statement: Prisma.Sql): AsyncIterable<Buffer>;
+  copyOut(statement: Sql): AsyncIterable<Buffer>;
 }
 
 /** Separates the columns of `copyOut`. */
@@ -82,7 +83,7 @@ export async function* streamSnapshot(
 /** Each piece takes a turn of the event loop: smaller ones cost half as much CPU time again. */
 const pieceBytes = 256 * 1024;
 
-function copyOut(client: Client, statement: Prisma.Sql): AsyncIterable<Buffer> {
+function copyOut(client: Client, statement: Sql): AsyncIterable<Buffer> {
   if (statement.values.length > 0) throw new Error('COPY takes no parameters.');
   // Quotes would be written around values with line breaks and the two signs alone: JSON texts have none of them.
   return client.query(
@@ -111,7 +112,7 @@ function cutOff(client: Client): void {
 }
 
 /** An id as a literal, for statements that take no parameters. @throws for anything but a UUID */
-export function toUuidLiteral(id: string): Prisma.Sql {
+export function toUuidLiteral(id: string): Sql {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new Error('Expected a UUID.');
-  return Prisma.raw(`'${id}'::uuid`);
+  return rawSql(`'${id}'::uuid`);
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock';
 import type { Config } from '../config';
+import { sql } from '../database/sql';
 import type { Database } from '../database/database';
 import type { DatabaseLimits } from '../database/open-database';
 import { provideDatabase } from '../database/provide-database';
@@ -49,7 +50,7 @@ const warmConnections = 10;
  */
 export async function warmUp(database: Database, { database: { poolSize } }: Config): Promise<void> {
   const connections = Array.from({ length: Math.min(poolSize, warmConnections) });
-  await Promise.allSettled(connections.map(() => database.prisma.$queryRaw`SELECT 1`));
+  await Promise.allSettled(connections.map(() => database.readRows(sql`SELECT '1'`)));
   // Not at the first text that needs it, while requests wait.
   unitTable();
 }

@@ -80,7 +80,7 @@ describe('catalog import --explain', () => {
     const { stderr, exitCode } = await catalog('import', unknown, '--shop', 'a.example');
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'Other tables are read by a map of their columns (--map); --explain shows what the columns hold.',
+      'A map of its columns reads any other table (--map, docs/import.md); --explain shows what the columns hold.',
     );
     const map = file(
       'map.yaml',

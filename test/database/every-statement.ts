@@ -23,7 +23,7 @@ import { listVariants, readVariants, readVariantsOfProducts } from '../../src/ca
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
 import { WorkTurns } from '../../src/event-loop-turns';
 import type { Database } from '../../src/database/database';
-import type { Prisma } from '../../src/database/generated/client';
+import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/position';
 
 /** A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet it. */
@@ -35,7 +35,7 @@ export interface Condition<Filter> {
 /** A statement that the service can send, and its purpose. */
 export interface NamedStatement {
   readonly name: string;
-  readonly statement: Prisma.Sql;
+  readonly statement: Sql;
   /** The conditions of a list; none for a look-up. */
   readonly conditions: readonly Condition<object>[];
   readonly kind: 'page' | 'count' | 'look-up' | 'figures';
@@ -259,10 +259,10 @@ export const membersTried: Readonly<Record<string, ReadonlySet<string>>> = Objec
 );
 
 /** Records statements instead of sending them. */
-function createNotebook(): { readonly database: Database; take(): Prisma.Sql[] } {
-  let noted: Prisma.Sql[] = [];
+function createNotebook(): { readonly database: Database; take(): Sql[] } {
+  let noted: Sql[] = [];
   const database = {
-    readRows: (statement: Prisma.Sql) => {
+    readRows: (statement: Sql) => {
       noted.push(statement);
       return Promise.resolve([['1', null]]); // a version, and nothing in it
     },

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Database } from '../../src/database/database';
-import { Prisma } from '../../src/database/generated/client';
+import type { Sql } from '../../src/database/sql';
+import { sql } from '../../src/database/sql';
 import { readJson } from '../../src/database/read-json';
 
 /** A node of a plan, as EXPLAIN (FORMAT JSON) gives it. */
@@ -21,7 +22,7 @@ export interface PlanNode {
 export async function copySettings(from: Database, to: Client): Promise<void> {
   const settings = await readJson<Record<string, string>>(
     from,
-    Prisma.sql`SELECT json_object_agg(name, setting)::text FROM pg_settings WHERE source = 'client'`,
+    sql`SELECT json_object_agg(name, setting)::text FROM pg_settings WHERE source = 'client'`,
   );
   for (const [name, value] of Object.entries(settings ?? {})) {
     await to.query('SELECT set_config($1, $2, false)', [name, name === 'work_mem' ? `${value}kB` : value]);
@@ -34,7 +35,7 @@ let statements = 0;
  * The plan of a statement as the server creates it for the service, which prepares each by its text. Runs it by
  * default.
  */
-export async function explain(client: Client, { text, values }: Prisma.Sql, analyze = true): Promise<PlanNode> {
+export async function explain(client: Client, { text, values }: Sql, analyze = true): Promise<PlanNode> {
   statements += 1;
   const name = `statement_${statements}`;
   await client.query(`PREPARE ${name} AS ${text}`);

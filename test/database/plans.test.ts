@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { App } from '../../src/app';
 import { scanLength } from '../../src/catalog/rows/page-statement';
-import type { Prisma } from '../../src/database/generated/client';
+import type { Sql } from '../../src/database/sql';
 import type { Cancellation } from '../../src/database/cancellation';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
@@ -20,7 +20,7 @@ let origin: string;
 let shopId: string;
 let key: Awaited<ReturnType<typeof seedApiKey>>;
 let someIds: string[];
-let sent: Prisma.Sql[] = [];
+let sent: Sql[] = [];
 
 /** A shop of 100,000 products among others, read through the whole service, whose statements are recorded. */
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ).map(({ id }) => id);
   const database = {
     ...db.database,
-    readRows: (statement: Prisma.Sql, cancellation?: Cancellation) => {
+    readRows: (statement: Sql, cancellation?: Cancellation) => {
       sent.push(statement);
       return db.database.readRows(statement, cancellation);
     },
@@ -170,7 +170,7 @@ async function readExpected({ sql, sortKey, reverse }: List): Promise<string[]> 
 }
 
 /** Statements by their text: two with the same text differ in values. */
-const distinct = (statements: readonly Prisma.Sql[]): Prisma.Sql[] => [
+const distinct = (statements: readonly Sql[]): Sql[] => [
   ...new Map(statements.map((statement) => [statement.text, statement])).values(),
 ];
 
@@ -198,7 +198,7 @@ const countMatches = async (sql: string): Promise<number> =>
   );
 
 /** The one statement of lists that may sort: the result of a search, when a scan has not filled a page (docs/decisions.md). */
-const isSearch = ({ text }: Prisma.Sql): boolean => text.includes(') AS places ORDER BY');
+const isSearch = ({ text }: Sql): boolean => text.includes(') AS places ORDER BY');
 
 describe('in a shop of 100,000 products among others', () => {
   it.each(filters.map((each, index) => [...each, index] as const))(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionSettings } from '../../src/database/connection-target';
-import { Prisma } from '../../src/database/generated/client';
+import { rawSql } from '../../src/database/sql';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import type { RoleLogins } from '../deploy/role-logins';
@@ -89,7 +89,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames, ...patientLimits });
     const cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (index: number) =>
-      database.readRows(Prisma.raw(`SELECT ${index % 30} AS n`), cancellation, [
+      database.readRows(rawSql(`SELECT ${index % 30} AS n`), cancellation, [
         { shopId: `shop ${index % 7}`, dataVersion: '1' },
       ]);
     try {

@@ -4,7 +4,8 @@ import { toTermsPath } from '../../src/catalog/product/product-terms';
 import { never } from '../../src/catalog/rows/condition';
 import { toRangeRows } from '../../src/catalog/rows/range-scan';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
-import { Prisma } from '../../src/database/generated/client';
+import type { Sql } from '../../src/database/sql';
+import { sql, joinSql } from '../../src/database/sql';
 import { readJson } from '../../src/database/read-json';
 import { seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
@@ -95,14 +96,14 @@ const filter: fc.Arbitrary<ProductFilter> = fc
   .map(([given, chosen]) => Object.fromEntries(chosen.map((name) => [name, given[name]])));
 
 /** @param path Where they are looked for; empty: among all products. */
-async function countFound(path: RangePath, wanted: readonly Prisma.Sql[] = []): Promise<number> {
-  const shop = Prisma.sql`${shopId}::uuid`;
-  const ofShop = Prisma.sql`t.shop_id = ${shop} AND t.deleted_at IS NULL`;
+async function countFound(path: RangePath, wanted: readonly Sql[] = []): Promise<number> {
+  const shop = sql`${shopId}::uuid`;
+  const ofShop = sql`t.shop_id = ${shop} AND t.deleted_at IS NULL`;
   const rows =
     path.length > 0
-      ? toRangeRows({ table: Prisma.sql`products`, shop, ofShop }, path)
-      : Prisma.sql`SELECT t.* FROM products AS t WHERE ${ofShop}`;
-  const statement = Prisma.sql`SELECT count(*)::text FROM (${rows}) AS t WHERE ${Prisma.join([Prisma.sql`true`, ...wanted], ' AND ')}`;
+      ? toRangeRows({ table: sql`products`, shop, ofShop }, path)
+      : sql`SELECT t.* FROM products AS t WHERE ${ofShop}`;
+  const statement = sql`SELECT count(*)::text FROM (${rows}) AS t WHERE ${joinSql([sql`true`, ...wanted], ' AND ')}`;
   return (await readJson<number>(db.database, statement)) ?? 0;
 }
 

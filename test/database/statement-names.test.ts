@@ -1,7 +1,7 @@
 import { createStatementNames } from '../../src/database/statement-names';
 import type { Cancellation } from '../../src/database/cancellation';
 import { openDatabase } from '../../src/database/open-database';
-import { Prisma } from '../../src/database/generated/client';
+import { rawSql } from '../../src/database/sql';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
 import { fc } from '../support/properties';
@@ -85,7 +85,7 @@ describe('the server', () => {
     const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds, ...patientLimits });
     const cancellation: Cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (text: string, shopId: string) =>
-      opened.readRows(Prisma.raw(text), cancellation, [{ shopId, dataVersion: '1' }]);
+      opened.readRows(rawSql(text), cancellation, [{ shopId, dataVersion: '1' }]);
     try {
       for (let index = 0; index < 40; index += 1) {
         for (let turn = 0; turn < 3; turn += 1) {

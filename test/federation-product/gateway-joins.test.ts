@@ -15,6 +15,8 @@ import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
 import { compiledBefore } from '../support/compiled-before';
 
+/** Of services that are started as processes. */
+const publicUrl = 'https://catalog.example';
 const secret = 'a secret between a gateway and the catalog';
 const root = join(__dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'catalog-joins-'));
@@ -24,6 +26,7 @@ let database: TestDatabase;
 let reviews: ReviewsProcess;
 let spy: StubServer;
 let apiKey: string;
+let accessToken: string;
 
 /** `catalog serve`, `catalog compose` over it, a subgraph of reviews, and one that notes what it is sent. */
 beforeAll(async () => {
@@ -38,6 +41,7 @@ beforeAll(async () => {
     startStubServer(),
   ]);
   [reviews, spy] = others;
+  accessToken = await fetchAccessToken(service.origin);
   const sdl =
     'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"]) type Query { spied: Int }';
   spy.answer = (response, { body }) =>
@@ -56,13 +60,27 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** The gateway verifies access tokens of the service, as its metadata describes them; API keys only the service knows. */
+async function fetchAccessToken(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(apiKey.replace('.', ':')).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  const keys = await (await fetch(`${origin}/.well-known/jwks.json`)).text();
+  writeFileSync(join(directory, 'keys.json'), keys);
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return token;
+}
+
 /** Runs `catalog gateway` while `work` asks it. */
 async function withGateway<Result>(
   settings: Readonly<Record<string, string>>,
   options: readonly string[],
   work: (ask: (query: string, headers?: Record<string, string>) => Promise<unknown>) => Promise<Result>,
 ): Promise<{ result: Result; said: string; words: string }> {
-  const words = ['gateway', '--supergraph', supergraph, '--port', '0', ...options];
+  const tokens = ['--jwks', join(directory, 'keys.json'), '--issuer', publicUrl, '--audience', `${publicUrl}/v1`];
+  const words = ['gateway', '--supergraph', supergraph, '--port', '0', ...tokens, ...options];
   const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...words], {
     env: {
       ...compiledBefore,
@@ -99,7 +117,7 @@ const query = '{ products(first: 1) { nodes { title averageRating } } }';
 const joined = {
   data: { products: { nodes: [{ title: 'Mug', averageRating: expect.any(Number) as number }] } },
 };
-const authorization = () => ({ authorization: `Bearer ${apiKey}` });
+const authorization = () => ({ authorization: `Bearer ${accessToken}` });
 const forward = ['--forward-header', 'catalog:authorization'];
 const routerSecrets = `catalog=${secret}`;
 
@@ -118,7 +136,7 @@ describe('catalog gateway with the catalog beside others', () => {
     const { result, said } = await withGateway(settings(), forward, (ask) => ask(query, authorization()));
     expect(result).toEqual(joined);
     expect(said).not.toContain(secret);
-    expect(said).not.toContain(apiKey);
+    expect(said).not.toContain(accessToken);
   });
 
   it('sends secret and credential to the catalog alone, and shared headers to all', async () => {

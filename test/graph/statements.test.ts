@@ -86,7 +86,7 @@ const operations: readonly (readonly [name: string, query: string, own: number])
     `{ products { nodes {
          variants { product { id } }
          variantConnection(first: 5) { totalCount edges { cursor node { product { title } } } pageInfo { hasNextPage hasPreviousPage } } } } }`,
-    3,
+    4,
   ],
   [
     'the shop with everything',

@@ -69,7 +69,7 @@ describe('/metrics', () => {
 
   it('counts decisions of the rate limit by the kind of the bucket', async () => {
     await shop.client.get('/shop');
-    await service.client().get('/shop');
+    await service.client('no key').get('/shop');
     const samples = await read();
     const decisions = (bucket: string, decision: string) =>
       findValue(samples, 'rate_limit_decisions_total', { bucket, decision });

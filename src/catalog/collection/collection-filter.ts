@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql } from '../../database/sql';
 import type { DateTimeRange } from '../rows/condition';
 import {
   equals,
@@ -41,10 +42,10 @@ export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSo
 }
 
 /** The conditions that a collection must meet. */
-export function toCollectionConditions(filter: CollectionFilter): readonly Prisma.Sql[] {
+export function toCollectionConditions(filter: CollectionFilter): readonly Sql[] {
   const { published } = filter;
   return [
-    ...(typeof published === 'boolean' ? [Prisma.sql`t.published = ${published}::boolean`] : []),
+    ...(typeof published === 'boolean' ? [sql`t.published = ${published}::boolean`] : []),
     ...equals('collection_type', filter.collectionType),
     ...hasIdAmong(filter.ids),
     ...isAnyOf('external_id', filter.externalIds),

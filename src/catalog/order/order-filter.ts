@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql } from '../../database/sql';
 import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
 import {
   carriesTags,
@@ -64,13 +65,13 @@ const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly R
 ];
 
 /** The sort column has an index, and contains infinity where there is no sum. */
-const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => [
+const costsBetween = (range: NumberRange | null | undefined): Sql[] => [
   ...reachesInto('total_price_sort', 'total_price_sort', range),
-  ...(isGiven(range?.min) && !isGiven(range?.max) ? [Prisma.sql`t.total_price_sort < 'Infinity'`] : []),
+  ...(isGiven(range?.min) && !isGiven(range?.max) ? [sql`t.total_price_sort < 'Infinity'`] : []),
 ];
 
 /** The conditions that an order must meet. */
-export function toOrderConditions(filter: OrderFilter): readonly Prisma.Sql[] {
+export function toOrderConditions(filter: OrderFilter): readonly Sql[] {
   return [
     ...equalsShown('financial_status', filter.financialStatus),
     ...isAnyShownOf('financial_status', filter.financialStatusIn),
@@ -110,13 +111,13 @@ const statusesOfConditions = {
 
 /* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
 
-const equalsShown = (name: string, text: string | null | undefined): Prisma.Sql[] =>
+const equalsShown = (name: string, text: string | null | undefined): Sql[] =>
   isGivenPrivate(text) ? [never] : equals(name, text);
 
-const isAnyShownOf = (name: string, texts: readonly string[] | null | undefined): Prisma.Sql[] =>
+const isAnyShownOf = (name: string, texts: readonly string[] | null | undefined): Sql[] =>
   isAnyOf(name, withoutPrivate(texts));
 
-const carriesShownTags = ({ tag, tagsAll, tagsAny }: TagFilter): Prisma.Sql[] =>
+const carriesShownTags = ({ tag, tagsAll, tagsAny }: TagFilter): Sql[] =>
   [tag, ...(tagsAll ?? [])].some(isGivenPrivate)
     ? [never]
     : carriesTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });

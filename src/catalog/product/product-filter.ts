@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
 import { carriesTags, equals, hasIdAmong, holdsNul, isAnyOf, isBetween, never, reachesInto } from '../rows/condition';
 
@@ -24,7 +25,7 @@ export interface ProductFilter extends TagFilter {
 }
 
 /** The conditions that a product must meet. */
-export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[] {
+export function toProductConditions(filter: ProductFilter): readonly Sql[] {
   return [
     ...matchesQuery(filter.query),
     ...equals('status', filter.status),
@@ -49,27 +50,27 @@ export function toProductConditions(filter: ProductFilter): readonly Prisma.Sql[
 }
 
 /** A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the values. */
-function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Prisma.Sql[] {
+function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
   return isAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
       ? never
-      : Prisma.sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${Prisma.raw(name)} FROM ${ownVariants} OFFSET 0) AS v)`,
+      : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v)`,
   );
 }
 
 /** The variants of a product `t`, as `v`, in their order. */
-export const ownVariants = Prisma.sql`
+export const ownVariants = sql`
   variants AS v WHERE v.shop_id = t.shop_id AND v.product_id = t.id ORDER BY v.position, v.id`;
 
 /** Case-insensitive substring of title or handle; `%`, `_` and `\\` are ordinary characters (D5). */
-function matchesQuery(query: string | null | undefined): Prisma.Sql[] {
+function matchesQuery(query: string | null | undefined): Sql[] {
   if (query === null || query === undefined || query === '') return [];
   // U+FFFF separates title and handle in search_text; a term that contains it could match across the two.
   if (holdsNul(query) || query.includes('\uFFFF')) return [never];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
   // A subquery is evaluated once, an expression for each row.
-  return [Prisma.sql`t.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
+  return [sql`t.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
 }
 
 /** Folded as the searched text is (docs/decisions.md 9). */
-export const foldedQuery = (query: string): Prisma.Sql => Prisma.sql`catalog_fold(${query}::text)`;
+export const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;

@@ -1,4 +1,4 @@
-import { Prisma } from '../../database/generated/client';
+import { sql, rawSql } from '../../database/sql';
 import type { NumberRange } from '../rows/condition';
 import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
 import { isLookedUp } from '../rows/page-statement';
@@ -73,14 +73,14 @@ function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null
   return [
     [
       {
-        forEach: (shop) => Prisma.sql`
+        forEach: (shop) => sql`
           ${eachText(values, { cut: true })} CROSS JOIN LATERAL (
             SELECT v.id, v.product_id FROM variants AS v
-             WHERE v.shop_id = ${shop} AND ${isGivenText(cut)} AND ${isOne} ORDER BY ${Prisma.raw(cut)} OFFSET 0) AS variant`,
+             WHERE v.shop_id = ${shop} AND ${isGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} OFFSET 0) AS variant`,
         where: [
-          Prisma.sql`t.id = variant.product_id AND ${isLookedUp}`,
-          Prisma.sql`variant.id = (
-            SELECT v.id FROM (SELECT v.id, v.${Prisma.raw(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
+          sql`t.id = variant.product_id AND ${isLookedUp}`,
+          sql`variant.id = (
+            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
         ],
         order: ['id'],
       },
@@ -112,7 +112,7 @@ function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
   const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
   return ranges.length === 0 && toNamed(filter).length === 0
     ? []
-    : [...ranges, ...statuses.map((each) => toEach(Prisma.sql`${each}::text[]`, 'status', 'created_at'))];
+    : [...ranges, ...statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'))];
 }
 
 /** Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product is in both. */
@@ -121,21 +121,21 @@ function toPricePath(price: NumberRange): RangePath {
   const begins: IndexSection = {
     where: [
       ...reachesInto('min_price_sort', 'min_price_sort', price),
-      ...(isGiven(max) ? [] : [Prisma.sql`t.min_price_sort < 'Infinity'`]),
+      ...(isGiven(max) ? [] : [sql`t.min_price_sort < 'Infinity'`]),
     ],
     order: ['min_price_sort', 'id'],
   };
   if (!isGiven(min)) return [begins];
-  const lower = Prisma.sql`${String(min)}::numeric`;
+  const lower = sql`${String(min)}::numeric`;
   return [
     begins,
     {
       forEach: () =>
-        Prisma.sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+        sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
       where: [
-        Prisma.sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
-        Prisma.sql`t.max_price_value > t.min_price_sort`,
-        Prisma.sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
+        sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
+        sql`t.max_price_value > t.min_price_sort`,
+        sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
       ],
       order: ['min_price_sort'],
     },

@@ -1,4 +1,4 @@
-import { Prisma } from '../../database/generated/client';
+import { sql, joinSql } from '../../database/sql';
 import { holdsNul } from '../rows/condition';
 import { isLookedUp } from '../rows/page-statement';
 import type { RangePath } from '../rows/shop-list';
@@ -25,18 +25,18 @@ export function toTermsPath(filter: ProductFilter): RangePath {
     ...anyOf('tag', filter.tagsAny),
   ];
   const parts = [
-    ...(exact.length > 0 ? [Prisma.sql`${join('&', exact)}::tsquery`] : []),
-    ...(filter.query ? [Prisma.sql`catalog_search_terms(${foldedQuery(filter.query)})`] : []),
+    ...(exact.length > 0 ? [sql`${join('&', exact)}::tsquery`] : []),
+    ...(filter.query ? [sql`catalog_search_terms(${foldedQuery(filter.query)})`] : []),
   ];
   if (parts.length === 0) return [];
   // A row whose text is too long to be split has only this term.
-  const wanted = Prisma.sql`${Prisma.join(parts, ' && ')} || ${quote('!')}::tsquery`;
-  const hasTerms = Prisma.sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text) @@ (SELECT ${wanted})`;
+  const wanted = sql`${joinSql(parts, ' && ')} || ${quote('!')}::tsquery`;
+  const hasTerms = sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text) @@ (SELECT ${wanted})`;
   return [
     {
-      forEach: (shop) => Prisma.sql`
+      forEach: (shop) => sql`
         (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
-      where: [Prisma.sql`t.id = candidate.product_id AND ${isLookedUp}`],
+      where: [sql`t.id = candidate.product_id AND ${isLookedUp}`],
       order: ['id'],
     },
   ];

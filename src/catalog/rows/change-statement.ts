@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './object-type';
 import { factsOf } from './object-type';
 import { and, isLookedUp, isVisible, ofShop } from './page-statement';
@@ -37,22 +38,22 @@ export const changeColumns = ['entry', 'node'] as const;
  * its own part of the index, then the objects of the page are looked up: the cost of a page does not depend on how much has changed. An object
  * that was deleted without triggers left no external_id.
  */
-export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: ChangeSection): Prisma.Sql {
+export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSection): Sql {
   const sections = types.map((type) => {
     const { kind } = factsOf[type];
-    return Prisma.sql`(
+    return sql`(
       SELECT c.version, c.kind, c.id, c.external_id FROM changes AS c
        WHERE c.shop_id = ${shop} AND c.kind = ${kind}::smallint AND (c.version, c.id) > ${toStart(after, kind)}
        ORDER BY c.version, c.id LIMIT ${limit}::integer)`;
   });
-  return Prisma.sql`
+  return sql`
     WITH page AS MATERIALIZED (
-      SELECT * FROM (${Prisma.join(sections, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
+      SELECT * FROM (${joinSql(sections, ' UNION ALL ')}) AS c ORDER BY version, kind, id LIMIT ${limit}::integer
     )
     SELECT json_build_array(c.kind, c.id, coalesce(found.external_id, c.external_id, 'unknown:' || c.id), c.version::text)::text AS entry,
            coalesce(found.node, 'null') AS node
       FROM page AS c
-      LEFT JOIN LATERAL (${Prisma.join(
+      LEFT JOIN LATERAL (${joinSql(
         types.map((type) => toLookUp(shop, type)),
         ' UNION ALL ',
       )}) AS found ON true
@@ -60,26 +61,26 @@ export function toChangesStatement(shop: Prisma.Sql, { types, after, limit }: Ch
 }
 
 /** Where the part of one type begins: after all of the place's own version, before it, or within it. */
-function toStart({ version, kind: kindOfPlace, id }: ChangeSection['after'], kind: number): Prisma.Sql {
+function toStart({ version, kind: kindOfPlace, id }: ChangeSection['after'], kind: number): Sql {
   const passed = kind < kindOfPlace ? version : version - 1n;
   return kind === kindOfPlace
-    ? Prisma.sql`(${String(version)}::bigint, ${id}::uuid)`
-    : Prisma.sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
+    ? sql`(${String(version)}::bigint, ${id}::uuid)`
+    : sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
 }
 
 /** The object of an entry of one type; nothing is looked up for other types. A variant is visible when its product is (D8). */
-function toLookUp(shop: Prisma.Sql, type: ObjectType): Prisma.Sql {
+function toLookUp(shop: Sql, type: ObjectType): Sql {
   const { kind, table } = factsOf[type];
   const { name, columns } = shopTables[table];
   const seen = and([shopTables[table].exists, ...isVisible(table, shop)]);
-  const seenProduct = Prisma.sql`EXISTS (
+  const seenProduct = sql`EXISTS (
     SELECT FROM (SELECT t.product_id) AS own
      CROSS JOIN LATERAL (
            SELECT FROM products AS t
             WHERE ${and([ofShop('products', shop), isLookedUp, ...isVisible('products', shop)])} AND t.id = own.product_id) AS product)`;
-  return Prisma.sql`
-    SELECT t.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${Prisma.raw(toJsonArray(columns))}::text END AS node
-      FROM ${Prisma.raw(name)} AS t
+  return sql`
+    SELECT t.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
+      FROM ${rawSql(name)} AS t
      WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${isLookedUp}`;
 }
 
@@ -95,7 +96,7 @@ export type HistoryAnswer = readonly [
  * The shop's history as one JSON text: its epoch; whether nothing can have been lost since that began (a standby cannot
  * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued.
  */
-export const toHistory = (shop: Prisma.Sql, epoch: string | null): Prisma.Sql => Prisma.sql`
+export const toHistory = (shop: Sql, epoch: string | null): Sql => sql`
   (SELECT json_build_array(latest.epoch, catalog_has_witness(${shop}, latest.epoch), asked.after_version::text,
             (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version))::text
      FROM (SELECT) AS one

@@ -1,12 +1,13 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 
-type Condition = Prisma.Sql;
+type Condition = Sql;
 
 /** Whether a member of a filter restricts at all. */
 export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
 /** A condition that no row meets: lists with it are not read at all. */
-export const never: Condition = Prisma.sql`false`;
+export const never: Condition = sql`false`;
 
 /** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing; it is not an error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
@@ -14,19 +15,17 @@ export const holdsNul = (text: string): boolean => text.includes('\0');
 const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
 
 /** Column names here are our own constants, never a client's; those of another table than the list's include its alias. */
-const column = (name: string): Prisma.Sql => Prisma.raw(name.includes('.') ? name : `t.${name}`);
+const column = (name: string): Sql => rawSql(name.includes('.') ? name : `t.${name}`);
 
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
 export function equals(name: string, value: string | null | undefined): Condition[] {
   if (value === null || value === undefined) return [];
-  return [holdsNul(value) ? never : Prisma.sql`${column(name)} = ${value}::text`];
+  return [holdsNul(value) ? never : sql`${column(name)} = ${value}::text`];
 }
 
 /** One of the values; an empty list matches nothing. */
 export function isAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
-  return values
-    ? [unlessEmpty(withoutNul(values), (given) => Prisma.sql`${column(name)} = ANY (${given}::text[])`)]
-    : [];
+  return values ? [unlessEmpty(withoutNul(values), (given) => sql`${column(name)} = ANY (${given}::text[])`)] : [];
 }
 
 const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
@@ -38,12 +37,12 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** One of the objects with these ids. */
 export function hasIdAmong(ids: readonly string[] | null | undefined): Condition[] {
-  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.id = ANY (${given}::uuid[])`)] : [];
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** Belongs to one of the products with these ids. */
 export function isProductAmong(ids: readonly string[] | null | undefined): Condition[] {
-  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => Prisma.sql`t.product_id = ANY (${given}::uuid[])`)] : [];
+  return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.product_id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** The conditions on tags that lists share. */
@@ -56,8 +55,8 @@ export interface TagFilter {
 export function carriesTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
   const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
   return [
-    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [Prisma.sql`t.tags @> ${all}::text[]`] : []),
-    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => Prisma.sql`t.tags && ${given}::text[]`)] : []),
+    ...(all.some(holdsNul) ? [never] : all.length > 0 ? [sql`t.tags @> ${all}::text[]`] : []),
+    ...(tagsAny ? [unlessEmpty(withoutNul(tagsAny), (given) => sql`t.tags && ${given}::text[]`)] : []),
   ];
 }
 
@@ -69,8 +68,8 @@ export interface DateTimeRange {
 
 export function isBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
   return [
-    ...(range?.from ? [Prisma.sql`${column(name)} >= ${range.from}::timestamptz`] : []),
-    ...(range?.to ? [Prisma.sql`${column(name)} < ${range.to}::timestamptz`] : []),
+    ...(range?.from ? [sql`${column(name)} >= ${range.from}::timestamptz`] : []),
+    ...(range?.to ? [sql`${column(name)} < ${range.to}::timestamptz`] : []),
   ];
 }
 
@@ -90,16 +89,16 @@ export function reachesInto(
   range: NumberRange | null | undefined,
   type: 'numeric' | 'bigint' = 'numeric',
 ): Condition[] {
-  const toBound = (bound: unknown) => Prisma.sql`${String(bound)}::${Prisma.raw(type)}`;
+  const toBound = (bound: unknown) => sql`${String(bound)}::${rawSql(type)}`;
   return [
-    ...(isGiven(range?.min) ? [Prisma.sql`${column(highest)} >= ${toBound(range?.min)}`] : []),
-    ...(isGiven(range?.max) ? [Prisma.sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
+    ...(isGiven(range?.min) ? [sql`${column(highest)} >= ${toBound(range?.min)}`] : []),
+    ...(isGiven(range?.max) ? [sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
   ];
 }
 
 /** The same for `updated_at` through the index of lists, which contains infinity where there is no date. */
 export function isUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  const isDated = Prisma.sql`${column(updatedSort)} < 'infinity'`;
+  const isDated = sql`${column(updatedSort)} < 'infinity'`;
   return [...isBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
 }
 
@@ -108,5 +107,5 @@ export const updatedSort = "coalesce(t.updated_at, 'infinity'::timestamptz)";
 
 /** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
 export function isCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  return [...isBetween('sort_at', range), ...(range?.from && !range.to ? [Prisma.sql`t.sort_at < 'infinity'`] : [])];
+  return [...isBetween('sort_at', range), ...(range?.from && !range.to ? [sql`t.sort_at < 'infinity'`] : [])];
 }

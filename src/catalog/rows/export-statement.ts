@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './change-statement';
 import { and, isVisible, ofShop } from './page-statement';
@@ -26,8 +27,8 @@ export function parseExportTables(text: string): readonly ExportTable[] | undefi
 }
 
 /** Whether no other transaction runs an export of that shop; this one is it until it ends. 'true' or 'false'. */
-export const tryToRunAlone = (shopId: string): Prisma.Sql =>
-  Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
+export const tryToRunAlone = (shopId: string): Sql =>
+  sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`catalog export ${shopId}`}, 0))::text`;
 
 /** A snapshot nests variants in their products; jsonl has each on a line of its own. */
 export const exportFormats = ['snapshot', 'jsonl'] as const;
@@ -39,15 +40,15 @@ export type ExportFormat = (typeof exportFormats)[number];
  * ones (D8), in the order of their lists (D9).
  */
 export class ExportStatements {
-  readonly #shop: Prisma.Sql;
+  readonly #shop: Sql;
 
   constructor(shopId: string) {
     this.#shop = toUuidLiteral(shopId);
   }
 
   /** The shop's facts, version, history and number of visible products as one JSON array. */
-  header(): Prisma.Sql {
-    return Prisma.sql`
+  header(): Sql {
+    return sql`
       SELECT json_build_array(s.data_version::text, ${toHistory(this.#shop, null)}::json, least(s.product_limit, s.live_product_count),
                json_build_object('id', s.shop_id, 'domain', s.domain, 'name', s.name, 'platform', s.platform, 'currency', s.currency,
                  'plan_status', s.plan_status, 'created_at', ${timestamp('created_at')}, 'last_sync_at', ${timestamp('last_sync_at')}))::text
@@ -55,29 +56,28 @@ export class ExportStatements {
   }
 
   /** How many rows a table's part of the export has, for progress. */
-  count(table: Exclude<ExportTable, 'products'>): Prisma.Sql {
-    return Prisma.sql`SELECT count(*)::text FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${ofShop(table, this.#shop)}`;
+  count(table: Exclude<ExportTable, 'products'>): Sql {
+    return sql`SELECT count(*)::text FROM ${rawSql(shopTables[table].name)} AS t WHERE ${ofShop(table, this.#shop)}`;
   }
 
   /** Lines, each with the number of variants that it holds. */
-  rows(table: ExportTable, format: ExportFormat): Prisma.Sql {
-    const source = Prisma.sql`${Prisma.raw(shopTables[table].name)} AS t`;
+  rows(table: ExportTable, format: ExportFormat): Sql {
+    const source = sql`${rawSql(shopTables[table].name)} AS t`;
     const seen = and([ofShop(table, this.#shop), ...isVisible(table, this.#shop)]);
-    const inOrder = Prisma.sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
-    if (table !== 'products')
-      return Prisma.sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
-    const variants = Prisma.sql`
+    const inOrder = sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
+    if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
+    const variants = sql`
       variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id OFFSET 0`;
     // A product's variants are read along their index, product by product (docs/decisions.md 54).
     if (format === 'jsonl') {
-      return Prisma.sql`
+      return sql`
         SELECT lines.* FROM ${source}
          CROSS JOIN LATERAL (SELECT t.id) AS own
          CROSS JOIN LATERAL (
                SELECT ${toLine('products')} AS line, 0 AS variants UNION ALL
                SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants}) AS v) AS lines ${inOrder}`;
     }
-    return Prisma.sql`
+    return sql`
       SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || ']}' AS line, v.number AS variants
         FROM ${source}
        CROSS JOIN LATERAL (SELECT t.id) AS own
@@ -87,16 +87,15 @@ export class ExportStatements {
   }
 }
 
-const timestamp = (column: string): Prisma.Sql =>
-  Prisma.raw(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+const timestamp = (column: string): Sql =>
+  rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-const toJson = (table: ShopTableName): Prisma.Sql => Prisma.raw(toJsonObject(table, restForm(table)));
+const toJson = (table: ShopTableName): Sql => rawSql(toJsonObject(table, restForm(table)));
 
 /** What every line of a table starts with. */
 export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
 
 /** A row as the REST API shows it, with its type in front. */
-const toLine = (table: ShopTableName): Prisma.Sql =>
-  Prisma.sql`${Prisma.raw(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
+const toLine = (table: ShopTableName): Sql => sql`${rawSql(`'${lineStart(table)}'`)} || substr(${toJson(table)}, 2)`;
 
-const toVariantLine = Prisma.sql`${Prisma.raw(`'${lineStart('variants')}"product_id":"'`)} || t.product_id || '",' || substr(${toJson('variants')}, 2)`;
+const toVariantLine = sql`${rawSql(`'${lineStart('variants')}"product_id":"'`)} || t.product_id || '",' || substr(${toJson('variants')}, 2)`;

@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql, joinSql } from '../../database/sql';
 import { and, isVisible, ofShop } from './page-statement';
 import { toRangeRows } from './range-scan';
 import type { RangePath } from './shop-list';
@@ -45,19 +46,19 @@ export const maximumOrders = 100_000;
 /** The column of the statements here. */
 export const figureColumns = ['figure'] as const;
 
-const isWithin = (bounds: readonly string[]): Prisma.Sql =>
-  Prisma.sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`;
+const isWithin = (bounds: readonly string[]): Sql =>
+  sql`t.sort_at >= ${bounds[0] ?? null}::timestamptz AND t.sort_at < ${bounds.at(-1) ?? null}::timestamptz`;
 
 /** The orders between the first and the last of some timestamps. */
 export const toOrdersWithin = (bounds: readonly string[]): RangePath => [
   { where: [isWithin(bounds)], order: ['sort_at', 'id'] },
 ];
 
-const ordersOf = (shop: Prisma.Sql) => ({ table: Prisma.raw('orders'), shop, ofShop: ofShop('orders', shop) });
+const ordersOf = (shop: Sql) => ({ table: rawSql('orders'), shop, ofShop: ofShop('orders', shop) });
 
 /** How many orders a path leads to, as text, counted no further than one more than `most`. */
-export const toOrderCount = (shop: Prisma.Sql, path: RangePath, most: number): Prisma.Sql =>
-  Prisma.sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, Prisma.sql`${most + 1}::integer`)}) AS t`;
+export const toOrderCount = (shop: Sql, path: RangePath, most: number): Sql =>
+  sql`SELECT count(*)::text FROM (${toRangeRows(ordersOf(shop), path, sql`${most + 1}::integer`)}) AS t`;
 
 /**
  * Orders by bucket, currency and grouping, read one by one.
@@ -65,12 +66,12 @@ export const toOrderCount = (shop: Prisma.Sql, path: RangePath, most: number): P
  * @param bounds where the buckets begin, and where the last one ends
  */
 export const toOrderGroups = (
-  shop: Prisma.Sql,
+  shop: Sql,
   grouping: OrderGrouping,
   path: RangePath,
   bounds: readonly string[],
-  where: readonly Prisma.Sql[],
-): Prisma.Sql => Prisma.sql`
+  where: readonly Sql[],
+): Sql => sql`
   WITH cell AS MATERIALIZED (
     SELECT *, greatest(scale(price), scale(tax), scale(shipping)) AS places
       FROM (SELECT width_bucket(t.sort_at, ${bounds.slice(1, -1)}::timestamptz[]) AS bucket, t.currency, ${statusOf(grouping)} AS status,
@@ -79,7 +80,7 @@ export const toOrderGroups = (
               FROM (${toRangeRows(ordersOf(shop), path)}) AS t
              WHERE ${and([isWithin(bounds), ...where])}
              GROUP BY 1, 2, 3) AS summed)
-  SELECT ${toFigure(Prisma.sql`bucket`)} FROM cell GROUP BY bucket
+  SELECT ${toFigure(sql`bucket`)} FROM cell GROUP BY bucket
    UNION ALL
   SELECT ${toFigure(noBucket)}
     FROM (SELECT currency, status, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping, max(places) AS places
@@ -100,25 +101,25 @@ export interface RolledUpGrouping {
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
-  shop: Prisma.Sql,
+  shop: Sql,
   { grouping, distinguished, buckets }: RolledUpGrouping,
-  where: readonly Prisma.Sql[],
-): Prisma.Sql {
+  where: readonly Sql[],
+): Sql {
   const pieces = buckets.flat();
   const ofBucket = (name: keyof OrderPiece, type: string) =>
-    Prisma.sql`(${pieces.map((piece) => piece[name])}::${Prisma.raw(type)}[])[bucket.first:bucket.last]`;
+    sql`(${pieces.map((piece) => piece[name])}::${rawSql(type)}[])[bucket.first:bucket.last]`;
   let last = 0;
   const ends = buckets.map(({ length }) => (last += length));
   const firsts = buckets.map(({ length }, index) => (ends[index] as number) - length + 1);
   const statuses = [...distinguished].reduce((bits, status) => bits + columnsOfStatus[status].bit, 0);
   const signed = (amount: string) =>
-    Prisma.raw(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
-  return Prisma.sql`
+    rawSql(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
+  return sql`
     SELECT own.figure
       FROM unnest(${firsts}::integer[], ${ends}::integer[])
            WITH ORDINALITY AS bucket (first, last, number)
      CROSS JOIN LATERAL (
-           SELECT ${toFigure(Prisma.sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
+           SELECT ${toFigure(sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
              FROM (
                   SELECT t.currency, t.status, t.places, sum(piece.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
                     FROM unnest(${ofBucket('sign', 'integer')}, ${ofBucket('hours', 'smallint')}, ${ofBucket('from', 'timestamptz')},
@@ -128,8 +129,8 @@ export function toRolledUpGroups(
                                 t.total_shipping AS shipping
                            FROM order_figures AS t
                           WHERE ${and([
-                            Prisma.sql`t.shop_id = ${shop} AND t.statuses = ${statuses}::smallint AND t.hours = piece.hours`,
-                            Prisma.sql`t.from_at >= piece.from_at AND t.from_at < piece.to_at`,
+                            sql`t.shop_id = ${shop} AND t.statuses = ${statuses}::smallint AND t.hours = piece.hours`,
+                            sql`t.from_at >= piece.from_at AND t.from_at < piece.to_at`,
                             ...where,
                           ])}
                           UNION ALL
@@ -138,16 +139,16 @@ export function toRolledUpGroups(
                            FROM orders AS t ${withPlaces}
                           WHERE ${and([
                             ofShop('orders', shop),
-                            Prisma.sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
+                            sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
                             ...where,
                           ])}) AS t
                    GROUP BY 1, 2, 3 HAVING sum(piece.sign * t.orders) <> 0) AS cell) AS own`;
 }
 
-const noBucket = Prisma.raw(String(wholeRange));
+const noBucket = rawSql(String(wholeRange));
 
 /** All groups of a bucket as one text, because a row for each of them would take three times as long. */
-const toFigure = (bucket: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const toFigure = (bucket: Sql): Sql => sql`
   concat('[', ${bucket}, ',[', string_agg(
     concat('[', coalesce(to_json(currency)::text, 'null'), ',', coalesce(to_json(status)::text, 'null'), ',', orders, ',"',
            round(price, places), '","', round(tax, places), '","', round(shipping, places), '"]'), ','), ']]') AS figure`;
@@ -158,40 +159,40 @@ const columnsOfStatus = {
   fulfillmentStatus: { bit: 2, column: 'fulfillment_status' },
 } as const;
 
-const statusOf = (grouping: OrderGrouping): Prisma.Sql =>
-  Prisma.raw(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping].column}`);
+const statusOf = (grouping: OrderGrouping): Sql =>
+  rawSql(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping].column}`);
 
 const ofOrder = {
-  price: Prisma.sql`t.total_price_value`,
-  tax: Prisma.sql`t.total_tax::numeric`,
-  shipping: Prisma.sql`t.total_shipping::numeric`,
+  price: sql`t.total_price_value`,
+  tax: sql`t.total_tax::numeric`,
+  shipping: sql`t.total_shipping::numeric`,
 };
 
 /** The decimal places of the longest amount of an order, as in order_figures. */
-const withPlaces = Prisma.sql`
+const withPlaces = sql`
   CROSS JOIN LATERAL (SELECT greatest(0, scale(${ofOrder.price}), scale(${ofOrder.tax}), scale(${ofOrder.shipping})) AS places) AS own`;
 
 /** Figures of several statements, each with the index of its own in front. */
-export const toOneStatement = (statements: readonly Prisma.Sql[]): Prisma.Sql =>
-  Prisma.join(
+export const toOneStatement = (statements: readonly Sql[]): Sql =>
+  joinSql(
     statements.map(
       (statement, index) =>
-        Prisma.sql`SELECT concat('[', ${Prisma.raw(String(index))}, ',', own.figure, ']') AS figure FROM (${statement}) AS own`,
+        sql`SELECT concat('[', ${rawSql(String(index))}, ',', own.figure, ']') AS figure FROM (${statement}) AS own`,
     ),
     ' UNION ALL ',
   );
 
 /** The timestamp of the shop's last change: versions follow the clock, in microseconds. A version of no such time is that of the last year. */
-const lastChange = (shop: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const lastChange = (shop: Sql): Sql => sql`
   (SELECT '1970-01-01Z'::timestamptz + least(s.data_version, 253402300799000000) * interval '1 microsecond' FROM shops AS s
     WHERE s.shop_id = ${shop})`;
 
 /** When the first and the last order with a date were placed up to the shop's last change, as a JSON array; nulls when there is none. */
-export const toOrderExtent = (shop: Prisma.Sql): Prisma.Sql => {
-  const end = (direction: string) => Prisma.sql`
+export const toOrderExtent = (shop: Sql): Sql => {
+  const end = (direction: string) => sql`
     (SELECT to_char(t.sort_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM orders AS t
-      WHERE ${ofShop('orders', shop)} AND t.sort_at <= ${lastChange(shop)} ORDER BY t.sort_at ${Prisma.raw(direction)}, t.id ${Prisma.raw(direction)} LIMIT 1)`;
-  return Prisma.sql`SELECT json_build_array(${end('ASC')}, ${end('DESC')})::text`;
+      WHERE ${ofShop('orders', shop)} AND t.sort_at <= ${lastChange(shop)} ORDER BY t.sort_at ${rawSql(direction)}, t.id ${rawSql(direction)} LIMIT 1)`;
+  return sql`SELECT json_build_array(${end('ASC')}, ${end('DESC')})::text`;
 };
 
 /** What visible products are counted by. */
@@ -204,28 +205,24 @@ export type ValueGroup = readonly [value: string | null, count: number, none: nu
 const figureKinds = { status: 1, vendor: 2, product_type: 3, tag: 4, priceBand: 5, outOfStock: 6 } as const;
 
 /** Whether the shop's limit hides nothing: then product_figures, which counts live products, counts the visible ones. */
-const showsEverything = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+const showsEverything = (shop: Sql): Sql =>
+  sql`(SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
 
-const rolledUpProducts = (shop: Prisma.Sql, kind: keyof typeof figureKinds): Prisma.Sql =>
-  Prisma.sql`product_figures AS f WHERE f.shop_id = ${shop} AND f.kind = ${Prisma.raw(String(figureKinds[kind]))}`;
+const rolledUpProducts = (shop: Sql, kind: keyof typeof figureKinds): Sql =>
+  sql`product_figures AS f WHERE f.shop_id = ${shop} AND f.kind = ${rawSql(String(figureKinds[kind]))}`;
 
 /** Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. */
-export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: number): Prisma.Sql {
-  const visible = and([
-    ofShop('products', shop),
-    Prisma.sql`NOT ${showsEverything(shop)}`,
-    ...isVisible('products', shop),
-  ]);
+export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql {
+  const visible = and([ofShop('products', shop), sql`NOT ${showsEverything(shop)}`, ...isVisible('products', shop)]);
   const values =
     trait === 'tag'
-      ? Prisma.sql`
+      ? sql`
           SELECT tag AS value, count(*) AS products FROM products AS t
            CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE WHEN t.tags = '{}' THEN ARRAY[NULL] ELSE t.tags END) AS tag) AS own
            WHERE ${visible} GROUP BY 1`
-      : Prisma.sql`
-          SELECT t.${Prisma.raw(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visible} GROUP BY 1`;
-  return Prisma.sql`
+      : sql`
+          SELECT t.${rawSql(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visible} GROUP BY 1`;
+  return sql`
     WITH counts AS MATERIALIZED (
       SELECT f.value, f.products FROM ${rolledUpProducts(shop, trait)} AND ${showsEverything(shop)} UNION ALL ${values})
     SELECT json_build_array(value, products, 0)::text AS figure
@@ -236,12 +233,12 @@ export function toValueGroups(shop: Prisma.Sql, trait: ProductTrait, most: numbe
 }
 
 /** @param whole the count for a shop whose products are all visible */
-const countProducts = (shop: Prisma.Sql, condition: Prisma.Sql, whole: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const countProducts = (shop: Sql, condition: Sql, whole: Sql): Sql => sql`
     CASE WHEN ${showsEverything(shop)} THEN coalesce((SELECT f.products FROM ${whole}), 0)
          ELSE (SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...isVisible('products', shop)])}) END`;
 
-export const toOutOfStock = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`SELECT (${countProducts(shop, Prisma.sql`t.total_stock <= 0`, rolledUpProducts(shop, 'outOfStock'))})::text`;
+export const toOutOfStock = (shop: Sql): Sql =>
+  sql`SELECT (${countProducts(shop, sql`t.total_stock <= 0`, rolledUpProducts(shop, 'outOfStock'))})::text`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
@@ -250,13 +247,13 @@ export type PriceGroup = readonly [min: string | null, max: string | null, count
  * A product without a price has infinity in the column that sorts by price, and NaN is beyond it.
  * @param bounds of the bands between the first and the last, which are open: those of catalog_price_band
  */
-export const toPriceGroups = (shop: Prisma.Sql, bounds: readonly string[]): Prisma.Sql => Prisma.sql`
+export const toPriceGroups = (shop: Sql, bounds: readonly string[]): Sql => sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
     FROM (SELECT least_price, most_price,
                  ${countProducts(
                    shop,
-                   Prisma.sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`,
-                   Prisma.sql`${rolledUpProducts(shop, 'priceBand')}
+                   sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`,
+                   sql`${rolledUpProducts(shop, 'priceBand')}
                      AND f.value IS NOT DISTINCT FROM CASE WHEN least_price < 'Infinity' THEN (number - 1)::text END`,
                  )} AS products
             FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[])

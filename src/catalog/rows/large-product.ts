@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../event-loop-turns';
@@ -81,20 +82,20 @@ async function* readInPieces(
 }
 
 const [productJson, variantJson] = (['products', 'variants'] as const).map((table) =>
-  Prisma.raw(toJsonObject(table, restForm(table))),
-) as [Prisma.Sql, Prisma.Sql];
+  rawSql(toJsonObject(table, restForm(table))),
+) as [Sql, Sql];
 
-function toStatements(shopId: string, id: string): { readonly product: Prisma.Sql; readonly variants: Prisma.Sql } {
+function toStatements(shopId: string, id: string): { readonly product: Sql; readonly variants: Sql } {
   const [shop, product] = [toUuidLiteral(shopId), toUuidLiteral(id)];
-  const variants = Prisma.sql`variants AS t WHERE ${ofShop('variants', shop)} AND t.product_id = ${product}`;
+  const variants = sql`variants AS t WHERE ${ofShop('variants', shop)} AND t.product_id = ${product}`;
   return {
     // Each variant has a comma or, the first, none, and a line break.
-    product: Prisma.sql`
+    product: sql`
       SELECT json_build_array(${dataVersionOf(shop)}, v.bytes, ${productJson})::text
         FROM products AS t
        CROSS JOIN (SELECT coalesce(sum(octet_length(${variantJson}) + 2) - 1, 0) AS bytes FROM ${variants}) AS v
        WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = ${product}`,
-    variants: Prisma.sql`
+    variants: sql`
       SELECT CASE WHEN row_number() OVER (ORDER BY t.position, t.id) > 1 THEN ',' ELSE '' END || ${variantJson}
         FROM ${variants} ORDER BY t.position, t.id`,
   };

@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql, joinSql, emptySql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/position';
 import type { RangeChoice } from './range-scan';
 import { toRangeScans, toRangeRows } from './range-scan';
@@ -8,7 +9,7 @@ import type { Place, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
 interface ListOfShop {
-  readonly shop: Prisma.Sql;
+  readonly shop: Sql;
   readonly table: ShopTableName;
   readonly list: ShopList;
 }
@@ -16,13 +17,13 @@ interface ListOfShop {
 interface Page extends ListOfShop {
   readonly range: KeysetRange;
   /** The columns that are read of a row `t`. */
-  readonly outputs: Prisma.Sql;
+  readonly outputs: Sql;
 }
 
 /** Where a scan reads: rows with the alias `t`, and the columns that give their position in the list. */
 interface Scan {
-  readonly from: Prisma.Sql;
-  readonly where: readonly Prisma.Sql[];
+  readonly from: Sql;
+  readonly where: readonly Sql[];
   readonly column: string;
   readonly id: string;
 }
@@ -38,7 +39,7 @@ export const scanLength = 5_000;
  * except in shops so small that both are quick.
  */
 const fewRows = 200;
-const length = Prisma.sql`${scanLength}::integer`;
+const length = sql`${scanLength}::integer`;
 /**
  * A scan continues to this length where every range is long and enough of its rows fit that it will probably fill the page: reading a long
  * range checks and sorts all its rows.
@@ -46,21 +47,21 @@ const length = Prisma.sql`${scanLength}::integer`;
 const longScanLength = 5 * scanLength;
 
 /** The statement that reads a section of a list, from the end at which the range starts. */
-export function toPageStatement(page: Page): Prisma.Sql {
+export function toPageStatement(page: Page): Sql {
   const { shop, table, list, range, outputs } = page;
   const { sort, path } = list;
   const scan = toScan(page);
-  const direction = Prisma.raw(list.reverse === range.backwards ? 'ASC' : 'DESC');
-  const along = (what: Prisma.Sql, end: Prisma.Sql) => Prisma.sql`
+  const direction = rawSql(list.reverse === range.backwards ? 'ASC' : 'DESC');
+  const along = (what: Sql, end: Sql) => sql`
     SELECT ${what} FROM ${scan.from} WHERE ${and([...scan.where, ...toSection(page, scan)])}
-     ORDER BY ${Prisma.raw(scan.column)} ${direction}, ${Prisma.raw(scan.id)} ${direction} ${end}`;
-  const limit = Prisma.sql`LIMIT ${range.limit}::integer`;
+     ORDER BY ${rawSql(scan.column)} ${direction}, ${rawSql(scan.id)} ${direction} ${end}`;
+  const limit = sql`LIMIT ${range.limit}::integer`;
 
   // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order instead.
-  const inPlaces = (places: Prisma.Sql) => Prisma.sql`
+  const inPlaces = (places: Sql) => sql`
     SELECT ${outputs}
       FROM (SELECT * FROM (${places} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
-      JOIN ${Prisma.raw(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${isLookedUp}
+      JOIN ${rawSql(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${isLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
   const search = inPlaces(toPlaces(page));
   if (path.lookUp) return search;
@@ -68,61 +69,57 @@ export function toPageStatement(page: Page): Prisma.Sql {
   // A list in order of creation ends where the visible set does; in any other order each row must be checked.
   const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
-  const near = (end: Prisma.Sql) => Prisma.sql`
-    SELECT ${outputs} FROM (${along(Prisma.sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
+  const near = (end: Sql) => sql`
+    SELECT ${outputs} FROM (${along(sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
   const ranges = rangesOf(page);
-  if (!path.search && ranges.length === 0) return near(Prisma.sql`OFFSET 0`);
+  if (!path.search && ranges.length === 0) return near(sql`OFFSET 0`);
 
   // All paths are in one statement, so that a page comes from one snapshot. A range that contains few rows, or that the filter lists, comes
   // before the scan; each further path is used only when the one before it was cut off.
   const section = toSection(page, { column: columnOf(sort.column), id: 't.id' });
   const named = path.named?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
-    columns: Prisma.sql`${Prisma.raw(columnOf(sort.column))} AS at, t.id`,
+    columns: sql`${rawSql(columnOf(sort.column))} AS at, t.id`,
     fit: and([...list.where, ...isVisible(table, shop), ...section]),
     most: scanLength,
   });
-  const way = Prisma.sql`(SELECT way FROM choice)`;
-  const longWay = Prisma.raw(String(scans.names.length + 1));
-  const lastWay = Prisma.raw(String(scans.names.length + 2));
+  const way = sql`(SELECT way FROM choice)`;
+  const longWay = rawSql(String(scans.names.length + 1));
+  const lastWay = rawSql(String(scans.names.length + 2));
   // Terms find rows more cheaply than a long scan does, and so does a limit that hides rows.
   const mayScanFurther = path.search?.length === 0 && ranges.length > 0;
   const places = [
     ...scans.names.map(
-      (name, index) => Prisma.sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${Prisma.raw(String(index + 1))}`,
+      (name, index) => sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${rawSql(String(index + 1))}`,
     ),
-    ...(path.search
-      ? [Prisma.sql`SELECT at, id FROM (${toPlaces(page)}) AS everywhere WHERE ${way} = ${lastWay}`]
-      : []),
+    ...(path.search ? [sql`SELECT at, id FROM (${toPlaces(page)}) AS everywhere WHERE ${way} = ${lastWay}`] : []),
   ];
-  const toTheEnd = Prisma.sql`
+  const toTheEnd = sql`
      UNION ALL
-    SELECT far.* FROM (${near(Prisma.sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
+    SELECT far.* FROM (${near(sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
   const { isVisible: hasLimit }: ShopTable = shopTables[table];
-  const showsAll = hasLimit === undefined ? Prisma.sql`true` : Prisma.sql`NOT ${hidesRows(shop)}`;
-  const isFull = Prisma.sql`CASE WHEN (SELECT count(*) FROM near) * 4 >= ${range.limit}::integer AND ${showsAll}
+  const showsAll = hasLimit === undefined ? sql`true` : sql`NOT ${hidesRows(shop)}`;
+  const isFull = sql`CASE WHEN (SELECT count(*) FROM near) * 4 >= ${range.limit}::integer AND ${showsAll}
                                  THEN (SELECT count(*) FROM further) >= ${range.limit}::integer END`;
-  return Prisma.sql`
-    WITH ${Prisma.join([
-      Prisma.sql`near AS MATERIALIZED (${near(Prisma.sql`LIMIT ${length}`)})`,
-      ...(mayScanFurther
-        ? [Prisma.sql`further AS MATERIALIZED (${near(Prisma.sql`LIMIT ${longScanLength}::integer`)})`]
-        : []),
+  return sql`
+    WITH ${joinSql([
+      sql`near AS MATERIALIZED (${near(sql`LIMIT ${length}`)})`,
+      ...(mayScanFurther ? [sql`further AS MATERIALIZED (${near(sql`LIMIT ${longScanLength}::integer`)})`] : []),
       ...scans.expressions,
     ])}
     , choice AS MATERIALIZED (
       SELECT CASE ${scans.firstWithin(fewRows)} ${scans.firstWithin(scanLength, 0, named)}
                   WHEN (SELECT count(*) FROM near) >= ${range.limit}::integer
-                    OR NOT EXISTS (${along(Prisma.empty, Prisma.sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
+                    OR NOT EXISTS (${along(emptySql, sql`OFFSET ${length} LIMIT 1::integer`)}) THEN 0
                   ${scans.firstWithin(scanLength, named)}
-                  ${mayScanFurther ? Prisma.sql`WHEN ${isFull} THEN ${longWay}` : Prisma.empty}
+                  ${mayScanFurther ? sql`WHEN ${isFull} THEN ${longWay}` : emptySql}
                   ELSE ${lastWay} END AS way
     )
     SELECT near.* FROM near WHERE ${way} = 0
-    ${mayScanFurther ? Prisma.sql`UNION ALL SELECT further.* FROM further WHERE ${way} = ${longWay}` : Prisma.empty}
+    ${mayScanFurther ? sql`UNION ALL SELECT further.* FROM further WHERE ${way} = ${longWay}` : emptySql}
      UNION ALL
-    SELECT found.* FROM (${inPlaces(Prisma.join(places, ' UNION ALL '))}) AS found WHERE ${way} > 0
-    ${path.search ? Prisma.empty : toTheEnd}`;
+    SELECT found.* FROM (${inPlaces(joinSql(places, ' UNION ALL '))}) AS found WHERE ${way} > 0
+    ${path.search ? emptySql : toTheEnd}`;
 }
 
 /** The conditions of the filter, and visibility where that is not a section of the list. */
@@ -133,8 +130,8 @@ const rangesOf = ({ shop, table, list: { path } }: ListOfShop): readonly RangeCh
 ];
 
 /** Whether a limit hides products of the shop. */
-const hidesRows = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
+const hidesRows = (shop: Sql): Sql =>
+  sql`(SELECT s.visible_until_at < 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
 
 const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
   const { visibleRows }: ShopTable = shopTables[table];
@@ -142,7 +139,7 @@ const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
 };
 
 const toRangeSource = ({ shop, table }: ListOfShop) => ({
-  table: Prisma.raw(shopTables[table].name),
+  table: rawSql(shopTables[table].name),
   shop,
   ofShop: ofShop(table, shop),
 });
@@ -152,60 +149,55 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
  * any index that contains both, which starts with the shop and is then read from there to its end: for a shop of usual size the planner
  * estimates that as cheap. The planner estimates this condition as rarely true, which suits a look-up of one row.
  */
-export const isLookedUp = Prisma.sql`t.tableoid <> 0`;
+export const isLookedUp = sql`t.tableoid <> 0`;
 
 /** The statement that counts the rows of a list. */
-export function toCountStatement(of: ListOfShop): Prisma.Sql {
+export function toCountStatement(of: ListOfShop): Sql {
   const { shop, table, list } = of;
   const { path, where, sort } = list;
   if (table === 'products' && where.length === 0) return toProductCount(shop);
-  const count = (from: Prisma.Sql, conditions: readonly Prisma.Sql[]) =>
-    Prisma.sql`SELECT count(*) FROM ${from} WHERE ${and([Prisma.sql`true`, ...conditions])}`;
+  const count = (from: Sql, conditions: readonly Sql[]) =>
+    sql`SELECT count(*) FROM ${from} WHERE ${and([sql`true`, ...conditions])}`;
   if (path.rest.length === 0 && !path.lookUp && isOfCreation(sort)) {
     const scan = toScan(of);
-    return Prisma.sql`SELECT (${count(scan.from, scan.where)})::text`;
+    return sql`SELECT (${count(scan.from, scan.where)})::text`;
   }
   const { rows, bounds } = toLeading(of);
-  const everywhere = count(Prisma.sql`(${rows}) AS t`, bounds);
+  const everywhere = count(sql`(${rows}) AS t`, bounds);
   const ranges = rangesOf(of);
-  if (path.lookUp || ranges.length === 0) return Prisma.sql`SELECT (${everywhere})::text`;
+  if (path.lookUp || ranges.length === 0) return sql`SELECT (${everywhere})::text`;
   const scans = toRangeScans(toRangeSource(of), ranges, {
-    columns: Prisma.sql`t.id`,
+    columns: sql`t.id`,
     fit: and([...where, ...isVisible(table, shop)]),
     most: scanLength,
   });
   const counts = scans.names.map(
-    (name, index) => Prisma.sql`WHEN ${Prisma.raw(String(index + 1))} THEN (${count(name, [Prisma.sql`fits`])})`,
+    (name, index) => sql`WHEN ${rawSql(String(index + 1))} THEN (${count(name, [sql`fits`])})`,
   );
-  return Prisma.sql`
-    WITH ${Prisma.join([...scans.expressions])}
-    SELECT (CASE CASE ${scans.firstWithin(scanLength)} ELSE 0 END ${Prisma.join(counts, ' ')} ELSE (${everywhere}) END)::text`;
+  return sql`
+    WITH ${joinSql([...scans.expressions])}
+    SELECT (CASE CASE ${scans.firstWithin(scanLength)} ELSE 0 END ${joinSql(counts, ' ')} ELSE (${everywhere}) END)::text`;
 }
 
 /** Every product that the shop shows: its record has their number (docs/writers.md), whatever it is. */
-const toProductCount = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`SELECT least(s.product_limit, s.live_product_count)::text FROM shops AS s WHERE s.shop_id = ${shop}`;
+const toProductCount = (shop: Sql): Sql =>
+  sql`SELECT least(s.product_limit, s.live_product_count)::text FROM shops AS s WHERE s.shop_id = ${shop}`;
 
 /** Rows of the shop that exist. */
-export const ofShop = (table: ShopTableName, shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
+export const ofShop = (table: ShopTableName, shop: Sql): Sql =>
+  sql`t.shop_id = ${shop} AND ${shopTables[table].exists}`;
 
 /** The version of the shop's data in the snapshot of the enclosing statement, as text; empty when the shop is deleted. */
-export const dataVersionOf = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
+export const dataVersionOf = (shop: Sql): Sql =>
+  sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
 /** Whether a reader may see them. */
-export function isVisible(
-  table: ShopTableName,
-  shop: Prisma.Sql,
-  position = 't.created_at, t.id',
-  end?: Place,
-): Prisma.Sql[] {
+export function isVisible(table: ShopTableName, shop: Sql, position = 't.created_at, t.id', end?: Place): Sql[] {
   const { isVisible: toCondition } = shopTables[table] as ShopTable;
   return toCondition ? [toCondition(shop, position, end)] : [];
 }
 
-export const and = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...conditions], ' AND ');
+export const and = (conditions: readonly Sql[]): Sql => joinSql([...conditions], ' AND ');
 
 const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 
@@ -216,7 +208,7 @@ const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
 function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): Place | undefined {
   const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
   const [at, id] = cursor ?? [path.createdBefore, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
-  return typeof at === 'string' ? { at: Prisma.sql`${at}::timestamptz`, id: Prisma.sql`${id}::uuid` } : undefined;
+  return typeof at === 'string' ? { at: sql`${at}::timestamptz`, id: sql`${id}::uuid` } : undefined;
 }
 
 /** In the index of the sort key, or among the products of a tag. */
@@ -226,9 +218,9 @@ function toScan(of: ListOfShop | Page): Scan {
   if (path.tag !== undefined) {
     const position = { column: 'w.created_at', id: 'w.product_id' };
     return {
-      from: Prisma.sql`products AS t JOIN product_tags AS w ON w.shop_id = t.shop_id AND w.product_id = t.id AND ${isLookedUp}`,
+      from: sql`products AS t JOIN product_tags AS w ON w.shop_id = t.shop_id AND w.product_id = t.id AND ${isLookedUp}`,
       where: [
-        Prisma.sql`w.shop_id = ${shop} AND w.tag = ${path.tag}::text`,
+        sql`w.shop_id = ${shop} AND w.tag = ${path.tag}::text`,
         shopTables[table].exists,
         ...isVisible(table, shop, 'w.created_at, w.product_id', toEnd(of)),
         ...path.along,
@@ -237,7 +229,7 @@ function toScan(of: ListOfShop | Page): Scan {
     };
   }
   return {
-    from: Prisma.sql`${Prisma.raw(shopTables[table].name)} AS t`,
+    from: sql`${rawSql(shopTables[table].name)} AS t`,
     where: [
       ofShop(table, shop),
       ...(isOfCreation(sort) ? isVisible(table, shop, undefined, toEnd(of)) : []),
@@ -253,23 +245,23 @@ function toScan(of: ListOfShop | Page): Scan {
  * otherwise the conditions, and the visible set when there is none. Each of the others has an index, too, and the planner cannot know that
  * it leads through many more rows.
  */
-function toPlaces(page: Page): Prisma.Sql {
+function toPlaces(page: Page): Sql {
   const { list } = page;
   const section = toSection(page, { column: 'at', id: 't.id' });
   const { rows, bounds } = toLeading(page);
-  return Prisma.sql`
-    SELECT t.at, t.id FROM (SELECT ${Prisma.raw(columnOf(list.sort.column))} AS at, t.* FROM (${rows}) AS t) AS t
-     WHERE ${and([Prisma.sql`true`, ...bounds, ...section])}`;
+  return sql`
+    SELECT t.at, t.id FROM (SELECT ${rawSql(columnOf(list.sort.column))} AS at, t.* FROM (${rows}) AS t) AS t
+     WHERE ${and([sql`true`, ...bounds, ...section])}`;
 }
 
 /** The rows `t` that are checked one by one without a scan, and the remaining conditions on them. */
-function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds: readonly Prisma.Sql[] } {
+function toLeading(of: ListOfShop): { readonly rows: Sql; readonly bounds: readonly Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
   const visible = isVisible(table, shop);
   const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
-  const among = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
-    SELECT t.* FROM ${Prisma.raw(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
+  const among = (conditions: readonly Sql[]) => sql`
+    SELECT t.* FROM ${rawSql(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
   const source = toRangeSource(of);
   if (!path.lookUp && path.search !== undefined && path.search.length > 0)
     return { rows: toRangeRows(source, path.search), bounds: [...where, ...visible] };
@@ -278,7 +270,7 @@ function toLeading(of: ListOfShop): { readonly rows: Prisma.Sql; readonly bounds
     // A range may contain every row of a shop whose limit shows only a few of them.
     const hides = hidesRows(shop);
     return {
-      rows: Prisma.sql`
+      rows: sql`
         SELECT t.* FROM (${toRangeRows(source, range)}) AS t WHERE NOT ${hides} UNION ALL
         SELECT t.* FROM (${toRangeRows(source, visibleRows)}) AS t WHERE ${hides}`,
       bounds: [...where, ...visible],
@@ -294,14 +286,14 @@ function toSection(
   { list: { sort, reverse }, range: { after, before } }: Page,
   { column, id }: Pick<Scan, 'column' | 'id'>,
 ) {
-  const [behind, ahead] = reverse ? [Prisma.sql`<`, Prisma.sql`>`] : [Prisma.sql`>`, Prisma.sql`<`];
-  const isBeyond = (direction: Prisma.Sql, place: Position) =>
+  const [behind, ahead] = reverse ? [sql`<`, sql`>`] : [sql`>`, sql`<`];
+  const isBeyond = (direction: Sql, place: Position) =>
     column === id
-      ? Prisma.sql`${Prisma.raw(id)} ${direction} ${place[1]}::uuid`
-      : Prisma.sql`${Prisma.raw(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, place)}`;
+      ? sql`${rawSql(id)} ${direction} ${place[1]}::uuid`
+      : sql`${rawSql(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, place)}`;
   return [...(after ? [isBeyond(behind, after)] : []), ...(before ? [isBeyond(ahead, before)] : [])];
 }
 
-function toSqlRow(sort: SortKey, [value, id]: Position): Prisma.Sql {
-  return Prisma.sql`(${value ?? sort.nullAs ?? null}::${Prisma.raw(sort.type)}, ${id}::uuid)`;
+function toSqlRow(sort: SortKey, [value, id]: Position): Sql {
+  return sql`(${value ?? sort.nullAs ?? null}::${rawSql(sort.type)}, ${id}::uuid)`;
 }

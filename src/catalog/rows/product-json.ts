@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './row-json';
@@ -49,8 +50,8 @@ export function createProductJsonReader(database: Database): ProductJsonReader {
 }
 
 const [product, variant] = (['products', 'variants'] as const).map((table) =>
-  Prisma.raw(toJsonObject(table, restForm(table))),
-) as [Prisma.Sql, Prisma.Sql];
+  rawSql(toJsonObject(table, restForm(table))),
+) as [Sql, Sql];
 
 /**
  * In the order of the addresses. A product that is too large beside the others of the statement is read separately.
@@ -78,11 +79,11 @@ async function selectProducts(
   database: Database,
   addresses: readonly ProductAddress[],
 ): Promise<readonly ProductJson[]> {
-  const shop = Prisma.sql`asked.shop_id`;
-  const limit = Prisma.sql`${maximumAnswerBytes}::integer`;
+  const shop = sql`asked.shop_id`;
+  const limit = sql`${maximumAnswerBytes}::integer`;
   // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
   // the separator of products and variants. Beyond the limit nothing is added, for one product and for all.
-  const texts = Prisma.sql`
+  const texts = sql`
     SELECT string_agg(version || ' ' || CASE WHEN bytes <= ${limit} THEN json ELSE '!' END, E'\\x1e' ORDER BY place)
       FROM (
         SELECT place, version, json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
@@ -100,7 +101,7 @@ async function selectProducts(
                  ), '') AS json
             FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
                  WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`;
-  const rows = await database.readRows(toRowsIfLong(Prisma.sql`''`, texts), undefined, addresses);
+  const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, addresses);
   const found: { dataVersion: string; texts: string[] }[] = [];
   for (const text of rows.flatMap(([, part]) => (part as string).split(rowSeparator))) {
     // A variant is an object; a product follows the version.

@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import { holdsNul, isUuid } from './condition';
 
 /** The sort key of a list, ties broken by id. It is never null, and is the first column of an index after shop_id. */
@@ -19,7 +20,7 @@ export const lastBigint = '9223372036854775807';
 
 /** A list of one table: which rows, in which order. */
 export interface ShopList {
-  readonly where: readonly Prisma.Sql[];
+  readonly where: readonly Sql[];
   readonly sort: SortKey;
   /** The same list in reverse. */
   readonly reverse: boolean;
@@ -33,9 +34,9 @@ export interface ShopList {
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */
-  readonly along: readonly Prisma.Sql[];
+  readonly along: readonly Sql[];
   /** The conditions that the scan must check on each row. */
-  readonly rest: readonly Prisma.Sql[];
+  readonly rest: readonly Sql[];
   /** The timestamp before which all of the list was created, if the filter gives one. */
   readonly createdBefore?: string | undefined;
   /** The scan reads the products of this tag. */
@@ -55,8 +56,8 @@ export type RangePath = readonly IndexSection[];
 
 export interface IndexSection {
   /** Rows of another source, of the same shop; there is a section for each. */
-  readonly forEach?: (shop: Prisma.Sql) => Prisma.Sql;
-  readonly where: readonly Prisma.Sql[];
+  readonly forEach?: (shop: Sql) => Sql;
+  readonly where: readonly Sql[];
   /**
    * The order of the index after the columns that `where` compares with one value: columns, or expressions over columns of `t`. No other
    * index has it, so the planner chooses this one.
@@ -68,7 +69,7 @@ export interface IndexSection {
 export const columnOf = (name: string): string => (name.includes('.') ? name : `t.${name}`);
 
 /** The range as a path, if it has any bound. */
-export const toRange = (where: readonly Prisma.Sql[], order: readonly string[]): readonly RangePath[] =>
+export const toRange = (where: readonly Sql[], order: readonly string[]): readonly RangePath[] =>
   where.length === 0 ? [] : [[{ where, order }]];
 
 export const uuidsAmong = (ids: readonly string[]): string[] => ids.filter(isUuid);
@@ -81,16 +82,16 @@ interface NamingFilter {
 
 /** The path to rows that the filter lists, if it lists any: one by one, each by its key, whatever the planner estimates for the list. */
 export function toLookUp({ ids, externalIds }: NamingFilter): RangePath | undefined {
-  if (ids) return toEach(Prisma.sql`${uuidsAmong(ids)}::uuid[]`, 'id');
-  if (externalIds) return toEach(Prisma.sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
+  if (ids) return toEach(sql`${uuidsAmong(ids)}::uuid[]`, 'id');
+  if (externalIds) return toEach(sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
   return undefined;
 }
 
 /** The rows with each of the values, which an index contains in order of creation or once. @param values An array in SQL */
-export const toEach = (values: Prisma.Sql, column: string, order: string | readonly string[] = column): RangePath => [
+export const toEach = (values: Sql, column: string, order: string | readonly string[] = column): RangePath => [
   {
-    forEach: () => Prisma.sql`(SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS given`,
-    where: [Prisma.sql`t.${Prisma.raw(column)} = given.value`],
+    forEach: () => sql`(SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS given`,
+    where: [sql`t.${rawSql(column)} = given.value`],
     order: typeof order === 'string' ? [order] : order,
   },
 ];
@@ -99,13 +100,13 @@ export const toEach = (values: Prisma.Sql, column: string, order: string | reado
 export const cutText = (column: string): string => `("left"(${column}, 500)) COLLATE "C"`;
 
 /** Each of the texts, once, as `given.value`. @param cut In the form of indexes of truncated texts */
-export const eachText = (texts: readonly string[], { cut = false } = {}): Prisma.Sql =>
-  Prisma.sql`(SELECT DISTINCT ${Prisma.raw(cut ? 'left(value, 500)' : 'value')} AS value
+export const eachText = (texts: readonly string[], { cut = false } = {}): Sql =>
+  sql`(SELECT DISTINCT ${rawSql(cut ? 'left(value, 500)' : 'value')} AS value
                 FROM unnest(${texts.filter((text) => !holdsNul(text))}::text[]) AS given (value)) AS given`;
 
 /** Not `=`: an equality would make the order redundant, and the planner could choose another index. */
-export const isGivenText = (column: string): Prisma.Sql =>
-  Prisma.sql`${Prisma.raw(column)} >= given.value AND ${Prisma.raw(column)} <= given.value`;
+export const isGivenText = (column: string): Sql =>
+  sql`${rawSql(column)} >= given.value AND ${rawSql(column)} <= given.value`;
 
 /**
  * The rows that have one of the texts in a column, through the index of truncated texts; includes others with the same first 500
@@ -118,7 +119,7 @@ export const toEachCutText = (column: string, texts: readonly string[] | null | 
 export const toEachText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
   texts ? [[toTextSection(`t.${column}`, eachText(texts))]] : [];
 
-const toTextSection = (column: string, texts: Prisma.Sql): IndexSection => ({
+const toTextSection = (column: string, texts: Sql): IndexSection => ({
   forEach: () => texts,
   where: [isGivenText(column)],
   order: [column],

@@ -1,5 +1,6 @@
 import type { Database, ShopVersion } from '../../database/database';
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
 import type {
@@ -84,7 +85,7 @@ export interface RowSource {
 export class ShopRows {
   readonly #source: RowSource;
   readonly #at: ShopVersion;
-  readonly #shop: Prisma.Sql;
+  readonly #shop: Sql;
   readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
   readonly #turns: WorkTurns;
@@ -106,7 +107,7 @@ export class ShopRows {
   ) {
     this.#source = source;
     this.#at = at;
-    this.#shop = Prisma.sql`${at.shopId}::uuid`;
+    this.#shop = sql`${at.shopId}::uuid`;
     this.#cancellation = cancellation;
     this.#versions = versions;
     this.#turns = turns;
@@ -170,10 +171,10 @@ export class ShopRows {
     // serialized once and not for its size as well.
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
-      (outputs) => Prisma.sql`
+      (outputs) => sql`
         SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${Prisma.raw(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
+               SELECT ${outputs} FROM ${rawSql(name)} AS t WHERE ${conditions} AND t.id = asked.id OFFSET 0) AS found`,
     );
     return this.#toObjects<RowOf<Table>>(table, columns, await this.#readBounded(rows));
   }
@@ -184,10 +185,10 @@ export class ShopRows {
     // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
-      (outputs) => Prisma.sql`
+      (outputs) => sql`
         SELECT variant.* FROM unnest(${productIds}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${Prisma.raw(name)} AS t
+               SELECT ${outputs} FROM ${rawSql(name)} AS t
                 WHERE ${ofShop('variants', this.#shop)} AND t.product_id = asked.id
                 ORDER BY t.position, t.id OFFSET 0) AS variant`,
     );
@@ -221,8 +222,8 @@ export class ShopRows {
 
   /** Whether a range of the variants of a product has any. */
   async hasVariants(productId: string, range: KeysetRange): Promise<boolean> {
-    const outputs = Prisma.sql`'1' AS found`;
-    const of = { shop: this.#shop, product: Prisma.sql`${productId}::uuid`, range: { ...range, limit: 1 }, outputs };
+    const outputs = sql`'1' AS found`;
+    const of = { shop: this.#shop, product: sql`${productId}::uuid`, range: { ...range, limit: 1 }, outputs };
     return (await this.#readText(toVariantRange(of))) !== null;
   }
 
@@ -271,8 +272,8 @@ export class ShopRows {
   /** A section of the change feed, the shop's history beside the requested epoch, and the version, all from one snapshot. */
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
     const rows = { rows: toChangesStatement(this.#shop, section), columns: changeColumns };
-    const read = async (page: Prisma.Sql) => {
-      const value = Prisma.sql`SELECT ${toHistory(this.#shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
+    const read = async (page: Sql) => {
+      const value = sql`SELECT ${toHistory(this.#shop, epoch)} || E'\\x1d' || coalesce((${page}), E'\\x1d')`;
       const { version, texts } = await this.#readValue(value);
       const [first = '', ...more] = texts;
       const [history = '', found = '', isEmpty] = first.split(partSeparator);
@@ -292,7 +293,7 @@ export class ShopRows {
 
   /** The shop's history on the primary, which a replica may not have yet. */
   async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries' | 'isShortened'>> {
-    const statement = Prisma.sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
+    const statement = sql`SELECT ${dataVersionOf(this.#shop)}, ${toHistory(this.#shop, epoch)}`;
     const [row] = await this.#source.database.readRows(statement, this.#cancellation);
     const [version, history] = row as unknown as [string, string];
     return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
@@ -319,7 +320,7 @@ export class ShopRows {
     groupings: readonly OrderGrouping[],
     path: RangePath,
     bounds: readonly string[],
-    where: readonly Prisma.Sql[],
+    where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
     return this.#figuresOfOneMoment(
       groupings.map((grouping) => toOrderGroups(this.#shop, grouping, path, bounds, where)),
@@ -329,7 +330,7 @@ export class ShopRows {
   /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
   rolledUpOrderGroups(
     groupings: readonly RolledUpGrouping[],
-    where: readonly Prisma.Sql[],
+    where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
     return this.#figuresOfOneMoment(groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, where)));
   }
@@ -348,12 +349,12 @@ export class ShopRows {
     return Number(await this.#readText(toOutOfStock(this.#shop)));
   }
 
-  async #figures<Figure>(rows: Prisma.Sql): Promise<readonly Figure[]> {
+  async #figures<Figure>(rows: Sql): Promise<readonly Figure[]> {
     return this.#parse(await this.#readBounded({ rows, columns: figureColumns }));
   }
 
   /** By statements at the same time; where a write was committed between their snapshots, once more by a single one. */
-  async #figuresOfOneMoment<Figure>(statements: readonly Prisma.Sql[]): Promise<readonly (readonly Figure[])[]> {
+  async #figuresOfOneMoment<Figure>(statements: readonly Sql[]): Promise<readonly (readonly Figure[])[]> {
     const read = await Promise.all(statements.map((rows) => this.#readVersioned({ rows, columns: figureColumns })));
     if (new Set(read.map(({ version }) => version)).size <= 1) {
       return Promise.all(read.map(({ rows }) => this.#parse<Figure>(rows)));
@@ -386,7 +387,7 @@ export class ShopRows {
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {
     if (list.where.includes(never)) return false;
-    const outputs = Prisma.sql`'1' AS found`;
+    const outputs = sql`'1' AS found`;
     const statement = toPageStatement({ shop: this.#shop, table, list, range: { ...range, limit: 1 }, outputs });
     return (await this.#readText(statement)) !== null;
   }
@@ -439,13 +440,13 @@ export class ShopRows {
   }
 
   /** The result of a statement of one short value; null when it has no rows. */
-  async #readText(value: Prisma.Sql): Promise<string | null> {
+  async #readText(value: Sql): Promise<string | null> {
     const [text = null] = await this.#readTexts(value);
     return text;
   }
 
   /** The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows. */
-  async #readTexts(value: Prisma.Sql): Promise<readonly string[]> {
+  async #readTexts(value: Sql): Promise<readonly string[]> {
     return (await this.#readValue(value)).texts;
   }
 
@@ -453,7 +454,7 @@ export class ShopRows {
    * The same, beside the version of the statement's snapshot.
    * @throws AnswerTooLargeError when the operation has read too much, over all of its statements
    */
-  async #readValue(value: Prisma.Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
+  async #readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const rows = await this.#source.database.readRows(
       toRowsIfLong(dataVersionOf(this.#shop), value),
@@ -504,9 +505,9 @@ function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
 }
 
 /** @param outputs JSON texts, never null */
-function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Prisma.Sql) => Prisma.Sql): RowsAsText {
+function toRowsAsText(outputs: readonly string[], toStatement: (outputs: Sql) => Sql): RowsAsText {
   const columns = outputs.map((_, index) => `output_${index}`);
-  const named = Prisma.raw(outputs.map((output, index) => `${output} AS ${columns[index]}`).join(', '));
+  const named = rawSql(outputs.map((output, index) => `${output} AS ${columns[index]}`).join(', '));
   return { rows: toStatement(named), columns };
 }
 

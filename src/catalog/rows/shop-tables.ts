@@ -1,5 +1,6 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import { orderRedaction } from '../order/order-privacy';
 import type { Model, ObjectTable } from '../model';
 import { columnsOf, typenames } from '../model';
@@ -19,20 +20,20 @@ export interface ShopTable {
   /** A column that contains the row as the REST API shows it (docs/decisions.md 36). */
   readonly restJson?: string;
   readonly redaction?: Redaction;
-  readonly exists: Prisma.Sql;
+  readonly exists: Sql;
   /**
    * @param position Two columns with the position of the row in that order.
    * @param end A position beyond which the list needs no row either.
    */
-  readonly isVisible?: (shop: Prisma.Sql, position: string, end?: Place) => Prisma.Sql;
+  readonly isVisible?: (shop: Sql, position: string, end?: Place) => Sql;
   /** The visible rows, where they are not a section of their own list. */
   readonly visibleRows?: RangePath;
 }
 
 /** A position in order of creation, in SQL. */
 export interface Place {
-  readonly at: Prisma.Sql;
-  readonly id: Prisma.Sql;
+  readonly at: Sql;
+  readonly id: Sql;
 }
 
 /** UTC with milliseconds, formatted by PostgreSQL so that no process time zone is involved (D23). */
@@ -50,22 +51,22 @@ function toColumns<Table extends ObjectTable>(
   return Object.fromEntries(columns) as Record<keyof Model[Table] & keyof Models[Table], string>;
 }
 
-const everyRow = Prisma.sql`true`;
+const everyRow = sql`true`;
 
 /* The visible set is a section of the list, from its start to a position that the database keeps (D8). It is read in the same statement as the rows, so that a page always comes from one snapshot. There is one comparison for both ends: with two, PostgreSQL starts a backward scan at the first, and skips everything that lies between them. */
-function isVisibleProduct(shop: Prisma.Sql, position: string, end?: Place): Prisma.Sql {
-  const toNearer = (column: string, bound?: Prisma.Sql) =>
+function isVisibleProduct(shop: Sql, position: string, end?: Place): Sql {
+  const toNearer = (column: string, bound?: Sql) =>
     end === undefined || bound === undefined
-      ? Prisma.raw(column)
-      : Prisma.sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${Prisma.raw(column)} ELSE ${bound} END`;
-  return Prisma.sql`(${Prisma.raw(position)}) <= (
+      ? rawSql(column)
+      : sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${rawSql(column)} ELSE ${bound} END`;
+  return sql`(${rawSql(position)}) <= (
       (SELECT ${toNearer('visible_until_at', end?.at)} FROM shops WHERE shop_id = ${shop}),
       (SELECT ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop}))`;
 }
 
 /** Live products within the limit, under another alias than that of the rows of a list. */
-const visibleProducts = (shop: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`products AS p WHERE p.shop_id = ${shop} AND p.deleted_at IS NULL AND ${isVisibleProduct(shop, 'p.created_at, p.id')}`;
+const visibleProducts = (shop: Sql): Sql =>
+  sql`products AS p WHERE p.shop_id = ${shop} AND p.deleted_at IS NULL AND ${isVisibleProduct(shop, 'p.created_at, p.id')}`;
 
 export const shopTables = {
   products: {
@@ -73,7 +74,7 @@ export const shopTables = {
     typename: typenames.products,
     columns: toColumns('products'),
     restJson: 't.rest_json',
-    exists: Prisma.sql`t.deleted_at IS NULL`,
+    exists: sql`t.deleted_at IS NULL`,
     isVisible: isVisibleProduct,
   },
   variants: {
@@ -84,13 +85,13 @@ export const shopTables = {
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products; and with a condition
     // on a column that no index has, so that the product is looked up by its key.
-    isVisible: (shop) => Prisma.sql`
+    isVisible: (shop) => sql`
       (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
     visibleRows: [
       {
-        forEach: (shop) => Prisma.sql`
+        forEach: (shop) => sql`
           (SELECT p.id FROM ${visibleProducts(shop)} ORDER BY p.created_at, p.id OFFSET 0) AS visible`,
-        where: [Prisma.sql`t.product_id = visible.id`],
+        where: [sql`t.product_id = visible.id`],
         order: ['position', 'id'],
       },
     ],

@@ -1,43 +1,44 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql, joinSql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/position';
 import { and, ofShop } from './page-statement';
 
 interface VariantRange {
-  readonly shop: Prisma.Sql;
-  readonly product: Prisma.Sql;
+  readonly shop: Sql;
+  readonly product: Sql;
   readonly range: KeysetRange;
   /** The columns that are read of a variant `t`, under names. */
-  readonly outputs: Prisma.Sql;
+  readonly outputs: Sql;
 }
 
 /**
  * A range of the variants of one product, in the direction in which it is read. Variants without a position come last (D9), and no index
  * condition compares with null: so each of the two parts is read along the index by its own.
  */
-export function toVariantRange({ shop, product, range, outputs }: VariantRange): Prisma.Sql {
+export function toVariantRange({ shop, product, range, outputs }: VariantRange): Sql {
   const { after, before, limit, backwards } = range;
-  const order = Prisma.raw(backwards ? 't.position DESC, t.id DESC' : 't.position, t.id');
-  const most = Prisma.sql`LIMIT ${limit}::integer`;
-  const read = (what: Prisma.Sql, conditions: readonly Prisma.Sql[]) => Prisma.sql`
+  const order = rawSql(backwards ? 't.position DESC, t.id DESC' : 't.position, t.id');
+  const most = sql`LIMIT ${limit}::integer`;
+  const read = (what: Sql, conditions: readonly Sql[]) => sql`
     SELECT ${what} FROM variants AS t
-     WHERE ${and([ofShop('variants', shop), Prisma.sql`t.product_id = ${product}`, ...conditions])} ORDER BY ${order} ${most}`;
+     WHERE ${and([ofShop('variants', shop), sql`t.product_id = ${product}`, ...conditions])} ORDER BY ${order} ${most}`;
   if (after === undefined && before === undefined) return read(outputs, []);
 
-  const [behind, ahead] = [Prisma.sql`>`, Prisma.sql`<`];
-  const isPlaced = Prisma.sql`t.position IS NOT NULL`;
-  const isLast = Prisma.sql`t.position IS NULL`;
+  const [behind, ahead] = [sql`>`, sql`<`];
+  const isPlaced = sql`t.position IS NOT NULL`;
+  const isLast = sql`t.position IS NULL`;
   const bounds = [...(after ? [[behind, after] as const] : []), ...(before ? [[ahead, before] as const] : [])];
   const placed = bounds.flatMap(([sign, [value, id]]) =>
-    value === null ? [] : [Prisma.sql`(t.position, t.id) ${sign} (${value}::integer, ${id}::uuid)`],
+    value === null ? [] : [sql`(t.position, t.id) ${sign} (${value}::integer, ${id}::uuid)`],
   );
-  const last = bounds.flatMap(([sign, [value, id]]) => (value === null ? [Prisma.sql`t.id ${sign} ${id}::uuid`] : []));
+  const last = bounds.flatMap(([sign, [value, id]]) => (value === null ? [sql`t.id ${sign} ${id}::uuid`] : []));
   const isNull = (position: Position | undefined): boolean => position !== undefined && position[0] === null;
   const parts = [
-    ...(isNull(after) ? [] : [read(Prisma.sql`t.*`, [isPlaced, ...placed])]),
-    ...(before === undefined || isNull(before) ? [read(Prisma.sql`t.*`, [isLast, ...last])] : []),
-  ].map((part) => Prisma.sql`(${part})`);
-  if (parts.length === 0) return read(outputs, [Prisma.sql`false`]);
-  return Prisma.sql`SELECT ${outputs} FROM (${Prisma.join(parts, ' UNION ALL ')}) AS t ORDER BY ${order} ${most}`;
+    ...(isNull(after) ? [] : [read(sql`t.*`, [isPlaced, ...placed])]),
+    ...(before === undefined || isNull(before) ? [read(sql`t.*`, [isLast, ...last])] : []),
+  ].map((part) => sql`(${part})`);
+  if (parts.length === 0) return read(outputs, [sql`false`]);
+  return sql`SELECT ${outputs} FROM (${joinSql(parts, ' UNION ALL ')}) AS t ORDER BY ${order} ${most}`;
 }
 
 /**
@@ -45,24 +46,24 @@ export function toVariantRange({ shop, product, range, outputs }: VariantRange):
  * others have none the product's id instead.
  */
 export function toVariantPages(of: {
-  readonly shop: Prisma.Sql;
+  readonly shop: Sql;
   readonly productIds: readonly string[];
   readonly range: KeysetRange;
   /** One column, `output_0`: a JSON text. */
-  readonly outputs: Prisma.Sql;
+  readonly outputs: Sql;
   /** The bytes of a product's share. */
   readonly most: number;
-}): Prisma.Sql {
+}): Sql {
   const { shop, productIds, range, outputs, most } = of;
   // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
-  return Prisma.sql`
+  return sql`
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
       FROM (SELECT sized.*, place = 1 OR bytes <= ${most}::integer AS has_room,
                    place = 2 OR bytes - octet_length(output_0) <= ${most}::integer AS is_next
               FROM (SELECT asked.id, variant.output_0, row_number() OVER own AS place,
                            sum(octet_length(variant.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
                       FROM unnest(${productIds}::uuid[]) WITH ORDINALITY AS asked (id, number)
-                     CROSS JOIN LATERAL (${toVariantRange({ shop, product: Prisma.sql`asked.id`, range, outputs })} OFFSET 0) AS variant
+                     CROSS JOIN LATERAL (${toVariantRange({ shop, product: sql`asked.id`, range, outputs })} OFFSET 0) AS variant
                     WINDOW own AS (PARTITION BY asked.number)) AS sized) AS shown
      WHERE has_room OR is_next`;
 }

@@ -1,4 +1,5 @@
-import { Prisma } from '../../database/generated/client';
+import type { Sql } from '../../database/sql';
+import { sql, rawSql } from '../../database/sql';
 import type { DateTimeRange, NumberRange } from '../rows/condition';
 import { hasIdAmong, isAnyOf, isBetween, isGiven, isProductAmong, reachesInto } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
@@ -43,7 +44,7 @@ const toNamed = ({ skuIn, barcodeIn, externalIds, productIds }: VariantFilter): 
   ...toEachCutText('sku', skuIn),
   ...toEachCutText('barcode', barcodeIn),
   ...toEachText('external_id', externalIds),
-  ...(productIds ? [toEach(Prisma.sql`${uuidsAmong(productIds)}::uuid[]`, 'product_id', ['position', 'id'])] : []),
+  ...(productIds ? [toEach(sql`${uuidsAmong(productIds)}::uuid[]`, 'product_id', ['position', 'id'])] : []),
 ];
 
 const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): readonly RangePath[] => [
@@ -54,22 +55,22 @@ const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): reado
 
 /* The sort expressions have indexes, and a value greater than all others where there is none. */
 
-const costsBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => {
+const costsBetween = (range: NumberRange | null | undefined): Sql[] => {
   const { column } = sortKeys.PRICE;
-  return [...reachesInto(column, column, range), ...unlessLast(range, Prisma.sql`${Prisma.raw(column)} < 'Infinity'`)];
+  return [...reachesInto(column, column, range), ...unlessLast(range, sql`${rawSql(column)} < 'Infinity'`)];
 };
 
-const hasStockBetween = (range: NumberRange | null | undefined): Prisma.Sql[] => {
+const hasStockBetween = (range: NumberRange | null | undefined): Sql[] => {
   const { column, nullAs } = sortKeys.STOCK;
-  const isKnown = Prisma.sql`${Prisma.raw(column)} < ${Prisma.raw(nullAs)}`;
+  const isKnown = sql`${rawSql(column)} < ${rawSql(nullAs)}`;
   return [...reachesInto(column, column, range, 'bigint'), ...unlessLast(range, isKnown)];
 };
 
-const unlessLast = (range: NumberRange | null | undefined, isKnown: Prisma.Sql): Prisma.Sql[] =>
+const unlessLast = (range: NumberRange | null | undefined, isKnown: Sql): Sql[] =>
   isGiven(range?.min) && !isGiven(range?.max) ? [isKnown] : [];
 
 /** The conditions that a variant must meet. */
-export function toVariantConditions(filter: VariantFilter): readonly Prisma.Sql[] {
+export function toVariantConditions(filter: VariantFilter): readonly Sql[] {
   return [
     ...isAnyOf('sku', filter.skuIn),
     ...isAnyOf('barcode', filter.barcodeIn),

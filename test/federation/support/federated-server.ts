@@ -58,6 +58,7 @@ export async function startFederatedServer(
       const nodeSchema = nodes?.schema;
       return createGatewayExecutor({
         supergraphSdl,
+        callerOf: () => ({ isAuthenticated: true, scopes: new Set(['catalog:read']) }),
         localSubgraph: { name: 'catalog', execute: schemaExecutor(catalog.schema) },
         executorFor: (name, url) =>
           name === 'nodes' && nodeSchema !== undefined
