@@ -8,6 +8,7 @@ import { buildCatalog, createCatalog } from './run-catalog';
 let db: TestDatabase;
 let logins: RoleLogins;
 let catalog: ReturnType<typeof createCatalog>;
+let shopId: string;
 let productId: string;
 
 beforeAll(async () => {
@@ -15,7 +16,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   logins = await createRoleLogins(db);
   catalog = createCatalog(db.url);
-  const shopId = await seedShop(db.sql, { domain: 'a.example' });
+  shopId = await seedShop(db.sql, { domain: 'a.example' });
   await seedShop(db.sql, { domain: 'b.example' });
   productId = await seedProduct(db.sql, shopId);
   await seedVariant(db.sql, shopId, productId, { price: '19.90' });
@@ -51,12 +52,20 @@ describe('catalog check', () => {
     const text = await catalog('check');
     expect(text.exitCode).toBe(1);
     expect(text.stdout).toBe(
-      `a.example: products.min_price, 1 difference
+      `a.example: unrecorded_writes, 1 difference
+  ${shopId}: expected nothing, got "written without triggers"
+a.example: products.min_price, 1 difference
   ${productId}: expected "19.90", got "12.00"
-2 shops checked: 1 differs. \`catalog check --repair\` corrects it.
+2 shops checked: 2 differ. \`catalog check --repair\` corrects them.
 `,
     );
     const differences = [
+      {
+        shop: 'a.example',
+        kind: 'unrecorded_writes',
+        count: 1,
+        examples: [{ object: shopId, stored: 'written without triggers', expected: null }],
+      },
       {
         shop: 'a.example',
         kind: 'products.min_price',

@@ -57,7 +57,7 @@ describe('completion', () => {
     expect(stdout.trim().split('\n')).toEqual([
       'catalog key ro|rotate',
       'catalog shop |create set list',
-      'catalog shop create --pla|--platform --plan',
+      'catalog shop create --pla|--platform --plan --plan-status',
       'complete -o default -F _catalog_complete catalog',
     ]);
   });

@@ -84,7 +84,7 @@ describe('the gate on changes', () => {
     [
       'openapi.yaml',
       'the description of a response',
-      replace(/The service cannot answer for the moment/, 'Try again later'),
+      replace(/The service is temporarily unavailable/, 'Try again later'),
     ],
     ['openapi.yaml', 'a property more', replace(/^ {8}vendor:\n/m, '        region:\n          type: string\n$&')],
   ] as const)('takes, in %s, %s', (document, _, edit) => {
