@@ -22,7 +22,7 @@ export class Problems {
     return this.#count === 0;
   }
 
-  /** @throws ImportError that lists the problems, when there are too many to go on */
+  /** @throws ImportError that lists the problems, when there are too many to continue */
   add(error: ImportError): void {
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;

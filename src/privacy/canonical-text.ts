@@ -57,7 +57,7 @@ const references: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /*
- * States of a character reference, one for each unit: where its beginning stands in the tree of all names. So a
+ * States of a character reference, one for each unit: the position of its beginning in the tree of all names. So a
  * reference is recognised by one lookup per unit, and after a replacement the state before it is still known.
  */
 const outside = 0;

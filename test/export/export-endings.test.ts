@@ -428,7 +428,7 @@ describe('an export that is running', () => {
     await service.sql(`UPDATE shops SET plan = 'business' WHERE shop_id = $1`, [otherShopId]);
   });
 
-  it('goes on while nothing changes, and while its key cannot be read', async () => {
+  it('continues while nothing changes, and while its key cannot be read', async () => {
     const intervals = jest.spyOn(globalThis, 'setInterval');
     const response = await open({ apiKey: otherApiKey });
     const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];

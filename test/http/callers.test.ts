@@ -175,7 +175,7 @@ describe('when all connections are in use', () => {
         if (socket !== undefined) act(server, socket);
       }
       jest.advanceTimersByTime(1000);
-      // The neighbour goes on, and others come.
+      // The neighbour continues, and others come.
       server.ask(neighbour, 'few', { finished: true });
     }
     expect(neighbour.isLost).toBe(false);

@@ -5,8 +5,8 @@ import { fc } from '../support/properties';
 import { runSeed } from '../support/run-seed';
 
 /*
- * Other shops wait while the texts of one shop's orders are searched. So no text may be dear: these tests look for the
- * dearest one, by changing texts and keeping the changes that make them dearer.
+ * Other shops wait while the texts of one shop's orders are searched. So no text may be expensive: these tests look for
+ * the most expensive one, by changing texts and keeping the changes that raise the cost.
  */
 
 const characters = 8_192;
@@ -34,7 +34,7 @@ const repeat = (parts: readonly string[]): string => {
   return unit.repeat(Math.ceil(characters / unit.length)).slice(0, characters);
 };
 
-/** What one look at each character of a text takes: the measure for all others, on this machine and at this time. */
+/** What reading each character of a text once takes: the measure for all others, on this machine and at this time. */
 const plain = 'a note of the customer, nothing else '.repeat(Math.ceil(characters / 37)).slice(0, characters);
 let sum = 0;
 const plainPass = (): void => {

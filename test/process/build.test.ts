@@ -21,7 +21,7 @@ const root = join(__dirname, '../..');
 /** A small program that build.mjs can build: what it always expects, and the given sources. */
 function createProgram(sources: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-sources-'));
-  for (const name of ['build.mjs', '.swcrc']) cpSync(join(root, name), join(directory, name));
+  for (const name of ['build.mjs', '.swcrc', 'src/require-node.cjs']) cpSync(join(root, name), join(directory, name));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   for (const path of ['prisma/schema.prisma', 'src/database/generated/client.ts', 'src/cli/main.ts', ...sources])
     write(directory, path);

@@ -57,7 +57,7 @@ describe('a path that does not exist', () => {
     },
   );
 
-  it('keeps the format of its surface, whoever asks (D2)', async () => {
+  it('keeps the format of its surface, for browsers and programs (D2)', async () => {
     for (const path of ['/v1/nothing', '/v1', '/graphql/', '/export/', '/oauth/nothing'])
       expect((await read(live, path)).headers['content-type']).toBe('application/json');
   });

@@ -120,7 +120,7 @@ async function serveUntilStopped(options: GatewayOptions): Promise<void> {
   process.exit();
 }
 
-/** Without --jwks nobody can prove anything, and every caller is anonymous. */
+/** Without --jwks every caller is anonymous. */
 async function createReadCaller({ jwks, issuer, audience }: GatewayOptions): Promise<ReadCaller | undefined> {
   if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
   if (!jwks || !issuer || !audience) {

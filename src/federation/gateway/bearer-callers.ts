@@ -11,7 +11,7 @@ import { anonymous } from '../authorization/scope-requirements';
 import { readBoundedText } from '../transport/read-bounded-text';
 
 export interface BearerCallersOptions {
-  /** The URL or the file of the JSON Web Key Set of whoever issues the tokens. */
+  /** The URL or the file of the JSON Web Key Set of the issuer of the tokens. */
   readonly jwks: string;
   /** `iss` of every token. */
   readonly issuer: string;
@@ -28,7 +28,7 @@ export interface BearerCallersOptions {
  */
 export type ReadCaller = (authorization: readonly string[]) => Promise<Caller>;
 
-/** Asymmetric ones only: with a symmetric one, whoever knows the public keys could sign. */
+/** Asymmetric ones only: with a symmetric one, anyone who knows the public keys could sign. */
 const algorithms = [
   'ES256',
   'ES384',

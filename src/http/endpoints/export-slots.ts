@@ -24,7 +24,7 @@ export class ExportSlots {
   constructor(private readonly maximum: number) {}
 
   /**
-   * @param isOver Whether nobody waits for the new export any more.
+   * @param isOver Whether the client of the new export has disconnected.
    * @returns what frees the slot
    * @throws ApiError RATE_LIMITED while the shop has an export; SERVICE_UNAVAILABLE when no slot becomes free
    */

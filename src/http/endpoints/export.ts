@@ -138,7 +138,7 @@ class RunningExport {
       onError();
       throw error;
     }
-    // The snapshot is released: what is left is memory.
+    // The snapshot is released: the remainder is memory.
     leave();
     this.response.once('close', holdBytes(this.response, bytesLeft));
   }

@@ -43,7 +43,7 @@ export function setOperation(response: Response, operation: RunningOperation): v
   stateOf(response).operation = operation;
 }
 
-/** Calls back once the whole answer is made: what is left is up to the client that reads it. */
+/** Calls back once the whole answer is made: the remainder depends on the client that reads it. */
 export function onHandOver(response: Response, callback: () => void): void {
   stateOf(response).onHandOver = callback;
 }

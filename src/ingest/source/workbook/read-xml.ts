@@ -92,7 +92,7 @@ export async function* readXml(
   yield;
 }
 
-/** The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until someone looks into them. */
+/** The parser makes texts of single characters. V8 keeps those as trees of thirty times the size until they are read. */
 const flatten = (text: string | undefined): void => void text?.charCodeAt(0);
 
 function decode(run: () => string, damaged: () => Error): string {
