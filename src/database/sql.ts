@@ -1,7 +1,7 @@
 import { Prisma } from './generated/client';
 
 /**
- * Statements written by hand, with their parameters: the only module that knows where their tag comes from. They run
+ * Statements of our own, with their parameters: the only module that knows where their tag comes from. They run
  * through `Database.readRows`; models run through `Database.prisma`.
  */
 export type Sql = Prisma.Sql;

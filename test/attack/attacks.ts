@@ -14,7 +14,7 @@ import {
   persistedQueries,
 } from './classes/distinct-documents';
 import { abandonedOperations, heavyOperations } from './classes/heavy-operations';
-import { dearTexts } from './classes/dear-texts';
+import { dearTexts } from './classes/expensive-texts';
 import { documentAttacks, introspectionAttack } from './classes/hostile-documents';
 import { hostileImports } from './classes/hostile-imports';
 import { randomOperations, representations } from './classes/internal-errors';

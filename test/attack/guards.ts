@@ -46,8 +46,8 @@ export const guards: Readonly<Record<string, string>> = {
   pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
   'large-answers':
     '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
-  'dear-texts':
-    '`test/privacy/dear-texts.test.ts`: "no text takes more CPU time than its bound, whatever climbing found"',
+  'expensive-texts':
+    '`test/privacy/expensive-texts.test.ts`: "no text takes more CPU time than its bound, whatever climbing found"',
   'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
   'address-spellings': '`test/privacy/addresses.test.ts`: "is removed: the naive detector finds none in the remainder"',
   representations:

@@ -67,7 +67,7 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon)/;
 
   it.each(allRoutes.map(({ path }) => path))('passes %s on if it is for clients, and no other', async (path) => {
     const target = path.replaceAll(/\{\*?\w+\}/g, 'x');
-    // One after the other, each to its end: a shop has one export at a time.
+    // In sequence, each to its end: a shop has one export at a time.
     const ask = async (base: string | undefined) => {
       const response = await fetch(`${base}${target}`, { headers: authorization() });
       await response.arrayBuffer();

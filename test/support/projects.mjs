@@ -26,7 +26,7 @@ const long = [
   'test/graph-limits/validation-cost',
   'test/ingest/round-trip',
   'test/privacy/addresses',
-  'test/privacy/dear-texts',
+  'test/privacy/expensive-texts',
   'test/privacy/every-character',
   'test/security/regular-expressions',
 ];

@@ -34,7 +34,7 @@ const file = (name: string, parts: (size: number, unit: string) => readonly Part
   make: (size, unit) => join(...parts(size, unit)),
 });
 
-/** Markup that any part of a workbook may hold, with what it stands in. */
+/** Markup that any part of a workbook may hold, with its surroundings. */
 const markup: readonly (readonly [name: string, parts: (size: number, unit: string) => readonly Part[]])[] = [
   ['a comment', (size, unit) => ['<!--', fill(size, unit), '-->']],
   ['comments', (size) => [fill(size, '<!--a-->')]],

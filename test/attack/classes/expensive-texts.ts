@@ -20,7 +20,7 @@ const pieces = [
 const fill = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)));
 
 export const dearTexts: Attack = {
-  name: 'dear-texts',
+  name: 'expensive-texts',
   what: 'a shop whose orders have the texts that take longest to search for e-mail addresses, read by its own key',
   target: 'plain',
   seconds: { full: 12, short: 4 },
