@@ -8,7 +8,11 @@ const rows = [...documented.matchAll(/^\| `([^`]+)` +\| ([0-9.]+) +\|/gm)].map((
   name,
   version,
 ]);
-const versions: Readonly<Record<string, string>> = { ...manifest.devDependencies, ...ciPackages };
+const versions: Readonly<Record<string, string>> = {
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+  ...ciPackages,
+};
 
 const tests = ['.', '../auth', '../graph'].flatMap((folder) =>
   readdirSync(join(__dirname, folder))
