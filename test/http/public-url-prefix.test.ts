@@ -7,6 +7,7 @@ import { allRoutes } from '../../src/http/routes';
 import { ownSegments } from '../../src/public-url';
 import { findFreePort } from '../support/free-port';
 import { fc } from '../support/properties';
+import { sendRaw } from '../support/raw-http';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
@@ -175,6 +176,17 @@ describe.each([
     await oauth.validateJwtAccessToken(metadata, presented, resource.href, insecure);
   });
 
+  it('answers what is no request in the form of its surface', async () => {
+    for (const [path, member] of [
+      ['/v1/shop', 'error'],
+      ['/graphql', 'errors'],
+    ] as const) {
+      const bytes = `GET ${prefix}${path} HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n`;
+      const [answer] = await sendRaw(service.origin, bytes);
+      expect(answer).toMatchObject({ status: 400, body: { [member]: expect.anything() as unknown } });
+    }
+  });
+
   it('keeps its own paths for health checks, and no others', async () => {
     expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
     for (const path of [
@@ -206,6 +218,7 @@ describe('the path of PUBLIC_URL', () => {
         expect(toOriginForm(`${path}${own}${end}`, path)).toBe(`${own}${end}`);
         expect(toOriginForm(`https://shop.example${path}${own}${end}`, path)).toBe(`${own}${end}`);
         expect(toOriginForm(`${own}${end}`, path)).toBe(`${own}${end}`);
+        expect(toOriginForm(`${own}?u=${path}/x`, path)).toBe(`${own}?u=${path}/x`);
         expect(toOriginForm(`${path}${end}`, path)).toBe(`/${end}`);
         expect(toOriginForm(`${path}x${own}`, path)).toBe(`${path}x${own}`);
         const name = '/.well-known/oauth-protected-resource';

@@ -1,7 +1,7 @@
-import { routes } from '../routes';
+import { pathOf, routes } from '../routes';
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
-const wellKnownName = new RegExp(`^${routes.wellKnown.path.replaceAll('.', '\\.').replace('{*name}', '[^/?]+')}`);
+const wellKnown = routes.wellKnown.path.replace('{*name}', '');
 
 /**
  * Converts a request target to a path of routes.ts with its query. A server must accept the absolute form too (RFC 9112
@@ -21,11 +21,13 @@ function withoutAuthority(target: string): string {
 }
 
 function withoutPrefix(target: string, prefix: string): string {
-  const [name = ''] = wellKnownName.exec(target) ?? [];
-  if (!target.startsWith(prefix, name.length)) return target;
-  const rest = target.slice(name.length + prefix.length);
+  const at = target.startsWith(wellKnown) ? Math.max(0, pathOf(target).indexOf('/', wellKnown.length)) : 0;
+  if (!target.startsWith(prefix, at)) return target;
+  const rest = target.slice(at + prefix.length);
   // `/catalogue` does not begin with the segment `/catalog`.
-  return rest === '' || rest.startsWith('/') || rest.startsWith('?') ? withSlash(`${name}${rest}`) : target;
+  return rest === '' || rest.startsWith('/') || rest.startsWith('?')
+    ? withSlash(`${target.slice(0, at)}${rest}`)
+    : target;
 }
 
 const withSlash = (target: string): string => (target.startsWith('/') ? target : `/${target}`);
