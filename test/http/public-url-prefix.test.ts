@@ -1,6 +1,7 @@
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
+import { curlLine } from '../../src/cli/issued-key';
 import { loadConfig } from '../../src/config';
 import { toOriginForm } from '../../src/http/server/origin-form';
 import { allRoutes } from '../../src/http/routes';
@@ -225,6 +226,13 @@ describe('the path of PUBLIC_URL', () => {
         expect(toOriginForm(`${name}${path}${own}${end}`, path)).toBe(`${name}${own === '/' ? '/' : own}${end}`);
         expect(toOriginForm(`${name}${path}${end}`, path)).toBe(`${name}${end}`);
       }),
+    );
+  });
+
+  it('is in the call that a new key is shown with', () => {
+    const config = loadConfig({ PUBLIC_URL: 'https://shop.example/catalog' });
+    expect(curlLine({ apiKey: 'ck_a.b', scopes: ['account:read'] }, config)).toContain(
+      "'https://shop.example/catalog/v1/shop'",
     );
   });
 
