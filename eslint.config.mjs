@@ -56,6 +56,7 @@ export default tseslint.config(
           'location',
           'matchMedia',
           'performance',
+          'URL',
           'URLSearchParams',
           'btoa',
           'AbortController',

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-
-/** The placeholder in openapi.yaml for the origin of the installation. */
-const documentedOrigin = 'https://api.catalog.example';
+import { withAddresses } from '../src/public-url';
 
 const source = join(__dirname, 'openapi.yaml');
 /** The same in dist/, where the build has made it quick to read. */
@@ -24,7 +22,7 @@ const environments = { development: 'Development', test: 'Test', production: 'Pr
 
 /** openapi.yaml with the addresses of this installation (D17). */
 export function readOpenApiDocument({ publicUrl, environment, exampleProductId }: Installation): object {
-  const read = (file: string): string => readFileSync(file, 'utf8').replaceAll(documentedOrigin, publicUrl);
+  const read = (file: string): string => withAddresses(readFileSync(file, 'utf8'), publicUrl);
   const document = (existsSync(built) ? JSON.parse(read(built)) : parse(read(source))) as OpenApiDocument;
   for (const server of document.servers) server.description = environments[environment];
   if (exampleProductId !== undefined) document.components.parameters.productId.example = exampleProductId;

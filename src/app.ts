@@ -44,9 +44,10 @@ import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import { createRepeatedRequests } from './http/endpoints/graphql/repeated-requests';
 import type { HttpDependencies } from './http/http-dependencies';
-import { resourcePaths, routes } from './http/routes';
+import { resourcePaths } from './http/routes';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
 import { createConnectionReport, createRequestReport } from './http/request/request-report';
+import { pathPrefixOf } from './public-url';
 import type { Log } from './log';
 import { reasonOf } from './log';
 import type { Metrics, ReplicaOutcome } from './observability/metrics';
@@ -77,7 +78,7 @@ interface AppParts {
 
 export interface App {
   readonly server: Server;
-  /** Starts accepting requests. @returns The origin, from PUBLIC_URL or from the port. */
+  /** Starts accepting requests. @returns PUBLIC_URL, or the origin with the port. */
   listen(): Promise<string>;
   /**
    * Reports that it is not ready, keeps serving for the drain delay, then finishes the requests in flight, at most for
@@ -206,6 +207,7 @@ export async function createApp(
   const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
     rateLimiter,
     draining,
+    pathPrefix: pathPrefixOf(config.http.publicUrl),
     messageClasses,
     onRequestEnded,
     maximumConnections: config.http.maximumConnections,
@@ -303,7 +305,6 @@ const redisConnectMilliseconds = 1000;
 
 const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   createExplorerPages({
-    graphqlPath: routes.graphql.path,
     document: exampleDocument,
     publicUrl,
     authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,

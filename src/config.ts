@@ -9,6 +9,7 @@ import { readDocumentManifest } from './graph/limits/document-manifest';
 import type { MisspeltSetting } from './misspelt-settings';
 import { findMisspeltSettings } from './misspelt-settings';
 import { maskText } from './privacy/masked-line';
+import { ownSegments, pathPrefixOf } from './public-url';
 
 /** The directory in which the process was started: `catalog` may change to another. */
 const startDirectory = process.cwd();
@@ -26,17 +27,21 @@ export function findCallerDirectory(
 }
 
 /**
- * An absolute http or https URL with nothing after its authority but a slash. Input that URL parsers would silently
- * correct is refused.
+ * An absolute http or https URL with nothing after its authority but a slash or a path of plain segments. Input that
+ * URL parsers would silently correct is refused.
  */
-const origin = z
+const publicUrl = z
   .string()
   .regex(
-    /^https?:\/\/[^\s/\\?#@]+\/?$/i,
-    'an http or https URL without credentials, path, query or fragment, such as https://api.example.com',
+    /^https?:\/\/[^\s/\\?#@]+(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)?$/i,
+    'an http or https URL without credentials, query, fragment or a slash after its path, such as https://api.example.com or https://shop.example/catalog',
   )
   .refine((text) => URL.canParse(text), 'a host and at most a port after http:// or https://')
-  .transform((text) => new URL(text).origin);
+  .transform((text) => `${new URL(text).origin}${pathPrefixOf(text)}`)
+  .refine(
+    (text) => !/\/v1$/.test(text) && !ownSegments.includes(pathPrefixOf(text).split('/')[1] ?? ''),
+    "an http or https URL whose path neither begins with one of the service's own, such as /graphql, nor ends with /v1, which the service adds",
+  );
 
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   z.enum(words, { error: `one of ${words.join(', ')}` });
@@ -147,7 +152,7 @@ const settings = z.object({
   NODE_ENV: oneOf('development', 'test', 'production').default('development'),
   PORT: wholeNumber(0, 65_535).default(4000),
   HOST: z.string().refine(isHost, 'an IP address or the name of a host, without scheme and port').default('127.0.0.1'),
-  PUBLIC_URL: origin.optional(),
+  PUBLIC_URL: publicUrl.optional(),
   TRUST_PROXY: wholeNumber(0, 32).default(0),
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
   DATABASE_URL: postgresUrl.optional(),

@@ -27,7 +27,7 @@ import type {
 } from './types.ts';
 
 export interface CatalogClientOptions {
-  /** Where the service is, such as `https://api.catalog.example`, without `/v1`. */
+  /** Where the service is, with its path if it is under one, such as `https://api.catalog.example`; without `/v1`. */
   readonly origin: string;
   readonly credentials: CredentialOptions;
   /** For one attempt, its body included; 30 s when it is absent. */
@@ -61,9 +61,16 @@ export interface CatalogClient {
   mirror(options: MirrorOptions): Promise<MirrorReport>;
 }
 
+/** PUBLIC_URL of the service: no slash at its end. */
+function toBase({ origin, pathname }: URL): string {
+  const path = pathname.replace(/\/$/, '');
+  if (path.endsWith('/v1')) throw new TypeError('origin: expected the address without /v1, which the client adds.');
+  return `${origin}${path}`;
+}
+
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   demand(typeof options.origin === 'string', 'origin', options.origin, 'a URL as a string');
-  const { origin } = new URL(options.origin);
+  const origin = toBase(new URL(options.origin));
   const { clock = systemClock, random = Math.random } = options;
   const parts: TransportParts = {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

@@ -13,7 +13,7 @@ export type CredentialOptions =
       readonly clientSecret: string;
       /** All scopes of the key when they are absent. */
       readonly scopes?: readonly Scope[];
-      /** `/oauth/token` of the origin when it is absent. */
+      /** `/oauth/token` of the service when it is absent. */
       readonly tokenUrl?: string;
     }
   | { readonly getToken: (signal?: AbortSignal) => Promise<string> };

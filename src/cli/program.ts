@@ -153,7 +153,7 @@ Settings (environment):
   DATABASE_URL        PostgreSQL 14 or newer; unset: an embedded one in DATA_DIR
   DATA_DIR            embedded database and generated secrets (./.data)
   PORT, HOST          where serve listens (4000, 127.0.0.1)
-  PUBLIC_URL          origin in links and challenges (http://localhost:PORT)
+  PUBLIC_URL          address in links and challenges (http://localhost:PORT)
   REDIS_URL           rate limit shared by several processes
   TOKEN_SIGNING_KEYS  JSON Web Key Set with private EC P-256 keys; made in
                       DATA_DIR outside production

@@ -47,8 +47,8 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   }
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));
-  if (dependencies.reference !== undefined) app.use(answerUnknownVisit());
-  app.use(refuseRoute(dependencies.explorer !== undefined));
+  if (dependencies.reference !== undefined) app.use(answerUnknownVisit(dependencies));
+  app.use(refuseRoute(dependencies));
   app.use(answerError);
   return app;
 }

@@ -60,7 +60,7 @@ export type IsPublicRequest = (request: Request) => boolean | Promise<boolean>;
 
 /** Everything that the HTTP layer is built from; src/app.ts builds it. */
 export interface HttpDependencies {
-  /** The origin in documents and links (D17). */
+  /** Where clients reach the service, in documents and links: an origin, and a path if a proxy has it under one (D17). */
   readonly publicUrl: string;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;

@@ -171,6 +171,35 @@ describe('the rate limit', () => {
   });
 });
 
+describe('a service under a path of an origin', () => {
+  it.each(['https://shop.example/catalog', 'https://shop.example/catalog/'])('is called below %s', async (origin) => {
+    const addresses: string[] = [];
+    const client = createCatalogClient({
+      origin,
+      credentials: { clientId: 'some', clientSecret: 'secret' },
+      fetch: (url) => {
+        addresses.push(url);
+        if (url.endsWith('/oauth/token'))
+          return Promise.resolve(Response.json({ access_token: 'a.b.c', expires_in: 3600 }));
+        return Promise.resolve(Response.json({ data: { id: 'a shop' } }));
+      },
+    });
+    await client.shop.get();
+    await client.graphql('{ shop { id } }');
+    expect(addresses).toEqual([
+      'https://shop.example/catalog/oauth/token',
+      'https://shop.example/catalog/v1/shop',
+      'https://shop.example/catalog/graphql',
+    ]);
+  });
+
+  it.each(['https://shop.example/v1', 'https://shop.example/catalog/v1/'])('is not %s', (origin) => {
+    expect(() => createCatalogClient({ origin, credentials: { apiKey: 'ck_some.secret' } })).toThrow(
+      'origin: expected the address without /v1, which the client adds.',
+    );
+  });
+});
+
 describe('failures', () => {
   const restError = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
     Response.json({ error: { code, message: 'In words.' } }, { status, headers });

@@ -67,8 +67,11 @@ describe('PUBLIC_URL', () => {
     ['HTTPS://API.example.com:443', 'https://api.example.com'],
     ['http://localhost:4000', 'http://localhost:4000'],
     ['http://[::1]:4000', 'http://[::1]:4000'],
-  ])('%s is the origin %s', (PUBLIC_URL, origin) => {
-    expect(loadConfig({ PUBLIC_URL }).http.publicUrl).toBe(origin);
+    ['https://shop.example/catalog', 'https://shop.example/catalog'],
+    ['HTTPS://Shop.example:443/Catalog/read-1.0_~', 'https://shop.example/Catalog/read-1.0_~'],
+    ['https://shop.example/api/v1/catalog', 'https://shop.example/api/v1/catalog'],
+  ])('%s is the address %s', (PUBLIC_URL, address) => {
+    expect(loadConfig({ PUBLIC_URL }).http.publicUrl).toBe(address);
   });
 
   it.each([
@@ -82,6 +85,24 @@ describe('PUBLIC_URL', () => {
     'https://',
     'https:///',
     'https://api.example.com/v1',
+    'https://api.example.com/v1/',
+    'https://shop.example/catalog/v1',
+    'https://shop.example/graphql/catalog',
+    'https://shop.example/.well-known',
+    'https://shop.example/catalog/',
+    'https://shop.example/catalog//read',
+    'https://shop.example//catalog',
+    'https://shop.example/catalog?',
+    'https://shop.example/catalog?a=b',
+    'https://shop.example/catalog#read',
+    'https://user:password@shop.example/catalog',
+    'https://shop.example/user@catalog',
+    'https://shop.example/./catalog',
+    'https://shop.example/catalog/..',
+    'https://shop.example/cat%61log',
+    'https://shop.example/cat alog',
+    "https://shop.example/cat'alog",
+    'https://shop.example/katalög',
     'https://api.example.com//',
     'https://api.example.com\\v1',
     'https://api.example.com?',

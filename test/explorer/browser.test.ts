@@ -31,7 +31,7 @@ describeInChromium('in Chromium', () => {
 
   beforeAll(async () => {
     const app = express();
-    app.use(createExplorerPages({ graphqlPath: '/graphql', document, authorization }));
+    app.use(createExplorerPages({ document, authorization }));
     app.post('/graphql', express.json(), async (request, response) => {
       authorizations.push(request.get('authorization'));
       const { query: source } = request.body as { query: string };

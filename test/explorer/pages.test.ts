@@ -4,7 +4,7 @@ import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-
 import { toInlineJson } from '../../src/http/endpoints/explorer/inline-json';
 
 const hostile = '</script><script>alert(1)</script><!-- \u2028 & "\' {{ ${1} }}';
-const options = { graphqlPath: '/graphql', document: hostile, authorization: `Bearer ${hostile}` };
+const options = { document: hostile, authorization: `Bearer ${hostile}` };
 
 function createApp() {
   const app = express();

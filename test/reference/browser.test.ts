@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { devices } from 'playwright-core';
 import { operations } from '../../rest/operations';
 import {
@@ -156,6 +156,45 @@ describeInChromium('in Chromium, without the internet', () => {
     await page.keyboard.press('Enter');
     await runBoth(form);
     expect(await form.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
+  });
+
+  it('sends every call of its pages below the path of PUBLIC_URL', async () => {
+    const prefixed = await startDemo({ PUBLIC_URL: 'https://shop.example/catalog', RATE_LIMIT_REQUESTS: '1000' });
+    try {
+      const paths: string[] = [];
+      const visit = async (path: string) => {
+        const onRequest = (request: Request) => void paths.push(new URL(request.url()).pathname);
+        const address = `${prefixed.origin}/catalog${path}`;
+        const { context, ...opened } = await openWatched(browser, address, { ...desk, onRequest });
+        contexts.push(context);
+        return opened;
+      };
+      const { page, complaints } = await visit('/reference');
+      const [id = '', secret = ''] = prefixed.demoApiKey.split('.');
+      const credential = page.locator('form[data-credential=client]');
+      await credential.getByLabel('Client id').fill(id);
+      await credential.getByLabel('Client secret').fill(secret);
+      await credential.getByRole('button').click();
+      await page.getByText(/^A token with /).waitFor();
+      const form = consoleOf(page, 'listProducts');
+      expect(await form.locator('[data-rest-call]').innerText()).toContain(`"${prefixed.origin}/catalog/v1/products?`);
+      await runBoth(form);
+      expect(await form.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
+
+      const dashboard = await visit('/dashboard');
+      await dashboard.page.locator('#stock [data-output] *').first().waitFor();
+      const explorer = await visit('/explorer');
+      await explorer.page.getByRole('button', { name: /execute query/i }).click();
+      await explorer.page.locator('.result-window', { hasText: '"data"' }).waitFor();
+
+      expect([complaints, dashboard.complaints, explorer.complaints]).toEqual([[], [], []]);
+      expect(paths.filter((path) => !path.startsWith('/catalog/'))).toEqual([]);
+      expect(paths).toEqual(
+        expect.arrayContaining(['/catalog/oauth/token', '/catalog/v1/products', '/catalog/graphql']),
+      );
+    } finally {
+      await prefixed.close();
+    }
   });
 
   it('is readable without JavaScript', async () => {

@@ -2,6 +2,9 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { showUnusedWindow } from '../access/charge';
+import { pathPrefixOf } from '../../public-url';
+import type { HttpDependencies } from '../http-dependencies';
+import { routes } from '../routes';
 import { send } from './send';
 import { answerCors } from './standing-headers';
 
@@ -34,8 +37,10 @@ export const refuseMethod =
 
 /** A path that does not exist. */
 export const refuseRoute =
-  (hasExplorer: boolean): RequestHandler =>
+  ({ explorer, publicUrl }: Pick<HttpDependencies, 'explorer' | 'publicUrl'>): RequestHandler =>
   () => {
-    const pages = hasExplorer ? ', and /explorer lets people try it' : '';
-    throw new ApiError('NOT_FOUND', `There is nothing at this path. /v1/openapi.json describes the API${pages}.`);
+    const prefix = pathPrefixOf(publicUrl);
+    const pages = explorer === undefined ? '' : `, and ${prefix}${routes.explorer.path} lets people try it`;
+    const description = `${prefix}${routes.openApi.path}`;
+    throw new ApiError('NOT_FOUND', `There is nothing at this path. ${description} describes the API${pages}.`);
   };

@@ -27,15 +27,21 @@ interface ParserError extends Error {
  * Answers bytes that never became a request, so that even then the body has the envelope and the rate-limit headers are
  * set (D2, D19). node:http would write only a status line.
  */
-export function createMalformedHandler(
-  rateLimiter: RateLimiter,
-  connections: Connections,
-  onRequestEnded: (request: EndedRequest) => void,
-) {
+export function createMalformedHandler({
+  rateLimiter,
+  connections,
+  pathPrefix,
+  onRequestEnded,
+}: {
+  readonly rateLimiter: RateLimiter;
+  readonly connections: Connections;
+  readonly pathPrefix: string;
+  readonly onRequestEnded: (request: EndedRequest) => void;
+}) {
   /** @param response The response of the request whose body broke, which is never going to be written. */
   const answer = (error: ParserError, socket: Duplex, response?: ServerResponse): void => {
     const target = targetOf(error.rawPacket);
-    const originForm = target === undefined ? '' : toOriginForm(target);
+    const originForm = target === undefined ? '' : toOriginForm(target, pathPrefix);
     const path = originForm.startsWith('/') ? originForm : undefined;
     const surface = path === undefined ? 'rest' : surfaceOf(path);
     const failure = toProtocolError(error, target);

@@ -16,6 +16,8 @@ import { takeTurns } from './take-turns';
 export interface HttpServerOptions {
   readonly rateLimiter: RateLimiter;
   readonly draining: Draining;
+  /** The path of PUBLIC_URL. */
+  readonly pathPrefix?: string;
   readonly messageClasses?: MessageClasses;
   /** Called for bytes that never became a request; the application reports all other requests. */
   readonly onRequestEnded?: (request: EndedRequest) => void;
@@ -42,7 +44,7 @@ const sweepMilliseconds = 50;
 
 /** Runs node:http with the application, and replaces every response that node:http would write itself by ours. */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): HttpServer {
-  const { rateLimiter, draining } = options;
+  const { rateLimiter, draining, pathPrefix = '' } = options;
   const server = createServer({
     ...options.messageClasses,
     maxHeaderSize: 16_384,
@@ -55,7 +57,12 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requireHostHeader: false,
   });
   const connections = trackConnections(server, draining.isOn);
-  const answerMalformed = createMalformedHandler(rateLimiter, connections, options.onRequestEnded ?? (() => undefined));
+  const answerMalformed = createMalformedHandler({
+    rateLimiter,
+    connections,
+    pathPrefix,
+    onRequestEnded: options.onRequestEnded ?? (() => undefined),
+  });
   guardConnections(server, {
     maximumConnections: options.maximumConnections ?? 10_000,
     windowMilliseconds: options.windowMilliseconds,
@@ -63,7 +70,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     onLoss: options.onConnectionLost,
   });
   const handle = takeTurns((request, response) => {
-    request.url = toOriginForm(request.url ?? '/');
+    request.url = toOriginForm(request.url ?? '/', pathPrefix);
     app(request, response);
   });
   server.on('request', handle);

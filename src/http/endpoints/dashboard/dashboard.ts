@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
+import { pathPrefixOf } from '../../../public-url';
 import { routes } from '../../routes';
 import type { AssetFile } from '../reference/public-pages';
 import { createPublicPages } from '../reference/public-pages';
@@ -11,7 +12,11 @@ import { views } from './views';
 /** The dashboard: one page, its scripts, and the files of uPlot as npm delivers them. */
 export function mountDashboard(options: ReferenceOptions, dependencies: HttpDependencies): Router {
   const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
-  mount(routes.dashboard, createPages(renderDashboard));
+  const prefix = pathPrefixOf(dependencies.publicUrl);
+  mount(
+    routes.dashboard,
+    createPages((demoKey) => renderDashboard(demoKey, prefix)),
+  );
   mountFiles(routes.dashboardFiles, [...ownFiles(), ...plotFiles()]);
   return router;
 }

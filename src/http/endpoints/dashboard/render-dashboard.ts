@@ -6,15 +6,16 @@ import { readViewDocument, views } from './views';
 
 const assets = routes.dashboardFiles.path.replace('/{*file}', '');
 
-const head = `<link rel="stylesheet" href="${assets}/uplot.css">
-<link rel="stylesheet" href="${assets}/dashboard.css">
-<script src="${assets}/uplot.js" defer></script>
-<script type="module" src="${assets}/dashboard.js"></script>`;
+const renderHead = (files: string): string => `<link rel="stylesheet" href="${files}/uplot.css">
+<link rel="stylesheet" href="${files}/dashboard.css">
+<script src="${files}/uplot.js" defer></script>
+<script type="module" src="${files}/dashboard.js"></script>`;
 
 /** The frame of the dashboard: without a key it shows what would run. */
-export function renderDashboard(demoKey: string | undefined): string {
+export function renderDashboard(demoKey: string | undefined, prefix: string): string {
+  const head = renderHead(`${prefix}${assets}`);
   const main = `<h1>Dashboard</h1>
-<p class="summary">Figures of one shop. Each tile is one operation of <code>${routes.graphql.path}</code>, shown below it.</p>
+<p class="summary">Figures of one shop. Each tile is one operation of <code>${prefix}${routes.graphql.path}</code>, shown below it.</p>
 <form data-credential aria-labelledby="credential-title">
 <h2 id="credential-title">API key</h2>
 <p>Kept in the memory of this page, and sent to this server alone.</p>
@@ -26,7 +27,7 @@ export function renderDashboard(demoKey: string | undefined): string {
 <div class="tiles">
 ${views.map(renderView).join('\n')}
 </div>`;
-  return renderPage({ title: 'Dashboard', main, head, navigation: '', demoKey, isWide: true });
+  return renderPage({ title: 'Dashboard', main, head, navigation: '', demoKey, prefix, isWide: true });
 }
 
 const renderView = ({ id, title, about, form, isWide }: DashboardView): string =>

@@ -2,13 +2,11 @@ import { isIP } from 'node:net';
 
 /** The contents of the pages for people. Anyone who opens a page can read all of them. */
 export interface ExplorerOptions {
-  /** The path of this server that operations are sent to: `/graphql`. */
-  readonly graphqlPath: string;
   /** The example in the editor. */
   readonly document: string;
   /** The Authorization header of the demo key, such as `Bearer ck_….…`; undefined without a demo shop. */
   readonly authorization?: string | undefined;
-  /** The origin that people use, besides this machine's own names. */
+  /** The address that people use, besides this machine's own names; links begin with its path. */
   readonly publicUrl?: string | undefined;
 }
 

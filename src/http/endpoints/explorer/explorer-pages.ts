@@ -6,12 +6,9 @@ import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { optionsFor } from './explorer-options';
 import { findGraphiqlAssets } from './graphiql-assets';
-import { renderGraphiqlPage } from './graphiql-page';
+import { assetsPath, renderGraphiqlPage } from './graphiql-page';
 import type { Page } from './page';
 import { renderSandboxPage } from './sandbox-page';
-
-const explorerPath = routes.explorer.path;
-const assetsPath = routes.explorerFiles.path.replace('{*file}', 'assets');
 
 /**
  * The pages for people, in every environment but production. Mount it at the root and before `/graphql` itself: it
@@ -24,22 +21,22 @@ export function createExplorerPages(
 ): Router {
   const assets = findAssets();
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(createSandboxRouter(options, assets && explorerPath));
+  router.use(createSandboxRouter(options, assets !== undefined));
   if (assets !== undefined) router.use(createGraphiqlRouter(options, assets));
   return router;
 }
 
 /** Apollo Sandbox at the path of the endpoint, for browsers only. */
-function createSandboxRouter(options: ExplorerOptions, explorerAt: string | undefined): Router {
+function createSandboxRouter(options: ExplorerOptions, hasExplorer: boolean): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.all(options.graphqlPath, (request, response, next) => {
+  router.all(routes.graphql.path, (request, response, next) => {
     if (!isBrowserVisit(request)) {
       next();
       return;
     }
     response.vary('Accept');
     const filled = optionsFor(options, request.headers.host);
-    sendPage(response, (nonce) => renderSandboxPage(filled, explorerAt, nonce));
+    sendPage(response, (nonce) => renderSandboxPage(filled, hasExplorer, nonce));
   });
   mountFile(router, routes.icon.path, (_request, response) => {
     response.status(204).set('Cache-Control', 'public, max-age=86400').end();
@@ -50,9 +47,9 @@ function createSandboxRouter(options: ExplorerOptions, explorerAt: string | unde
 /** GraphiQL at `/explorer`, which exists only where its packages are installed. */
 function createGraphiqlRouter(options: ExplorerOptions, assets: ReadonlyMap<string, string>): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  mountFile(router, explorerPath, (request, response) => {
+  mountFile(router, routes.explorer.path, (request, response) => {
     const filled = optionsFor(options, request.headers.host);
-    sendPage(response, (nonce) => renderGraphiqlPage(filled, assetsPath, nonce));
+    sendPage(response, (nonce) => renderGraphiqlPage(filled, nonce));
   });
   for (const [name, file] of assets) {
     mountFile(router, `${assetsPath}/${name}`, (_request, response) => {

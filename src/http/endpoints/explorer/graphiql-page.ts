@@ -1,8 +1,12 @@
+import { pathPrefixOf } from '../../../public-url';
+import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { initialHeaders } from './explorer-options';
 import { toInlineJson } from './inline-json';
 import type { Page } from './page';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from './page';
+
+export const assetsPath = routes.explorerFiles.path.replace('{*file}', 'assets');
 
 /** Editor and result need a wide window to fit side by side; in a narrow one they are stacked. */
 const styleSheet = `
@@ -33,7 +37,9 @@ document.addEventListener('keydown', (event) => {
 }, true);`;
 
 /** GraphiQL from this server alone: the page loads nothing from other origins and sends nothing to them. */
-export function renderGraphiqlPage(options: ExplorerOptions, assetsPath: string, nonce: string): Page {
+export function renderGraphiqlPage(options: ExplorerOptions, nonce: string): Page {
+  const prefix = pathPrefixOf(options.publicUrl);
+  const files = `${prefix}${assetsPath}`;
   const headers = initialHeaders(options);
   const props = {
     defaultQuery: options.document,
@@ -49,19 +55,19 @@ export function renderGraphiqlPage(options: ExplorerOptions, assetsPath: string,
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Catalog API · GraphiQL</title>
 ${iconLink}
-<link rel="stylesheet" href="${assetsPath}/graphiql.css">
+<link rel="stylesheet" href="${files}/graphiql.css">
 <style nonce="${nonce}">${styleSheet}</style>
 </head>
 <body>
 <div id="explorer"></div>
 <noscript>GraphiQL needs JavaScript.</noscript>
-<script nonce="${nonce}" src="${assetsPath}/react.js"></script>
-<script nonce="${nonce}" src="${assetsPath}/react-dom.js"></script>
-<script nonce="${nonce}" src="${assetsPath}/graphiql.js"></script>
+<script nonce="${nonce}" src="${files}/react.js"></script>
+<script nonce="${nonce}" src="${files}/react-dom.js"></script>
+<script nonce="${nonce}" src="${files}/graphiql.js"></script>
 <script nonce="${nonce}">
 const root = document.getElementById('explorer');
 if (window.GraphiQL && window.ReactDOM) {
-  const fetcher = GraphiQL.createFetcher({ url: ${toInlineJson(options.graphqlPath)} });
+  const fetcher = GraphiQL.createFetcher({ url: ${toInlineJson(`${prefix}${routes.graphql.path}`)} });
   ReactDOM.createRoot(root).render(
     React.createElement(
       GraphiQL,

@@ -1,3 +1,5 @@
+import { pathPrefixOf } from '../../../public-url';
+import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { initialHeaders } from './explorer-options';
 import { toInlineJson } from './inline-json';
@@ -13,9 +15,11 @@ export const sandboxFrame = 'https://sandbox.embed.apollographql.com';
  * Apollo Sandbox on our own endpoint. The frame sends operations to this page, which sends them to the server, so the
  * page may connect to this origin only. The example and the demo key are passed to Apollo's frame in its URL; the page
  * contains no other secret.
- * @param explorerPath The path of the explorer, if it is served: users without internet access are sent there.
+ * @param hasExplorer Whether the explorer is served: users without internet access are sent there.
  */
-export function renderSandboxPage(options: ExplorerOptions, explorerPath: string | undefined, nonce: string): Page {
+export function renderSandboxPage(options: ExplorerOptions, hasExplorer: boolean, nonce: string): Page {
+  const prefix = pathPrefixOf(options.publicUrl);
+  const explorerPath = hasExplorer ? `${prefix}${routes.explorer.path}` : undefined;
   const embedOptions = {
     target: '#sandbox',
     initialState: {
@@ -56,7 +60,7 @@ html, body, #sandbox { height: 100%; margin: 0; }
 <script nonce="${nonce}">
 if (window.EmbeddedSandbox) {
   const options = ${toInlineJson(embedOptions)};
-  new window.EmbeddedSandbox({ ...options, initialEndpoint: new URL(${toInlineJson(options.graphqlPath)}, location.origin).href });
+  new window.EmbeddedSandbox({ ...options, initialEndpoint: new URL(${toInlineJson(`${prefix}${routes.graphql.path}`)}, location.origin).href });
 } else {
   document.body.innerHTML = ${toInlineJson(offline)};
 ${

@@ -6,6 +6,7 @@ import { errorExplanations } from '../../../errors/error-explanations';
 import type { OpenApiDocument } from './openapi';
 import type { OperationReference, ParameterReference } from './operation-reference';
 import { readOperationReferences } from './operation-reference';
+import { pathPrefixOf, withAddresses } from '../../../public-url';
 import { routes } from '../../routes';
 
 /** A part of the reference: what its Markdown and its page are both made from. */
@@ -28,9 +29,6 @@ export interface ReferenceText {
   readonly scopes: readonly string[];
 }
 
-/** A placeholder in the guides for the origin of the installation, as in rest/openapi.yaml. */
-const documentedOrigin = 'https://api.catalog.example';
-
 /** @param document As it is served: with the addresses of the installation */
 export function readReferenceText(publicUrl: string, document: OpenApiDocument): ReferenceText {
   const guides = readGuides(publicUrl);
@@ -38,7 +36,7 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
   const { scopes } = oauth2.flows.clientCredentials;
   const operations = readOperationReferences(document).map((operation): Section => {
     const { operationId: id, summary } = operation;
-    return { id, title: `${id}: ${lowerFirst(summary)}`, markdown: describeOperation(operation), operation };
+    return { id, title: `${id}: ${lowerFirst(summary)}`, markdown: describeOperation(operation, publicUrl), operation };
   });
   const [first, ...others] = guides;
   return {
@@ -59,7 +57,7 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
 }
 
 function readGuides(publicUrl: string): Section[] {
-  const text = readFileSync(join(__dirname, 'guides.md'), 'utf8').replaceAll(documentedOrigin, publicUrl);
+  const text = withAddresses(readFileSync(join(__dirname, 'guides.md'), 'utf8'), publicUrl);
   return text
     .split(/^## /m)
     .slice(1)
@@ -70,10 +68,11 @@ function readGuides(publicUrl: string): Section[] {
     });
 }
 
-function describeOperation({ path, scope, description, parameters, responses }: OperationReference): string {
+function describeOperation(operation: OperationReference, publicUrl: string): string {
+  const { path, scope, description, parameters, responses } = operation;
   const rows = parameters.map((each) => [parameterName(each), each.in, each.type, each.description]);
   return [
-    `\`GET ${path}\`, scope \`${scope}\``,
+    `\`GET ${pathPrefixOf(publicUrl)}${path}\`, scope \`${scope}\``,
     description.trim(),
     toTable(['parameter', 'in', 'type', 'meaning'], rows),
     toTable(
@@ -88,7 +87,7 @@ const parameterName = ({ name, isRequired }: ParameterReference): string =>
 
 const describeToken = (publicUrl: string, description: string, scopes: Readonly<Record<string, string>>): string =>
   [
-    `\`POST ${routes.token.path}\`, no scope`,
+    `\`POST ${pathPrefixOf(publicUrl)}${routes.token.path}\`, no scope`,
     description.trim(),
     'The body is form-encoded: `grant_type=client_credentials`, and `scope` with one or more scopes, separated by spaces. Without `scope` the token carries all scopes of the key.',
     toTable(
@@ -162,7 +161,7 @@ function describeTwins(publicUrl: string, operation: OperationReference): string
   return [
     toFence('sh', `curl -s -w '\\n' -H "Authorization: Bearer $KEY" "${publicUrl}${exampleTarget(operation)}"`),
     toFence('json', JSON.stringify(exampleResponse, null, 2)),
-    'The GraphQL operation that runs for it, with the variables of this call. Sent to `/graphql`, it returns the same objects:',
+    `The GraphQL operation that runs for it, with the variables of this call. Sent to \`${pathPrefixOf(publicUrl)}${routes.graphql.path}\`, it returns the same objects:`,
     toFence('graphql', document),
     toFence('json', JSON.stringify(exampleVariables, null, 2)),
   ].join('\n\n');
@@ -200,8 +199,8 @@ export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceTex
 export const introduction =
   'One GraphQL schema contains everything; five REST operations are fixed documents over it, under the same scopes, limits and error codes. Every credential belongs to one shop and reads only that shop.';
 
-export const toList = (links: readonly Link[], origin: string): string =>
-  links.map(({ name, path, meaning }) => `- [${name}](${origin}${path}): ${meaning}`).join('\n');
+export const toList = (links: readonly Link[], base: string): string =>
+  links.map(({ name, path, meaning }) => `- [${name}](${base}${path}): ${meaning}`).join('\n');
 
 const toFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 

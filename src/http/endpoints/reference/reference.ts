@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
+import { pathPrefixOf } from '../../../public-url';
 import { prepareHeaders } from '../../response/send';
 import { routes, surfaceOf } from '../../routes';
 import type { OpenApiDocument } from './openapi';
@@ -38,8 +39,8 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
 }
 
 /** Answers a browser's visit of a path that does not exist; everything else is passed on to the JSON of its surface. */
-export function answerUnknownVisit(): RequestHandler {
-  const body = Buffer.from(renderUnknownPage());
+export function answerUnknownVisit({ publicUrl }: HttpDependencies): RequestHandler {
+  const body = Buffer.from(renderUnknownPage(pathPrefixOf(publicUrl)));
   return (request, response, next) => {
     const isVisit = request.method === 'GET' || request.method === 'HEAD';
     if (!isVisit || surfaceOf(request.originalUrl) !== 'other' || !prefersHtml(request)) return next();

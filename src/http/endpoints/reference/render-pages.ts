@@ -1,3 +1,4 @@
+import { pathPrefixOf } from '../../../public-url';
 import { routes } from '../../routes';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from '../explorer/page';
 import type { OperationReference, ParameterReference } from './operation-reference';
@@ -23,48 +24,56 @@ export function renderFrontPage(text: ReferenceText, links: readonly Link[], dem
     demoKey === undefined
       ? ''
       : `<p>This installation has a demo shop. Its key, for the examples below:</p>\n${renderCode(`KEY=${demoKey}`, 'sh')}`;
+  const prefix = pathPrefixOf(text.publicUrl);
   const main = `<h1>${escapeHtml(text.title)}</h1>
 <p class="summary">${escapeHtml(text.summary)}</p>
 ${renderMarkdown(introduction)}
 <h2>A first answer</h2>
 ${demo}${renderMarkdown(firstCall?.markdown ?? '')}
-<p><a class="button" href="${routes.reference.path}">Read the reference and try every operation</a></p>
+<p><a class="button" href="${prefix}${routes.reference.path}">Read the reference and try every operation</a></p>
 <h2>Where things are</h2>
-${renderMarkdown(toList(links.map(toPageLink), ''))}`;
-  return renderPage({ title: text.title, main, head: '', demoKey: undefined, navigation: '' });
+${renderMarkdown(
+  toList(
+    links.map((link) => toPageLink(link, prefix)),
+    prefix,
+  ),
+)}`;
+  return renderPage({ title: text.title, main, head: '', demoKey: undefined, navigation: '', prefix });
 }
 
 /** A link of the front page leads to something that a browser shows. */
-const toPageLink = (link: Link): Link =>
+const toPageLink = (link: Link, prefix: string): Link =>
   link.explainedAt === undefined
     ? link
-    : { ...link, path: link.explainedAt, meaning: `\`${link.path}\`, ${link.meaning}` };
+    : { ...link, path: link.explainedAt, meaning: `\`${prefix}${link.path}\`, ${link.meaning}` };
 
 /** What a browser gets for a path that does not exist. */
-export const renderUnknownPage = (): string =>
+export const renderUnknownPage = (prefix: string): string =>
   renderPage({
     title: 'Not found',
     main: `<h1>There is nothing at this address</h1>
 <p>Paths are exact: case counts, and so does a slash at the end.</p>
-<p><a class="button" href="${routes.index.path}">See where everything is</a></p>`,
+<p><a class="button" href="${prefix}${routes.index.path}">See where everything is</a></p>`,
     head: '',
     navigation: '',
     demoKey: undefined,
+    prefix,
   });
 
 /** The reference, with a console for each operation. */
 export function renderReferencePage(text: ReferenceText, demoKey: string | undefined): string {
+  const prefix = pathPrefixOf(text.publicUrl);
   const items = text.sections.map(
     ({ id, title, operation }) =>
       `<li><a href="#${id}">${operation === undefined ? escapeHtml(title) : `<code>${id}</code>`}</a></li>`,
   );
   const navigation = `<nav aria-label="Sections"><details open><summary>Sections</summary><ul>${items.join('')}</ul></details></nav>`;
   const main = `<h1>${escapeHtml(text.title)} <small>${escapeHtml(text.version)}</small></h1>
-<p class="summary">${escapeHtml(text.summary)} Also <a href="${routes.referenceMarkdown.path}">as Markdown</a> and <a href="${routes.openApi.path}">as OpenAPI</a>.</p>
+<p class="summary">${escapeHtml(text.summary)} Also <a href="${prefix}${routes.referenceMarkdown.path}">as Markdown</a> and <a href="${prefix}${routes.openApi.path}">as OpenAPI</a>.</p>
 ${renderCredential(text.scopes)}
 ${text.sections.map((section) => renderSection(section, text)).join('\n')}`;
-  const head = `<script type="module" src="${assets}/console.js"></script>`;
-  return renderPage({ title: `${text.title} reference`, main, head, demoKey, navigation });
+  const head = `<script type="module" src="${prefix}${assets}/console.js"></script>`;
+  return renderPage({ title: `${text.title} reference`, main, head, demoKey, navigation, prefix });
 }
 
 export interface PageParts {
@@ -74,6 +83,8 @@ export interface PageParts {
   readonly head: string;
   readonly navigation: string;
   readonly demoKey: string | undefined;
+  /** The path of PUBLIC_URL. */
+  readonly prefix: string;
   /** As wide as the window allows. */
   readonly isWide?: boolean;
 }
@@ -85,6 +96,7 @@ export const renderPage = ({
   head,
   navigation,
   demoKey,
+  prefix,
   isWide = false,
 }: PageParts): string => `<!doctype html>
 <html lang="en">
@@ -94,12 +106,12 @@ export const renderPage = ({
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 ${iconLink}
-<link rel="stylesheet" href="${assets}/reference.css">
+<link rel="stylesheet" href="${prefix}${assets}/reference.css">
 ${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><a href="${routes.index.path}">Catalog Read API</a> <a href="${routes.reference.path}">Reference</a> <a href="${routes.dashboard.path}">Dashboard</a></header>
+<header><a href="${prefix}${routes.index.path}">Catalog Read API</a> <a href="${prefix}${routes.reference.path}">Reference</a> <a href="${prefix}${routes.dashboard.path}">Dashboard</a></header>
 <div class="columns${navigation === '' ? ' single' : ''}${isWide ? ' all' : ''}">
 ${navigation}
 <main id="main" tabindex="-1">
@@ -148,7 +160,7 @@ ${operation === undefined ? '' : renderConsole(operation, text)}
 function renderConsole(operation: OperationReference, { publicUrl }: ReferenceText): string {
   const { operationId: id, path, parameters, document, variables, exampleVariables, exampleResponse } = operation;
   const fields = parameters.map((each) => renderField(id, each)).join('\n');
-  return `<form class="console" data-operation="${id}" data-path="${path}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
+  return `<form class="console" data-operation="${id}" data-path="${pathPrefixOf(publicUrl)}${path}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
 <h3>Try it</h3>
 <div class="fields">
 ${fields}

@@ -1,5 +1,8 @@
 // Sends operations to /graphql of the server that the page came from.
 
+/** Found from this file's own address, /dashboard/assets/graphql.js, which may be under a path of the server. */
+const endpoint = new URL('../../graphql', import.meta.url);
+
 /** When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is refused in vain. */
 let opensAt = 0;
 
@@ -17,7 +20,7 @@ export function forgetWaiting() {
 export async function run(query, variables, { key, signal, onWait }) {
   for (;;) {
     await waitUntil(() => opensAt, signal, onWait);
-    const response = await fetch('/graphql', {
+    const response = await fetch(endpoint, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'X-GraphQL-Cost': '1' },
       body: JSON.stringify({ query, variables }),

@@ -1,6 +1,9 @@
 // The consoles of /reference: sends the call of a form over REST and its twin over GraphQL, and compares what comes back. Talks to the
 // server that the page came from, and to no other; keeps the credential in memory.
 
+/** A path of the API, found from this file's own address, /reference/assets/console.js, which may be under a path of the server. */
+const addressOf = (path) => new URL(`../../${path}`, import.meta.url);
+
 const find = (root, selector) => root.querySelector(selector);
 
 /** @type {{ authorization: string, expiresAt?: number, renew?: () => Promise<void> } | undefined} */
@@ -23,7 +26,7 @@ async function fetchToken(clientId, clientSecret, scopes) {
   if (scopes.length > 0) body.set('scope', scopes.join(' '));
   // RFC 6749 2.3.1: both halves are form-encoded before they are joined.
   const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
-  const response = await fetch('/oauth/token', {
+  const response = await fetch(addressOf('oauth/token'), {
     method: 'POST',
     // Otherwise the browser itself asks for a password when the secret is wrong.
     credentials: 'omit',
@@ -182,7 +185,7 @@ async function run(form) {
     const { authorization } = credential;
     const [rest, graphql] = await Promise.all([
       send(target, { headers: { ...headers, Authorization: authorization } }),
-      send('/graphql', {
+      send(addressOf('graphql'), {
         method: 'POST',
         headers: { Authorization: authorization, 'Content-Type': 'application/json' },
         body: JSON.stringify({ query: find(form, '[data-document] code').textContent, variables }),
