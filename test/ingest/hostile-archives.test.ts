@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { maxSharedBytes } from '../../src/ingest/source/workbook/shared-strings';
-import { ImportHarness, lines, product } from './import-harness';
+import { ImportHarness } from './import-harness';
 import { type SheetSpec, workbook, zip } from './make-files';
 
 let harness: ImportHarness;
@@ -15,7 +15,6 @@ const sheet = (body: string, start = '<worksheet>'): Buffer =>
   workbook({ strings: 'inline', sheets: [{ name: 'S', rows: [], xml: `${start}<sheetData>${body}</sheetData></worksheet>` }] }); // prettier-ignore
 const headerXml = '<row><c t="str"><v>Handle</v></c><c t="str"><v>Title</v></c><c t="str"><v>Price</v></c></row>';
 const megabyte = 1024 * 1024;
-const record = lines(product({ external_id: '1' }));
 const longRow = `,${' '.repeat(1000)},\n`;
 
 const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
@@ -31,8 +30,8 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
   ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, as no catalog does|the file is empty)/],
-  ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('Handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), 'file, line 3: expected at most 1048576 blank lines in sequence, got more; delete them'],
-  ['a gzip bomb of blank lines and records', () => gzipSync(`${record}${'\n'.repeat(40 * megabyte)}${record}`), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('Handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), 'file, line 3: expected at most 100000 blank lines in sequence, got more; delete them'],
+  ['a gzip bomb before what does not compress', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a zip archive cut short', () => zip([{ name: 'a.csv', content: table }]).subarray(0, -30), cutShort('zip archive')],
