@@ -18,22 +18,27 @@ const megabyte = 1024 * 1024;
 const longRow = `,${' '.repeat(1000)},\n`;
 
 const cutShort = (what: string): string => `file: the ${what} is cut short or damaged; export or download it again`;
-const longMarkup =
-  'file: the workbook is damaged: its XML has a tag, a comment or an entity of more than 65536 characters';
-const damagedXml = 'file: the workbook is damaged: its XML cannot be read';
+const longMarkup = (part: string): string =>
+  `file: the workbook is damaged: its XML has a tag, a comment or an entity of more than 65536 characters (in ${part})`;
+const damagedXml = (part: string): string => `file: the workbook is damaged: its XML cannot be read (in ${part})`;
+const comment = `<!--${'x'.repeat(megabyte)}-->`;
+/** The last cell of a row, in the last column of a sheet. */
+const lastCell = '<c r="XFD1" t="str"><v>a</v></c></row>';
 
 /** Created lazily: some are large. */
 const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
-  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:expands to more than 200 times its size, as no catalog does|the file is empty)/],
-  ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), 'file, line 1: is longer than 16777216 bytes'],
-  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: expands to more than 200 times its size/],
+  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, as no catalog does|the file is empty)/],
+  ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('Handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), 'file, line 3: expected at most 100000 blank lines in sequence, got more; delete them'],
+  ['a gzip bomb before what does not compress', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), /^file: the gzip file expands to more than 200 times its size/],
+  ['a gzip bomb of rows', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(30_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a zip archive cut short', () => zip([{ name: 'a.csv', content: table }]).subarray(0, -30), cutShort('zip archive')],
   ['a zip archive with a wrong checksum', () => zip([{ name: 'a.csv', content: table, isStored: true, claims: { checksum: 1 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be smaller', () => zip([{ name: 'a.csv', content: table, claims: { size: 10 } }]), cutShort('zip archive')],
   ['a zip archive that claims to be larger', () => zip([{ name: 'a.csv', content: table, claims: { size: 1e9 } }]), cutShort('zip archive')],
-  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: expands to more than 200 times its size/],
+  ['a zip bomb', () => zip([{ name: 'a.csv', content: `Handle,Title,Price\n${longRow.repeat(30_000)}` }]), /^file: "a\.csv" expands to more than 200 times its size/],
   ['a protected zip archive', () => zip([{ name: 'a.csv', content: table, claims: { flags: 0x801 } }]), 'file: the zip archive is protected by a password; unpack it and import the file'],
   ['another compression', () => zip([{ name: 'a.csv', content: table, claims: { method: 9 } }]), 'file: the zip archive is compressed by a method other than DEFLATE; unpack it and import the file'],
   ['a path out of the archive', () => zip([{ name: '../../etc/passwd', content: table }]), cutShort('zip archive')],
@@ -43,23 +48,27 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['nothing but a signature', () => Buffer.from('PK\x03\x04'), cutShort('zip archive')],
   ['a workbook cut short', () => workbook({ sheets: [{ name: 'S', rows: header }] }).subarray(0, -50), cutShort('zip archive')],
   ['a workbook without its sheet', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }]), 'file: the file is empty: no sheet of the workbook holds anything'],
-  ['a workbook that is not XML', () => sheet('', 'x'), damagedXml],
-  ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml],
+  ['a workbook that is not XML', () => sheet('', 'x'), damagedXml('the sheet "S", before its first row')],
+  ['XML that ends early', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}` }] }), damagedXml('the sheet "S", in or behind row 1')],
   ['XML that is not UTF-8', () => sheet(`${headerXml}<row><c t="str"><v>\ud800</v></c></row>`.replace('\ud800', '&#xD800;')), /^file(?:, line 2, column A: holds half of a surrogate pair|: the workbook is damaged)/],
-  ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook holds a document type, which no spreadsheet program writes'],
-  ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook holds a document type, which no spreadsheet program writes'],
-  ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml],
-  ['deep elements', () => sheet('<a>'.repeat(megabyte)), 'file: the workbook is damaged: its XML is nested deeper than 100 levels'],
-  ['too many attributes', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), longMarkup],
-  ['a long attribute', () => sheet(`<row a="${'x'.repeat(megabyte)}"/>`), longMarkup],
-  ['a long comment', () => sheet(`<!--${'x'.repeat(megabyte)}-->`), longMarkup],
+  ['entities that expand', () => sheet(`${headerXml}<row><c t="str"><v>&b;</v></c></row>`, `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><worksheet>`), 'file: the workbook holds a document type, which no spreadsheet program writes (in the sheet "S", before its first row)'],
+  ['an entity of a file', () => sheet('', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>'), 'file: the workbook holds a document type, which no spreadsheet program writes (in the sheet "S", before its first row)'],
+  ['an unknown entity', () => sheet(`${headerXml}<row><c t="str"><v>&nbsp;</v></c></row>`), damagedXml('the sheet "S", in or behind row 2')],
+  ['deep elements', () => sheet('<a>'.repeat(megabyte)), 'file: the workbook is damaged: its XML is nested deeper than 100 levels (in the sheet "S", before its first row)'],
+  ['too many attributes', () => sheet(`<row ${Array.from({ length: megabyte }, (_, n) => `a${n}=""`).join(' ')}/>`), longMarkup('the sheet "S", before its first row')],
+  ['a long attribute', () => sheet(`${headerXml}<row a="${'x'.repeat(megabyte)}"/>`), longMarkup('the sheet "S", in or behind row 1')],
+  ['a long comment', () => sheet(headerXml + comment), longMarkup('the sheet "S", in or behind row 1')],
+  ['a long comment in the shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst><si><t>a</t></si><si><t>b</t></si>${comment}</sst>` }), longMarkup('the shared texts, behind text 2')],
+  ['a long comment in the list of sheets', () => zip([{ name: 'xl/workbook.xml', content: `<workbook>${comment}</workbook>` }]), longMarkup('the list of its sheets')],
+  ['a long comment in the relations', () => zip([{ name: 'xl/workbook.xml', content: '<workbook/>' }, { name: 'xl/_rels/workbook.xml.rels', content: `<Relationships>${comment}</Relationships>` }]), longMarkup('the relations of its parts')],
+  ['rows of which each has a last cell far to the right', () => sheet(headerXml.replace('</row>', lastCell) + `<row><c t="str"><v>a</v></c>${lastCell}`.repeat(1_200)), /line 1025: the rows up to here leave out more than 200 cells for each that they hold; delete the columns on the right/],
   ['a long text in a cell', () => sheet(`${headerXml}<row><c t="str"><v>${'x'.repeat(5 * megabyte)}</v></c></row>`), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
   ['a row of too many cells', () => sheet(`${headerXml}<row>${'<c/>'.repeat(100_000)}</row>`), 'file: the workbook is damaged: its rows are out of order'],
   ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: its rows are out of order'],
   ['cells out of order', () => sheet('<row><c r="B1"/><c r="A1"/></row>'), 'file: the workbook is damaged: its rows are out of order'],
   ['a cell without a place', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: its rows are out of order'],
-  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: expands to more than 200 times its size/],
-  ['too many shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
+  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: "xl\/worksheets\/sheet1\.xml" expands to more than 200 times its size/],
+  ['too many shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:"xl\/sharedStrings\.xml" expands to more than 200|the workbook holds more than 67108864 bytes of texts; save it as CSV)/],
   ['one long text referenced a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
 ]; // prettier-ignore
 

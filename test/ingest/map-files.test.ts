@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportError } from '../../src/ingest/import-error';
+import { openMap } from '../../src/ingest/maps/open-map';
 import { readMap } from '../../src/ingest/maps/read-map';
 import { fc } from '../support/properties';
 
@@ -64,6 +65,10 @@ describe('a map file', () => {
   ])('rejects what is not a map (%#)', (text, message) => {
     expect(refusal(text)).toContain(message);
   }); // prettier-ignore
+
+  it.each(['/dev/zero', '/dev/urandom'])('is not read beyond its limit, of a device: %s', async (device) => {
+    await expect(openMap(device)).rejects.toThrow(`${device}: expected a map of at most 65536 bytes, got more`);
+  });
 
   it('is read or rejected, whatever it contains', () => {
     const piece = fc.constantFrom('product', 'variant', 'rows', ':', ' ', '\n', '  ', '- ', '{', '}', '[', ']', ',', '"', "'", '&a', '*a', '!x', '|', '>', '#', '\t', '? ', '%YAML 1.1\n', '---\n', '...', '<<', 'é', '\0', '{n}', 'column', 'words'); // prettier-ignore

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { formats } from '../formats';
 import type { Format } from '../format';
 import { ImportError } from '../import-error';
@@ -28,11 +28,13 @@ export function formatsOf(map: ImportMap): readonly Format[] {
 
 async function readMapFile(path: string): Promise<string> {
   try {
-    const { size } = await stat(path);
-    if (size > maxMapBytes)
-      throw new ImportError(`${path}: expected a map of at most ${maxMapBytes} bytes, got ${size}`);
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
-    return text;
+    // Devices and pipes have no size: no more is read than shows that it is too much.
+    const chunks: Buffer[] = [];
+    for await (const chunk of createReadStream(path, { end: maxMapBytes })) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    if (bytes.length > maxMapBytes)
+      throw new ImportError(`${path}: expected a map of at most ${maxMapBytes} bytes, got more`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof ImportError) throw error;
     const isText = error instanceof TypeError;

@@ -12,18 +12,19 @@ const freeBytes = 16 * 1024 * 1024;
 /**
  * Passes on the output of a decompressor, and stops a decompression bomb.
  * @param compressed The maximum number of compressed bytes that the output was made from.
+ * @param what The file, and what of it expands, for the error.
  */
 export async function* checkExpansion(
   chunks: AsyncIterable<Buffer>,
   compressed: () => number,
-  name: string,
+  what: string,
 ): AsyncGenerator<Buffer, void, void> {
   let total = 0;
   for await (const chunk of chunks) {
     total += chunk.length;
     if (total > freeBytes && total > maxExpansion * compressed()) {
       throw new ImportError(
-        `${name}: expands to more than ${maxExpansion} times its size, as no catalog does; import it decompressed if it is one`,
+        `${what} expands to more than ${maxExpansion} times its size, as no catalog does; import it decompressed if it is one`,
       );
     }
     yield chunk;
@@ -31,17 +32,14 @@ export async function* checkExpansion(
 }
 
 /** The content of a gzip file, in chunks. */
-export async function* gunzip(
-  chunks: AsyncIterable<Buffer>,
-  compressed: () => number,
-  name: string,
-): AsyncGenerator<Buffer, void, void> {
+export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void, void> {
   const gunzip = createGunzip();
   const feeding = pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }), gunzip);
   // The reader of the other end receives it, too.
   feeding.catch(() => undefined);
   try {
-    yield* checkExpansion(gunzip as AsyncIterable<Buffer>, compressed, name);
+    // Not the bytes read from the file: those are some hundred kilobytes ahead, which may hold 200 times as much.
+    yield* checkExpansion(gunzip as AsyncIterable<Buffer>, () => gunzip.bytesWritten, `${name}: the gzip file`);
     await feeding;
   } catch (error) {
     throw error instanceof ImportError ? error : damaged(name, 'gzip file', error);

@@ -9,6 +9,9 @@ import type { Sheet } from './workbook/sheet';
 /** A long line arrives whole; the parser gets it in pieces. */
 const pieceSize = 64 * 1024;
 
+/** In sequence. The parser takes some two microseconds for each, which is a byte, and compressed a thousandth of one. */
+const maxBlankLines = 100_000;
+
 const csvOptions = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
@@ -39,12 +42,23 @@ async function* readText(source: SourceFile): AsyncGenerator<CsvRow, void, void>
   // Counted while parsing, which runs ahead of the consumer, so that an error reports the row that is being parsed. Counted here, because
   // the parser takes a quoted CRLF for two lines.
   const starts: number[] = [];
+  let blankLines = 0;
+  let blankStart = 0;
   const noteRow = (cells: string[]): string[] | null => {
     const start = line;
     bytesBefore = bytesFed;
     line += 1 + countLineEnds(cells);
     // Not passed on: a blank line is a byte, and passing on a row takes microseconds.
-    if (cells.length === 1 && cells[0]?.trim() === '') return null;
+    if (cells.length === 1 && cells[0]?.trim() === '') {
+      if (blankLines === 0) blankStart = start;
+      blankLines += 1;
+      if (blankLines > maxBlankLines)
+        throw new Place(source.name, blankStart).fault(
+          `expected at most ${maxBlankLines} blank lines in sequence, got more; delete them`,
+        );
+      return null;
+    }
+    blankLines = 0;
     starts.push(start);
     return cells;
   };

@@ -233,10 +233,7 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (isGzip(head)) {
     return {
       container: 'gzip',
-      text: await checkInner(
-        gunzip(raw.chunks(), () => raw.bytesRead, name),
-        name,
-      ),
+      text: await checkInner(gunzip(raw.chunks(), name), name),
     };
   }
   if (!isZip(head)) return { text: raw.chunks() };

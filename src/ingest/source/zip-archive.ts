@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { ImportError } from '../import-error';
 import { checkExpansion, damaged } from './compressed';
+import { quotedName } from '../shown-names';
 import type { RawFile } from './raw-file';
 
 /** A workbook has a few dozen entries, and at most one image for each product. */
@@ -86,7 +87,11 @@ export class ZipArchive {
     try {
       const stream = await this.zip.openReadStreamPromise(entry);
       try {
-        for await (const chunk of checkExpansion(stream as AsyncIterable<Buffer>, () => compressed, raw.name)) {
+        for await (const chunk of checkExpansion(
+          stream as AsyncIterable<Buffer>,
+          () => compressed,
+          `${raw.name}: ${quotedName(entry.fileName)}`,
+        )) {
           checksum = crc32(chunk, checksum);
           total += chunk.length;
           raw.bytesRead = Math.round((this.size * total) / Math.max(total, entry.uncompressedSize));

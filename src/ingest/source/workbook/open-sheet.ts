@@ -118,7 +118,7 @@ async function readRelations(archive: ZipArchive, part: string, file: string): P
     if (relations.size >= maxStyles || Id.length > maxNameLength) throw tooMuch(file);
     relations.set(Id, { type, path });
   };
-  await walkXml(archive.read(path), { open }, file);
+  await walkXml(archive.read(path), { open }, { file, part: () => 'the relations of its parts' });
   return relations;
 }
 
@@ -155,7 +155,7 @@ async function readWorkbook(
       isHidden: /hidden/i.test(attributes['state'] ?? ''),
     });
   };
-  await walkXml(archive.read(path), { open }, file);
+  await walkXml(archive.read(path), { open }, { file, part: () => 'the list of its sheets' });
   return { sheets, isFrom1904 };
 }
 
@@ -175,7 +175,7 @@ async function readFormats(chunks: AsyncIterable<Buffer>, file: string): Promise
       if (name === 'cellXfs') isCellFormat = false;
     },
   };
-  await walkXml(chunks, handler, file);
+  await walkXml(chunks, handler, { file, part: () => 'the styles' });
   return formats;
 }
 

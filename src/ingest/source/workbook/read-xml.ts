@@ -9,6 +9,13 @@ export interface XmlHandler {
   close?(name: string): void;
 }
 
+/** What an error about a document names. */
+export interface XmlPlace {
+  readonly file: string;
+  /** What the document is to the workbook, and how far it was read. */
+  part(): string;
+}
+
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 /** Workbooks nest ten deep. */
@@ -33,9 +40,10 @@ const options: SAXOptions & { readonly strictEntities: boolean } = { position: f
 export async function* readXml(
   chunks: AsyncIterable<Buffer>,
   handler: XmlHandler,
-  file: string,
+  place: XmlPlace,
 ): AsyncGenerator<undefined, void, void> {
-  const damaged = (): Error => new ImportError(`${file}: the workbook is damaged: its XML cannot be read`);
+  const refused = (problem: string): Error => new ImportError(`${place.file}: ${problem} (in ${place.part()})`);
+  const damaged = (): Error => refused('the workbook is damaged: its XML cannot be read');
   const parser = createParser(true, options);
   let depth = 0;
   /** The characters given to the parser since it last passed something on. */
@@ -45,13 +53,12 @@ export async function* readXml(
     throw damaged();
   };
   const ondoctype: typeof parser.ondoctype = () => {
-    throw new ImportError(`${file}: the workbook holds a document type, which no spreadsheet program writes`);
+    throw refused('the workbook holds a document type, which no spreadsheet program writes');
   };
   const onopentag: typeof parser.onopentag = (tag) => {
     isNotHeld();
     depth += 1;
-    if (depth > maxDepth)
-      throw new ImportError(`${file}: the workbook is damaged: its XML is nested deeper than ${maxDepth} levels`);
+    if (depth > maxDepth) throw refused(`the workbook is damaged: its XML is nested deeper than ${maxDepth} levels`);
     const { attributes } = tag as Tag;
     for (const name in attributes) flatten(attributes[name]);
     handler.open?.(localName(tag.name), attributes);
@@ -81,8 +88,8 @@ export async function* readXml(
       // Text is passed on without waiting for its end. What is held after that is markup.
       parser.write(piece).flush();
       if (held > maxMarkup) {
-        throw new ImportError(
-          `${file}: the workbook is damaged: its XML has a tag, a comment or an entity of more than ${maxMarkup} characters`,
+        throw refused(
+          `the workbook is damaged: its XML has a tag, a comment or an entity of more than ${maxMarkup} characters`,
         );
       }
       yield;
@@ -106,8 +113,8 @@ function decode(run: () => string, damaged: () => Error): string {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Reads a whole document. */
-export async function walkXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler, file: string): Promise<void> {
-  for await (const _ of readXml(chunks, handler, file));
+export async function walkXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler, place: XmlPlace): Promise<void> {
+  for await (const _ of readXml(chunks, handler, place));
 }
 
 /** A workbook writes characters that XML cannot represent as `_x000D_`. */

@@ -55,7 +55,7 @@ export class SharedStrings {
           length = 0;
         },
       },
-      file,
+      { file, part: () => `the shared texts, behind text ${strings.#count}` },
     );
     return strings;
   }

@@ -2,6 +2,7 @@ import { ImportError, Place } from '../../import-error';
 import { checkText } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
 import { maxRowBytes, type RawRow, tooLong } from '../table-row';
+import { quotedName } from '../../shown-names';
 import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
 import { isTooLong, numberText } from './number-text';
@@ -10,6 +11,13 @@ import type { SharedStrings } from './shared-strings';
 
 /** Columns A to XFD. */
 const maxColumns = 16_384;
+
+/**
+ * Cells that a sheet leaves out are made, blank, up to its row's last cell: at most so many for each that it holds, beyond the first 16
+ * million. Otherwise a cell in the last column costs 16,384.
+ */
+const maxBlankCells = 200;
+const freeBlankCells = 16 * 1024 * 1024;
 
 /** The parts of the workbook that the cells of a sheet need. */
 export interface WorkbookParts {
@@ -43,6 +51,8 @@ export class Sheet {
   /** The rows read before the caller requests them. */
   readonly #ahead: RawRow[] = [];
   readonly #rows: AsyncGenerator<RawRow, void, void>;
+  #heldCells = 0;
+  #madeCells = 0;
 
   private constructor(
     readonly name: string,
@@ -86,7 +96,9 @@ export class Sheet {
     const { file } = this.parts;
     const found: FoundRow[] = [];
     const finder = new RowFinder(file, (row) => found.push(row));
-    for await (const _ of readXml(chunks, finder, file)) {
+    const part = (): string =>
+      `the sheet ${quotedName(this.name)}, ${finder.line === 0 ? 'before its first row' : `in or behind row ${finder.line}`}`;
+    for await (const _ of readXml(chunks, finder, { file, part })) {
       for (const row of found) {
         const cells = this.#toTexts(row);
         if (cells.some((cell) => cell.trim() !== '')) yield { line: row.line, cells };
@@ -98,6 +110,13 @@ export class Sheet {
   #toTexts({ line, cells }: FoundRow): string[] {
     const texts: string[] = [];
     let bytes = 0;
+    this.#heldCells += cells.length;
+    this.#madeCells += cells.at(-1)?.column ?? 0;
+    if (this.#madeCells > freeBlankCells && this.#madeCells > maxBlankCells * this.#heldCells) {
+      throw new Place(this.parts.file, line).fault(
+        `the rows up to here leave out more than ${maxBlankCells} cells for each that they hold; delete the columns on the right that are not needed`,
+      );
+    }
     for (const cell of cells) {
       bytes += this.#sizeOf(cell, line);
       if (bytes > maxRowBytes) throw tooLong(new Place(this.parts.file, line));
@@ -154,6 +173,11 @@ export class Sheet {
 
 /** Finds rows in the XML of a sheet. */
 class RowFinder {
+  /** The row that began last; 0 before the first. */
+  get line(): number {
+    return this.#line;
+  }
+
   #line = 0;
   #cells: Cell[] | undefined;
   #cell: Cell | undefined;
