@@ -66,13 +66,7 @@ module.exports = {
     onlyFrom(
       'only-these-name-prisma',
       ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],
-      [
-        '^src/database/',
-        '^src/catalog/(rows/|answer-size|.*(reader|filter|path|terms|store)\\.ts$)',
-        '^src/auth/',
-        '^src/ingest/',
-        '^src/cli/',
-      ],
+      ['^src/database/', '^src/catalog/(rows/shop-tables|shop/shop-store)\\.ts$'],
     ),
     onlyFrom('only-these-name-express', ['node_modules/express/'], ['^src/http/', '^rest/', '^src/app\\.ts$']),
     {

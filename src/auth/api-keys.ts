@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import type { Database } from '../database/database';
-import { Prisma } from '../database/generated/client';
+import { readJson } from '../database/read-json';
+import { sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
 import { createSecret, digestSecret, parseClientId, toApiKeyText, toShownClientId } from './api-key';
 import { createClientId } from './client-id';
@@ -59,12 +60,13 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const clientId = createClientId(shop.id);
   const secret = createSecret(clientId);
   // The plan is checked again where the row is written: it may have changed since it was read.
-  const written = await database.prisma.$executeRaw`
+  const written = await database.readRows(sql`
     INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
     SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
            decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
-      FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'`;
-  if (written === 0) throw planLimitExceeded(shopDomain, shop.plan);
+      FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'
+    RETURNING client_id`);
+  if (written.length === 0) throw planLimitExceeded(shopDomain, shop.plan);
   return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
 }
 
@@ -98,12 +100,17 @@ export async function revokeApiKey(
   clientId: string,
   clock: Clock,
 ): Promise<{ readonly clientId: string; readonly revokedAt: string }> {
-  const [row] = await database.prisma.$queryRaw<{ clientId: string; revokedAt: string }[]>`
-    UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${toText(clock())}::timestamptz)
-     WHERE ${isKey(clientId)}
-    RETURNING key_prefix || '_' || client_id AS "clientId", ${utc('revoked_at')} AS "revokedAt"`;
-  if (row === undefined) throw noSuchKey();
-  return row;
+  const where = toKeyName(clientId);
+  await database.prisma.apiKey.updateMany({
+    where: { ...where, revokedAt: null },
+    data: { revokedAt: new Date(clock()) },
+  });
+  const key = await database.prisma.apiKey.findFirst({
+    where,
+    select: { keyPrefix: true, clientId: true, revokedAt: true },
+  });
+  if (!key?.revokedAt) throw noSuchKey();
+  return { clientId: toShownClientId(key.keyPrefix, key.clientId), revokedAt: toText(key.revokedAt) };
 }
 
 /**
@@ -120,18 +127,21 @@ export async function rotateApiKey(
   const now = clock();
   const hasOverlap = overlapMilliseconds > 0;
   // One statement: of two concurrent rotations, the second sees the first one's secret as the previous one.
-  const [row] = await database.prisma.$queryRaw<
-    { keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }[]
-  >`
+  const { shopId, clientId: id, keyPrefix = null } = toKeyName(clientId);
+  const key = await readJson<{ keyPrefix: string; clientId: string; scopes: string[]; expiresAt: string | null }>(
+    database,
+    sql`
     UPDATE api_keys
        SET secret_digest = decode(${digestSecret(secret).toString('hex')}, 'hex'),
            previous_secret_digest = CASE WHEN ${hasOverlap}::boolean THEN secret_digest END,
            previous_secret_expires_at = ${hasOverlap ? toText(now + overlapMilliseconds) : null}::timestamptz
-     WHERE ${isKey(clientId)} AND revoked_at IS NULL
-       AND (expires_at IS NULL OR expires_at > ${toText(now)}::timestamptz)
-    RETURNING key_prefix AS "keyPrefix", client_id AS "clientId", scopes, ${utc('expires_at')} AS "expiresAt"`;
-  if (row === undefined) throw noSuchKey();
-  return toIssued({ ...row, secret, scopes: toCommonScopes(row.scopes) });
+     WHERE shop_id = ${shopId}::uuid AND client_id = ${id} AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${toText(now)}::timestamptz)
+    RETURNING json_build_object('keyPrefix', key_prefix, 'clientId', client_id, 'scopes', scopes,
+                                'expiresAt', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`,
+  );
+  if (key === null) throw noSuchKey();
+  return toIssued({ ...key, secret, scopes: toCommonScopes(key.scopes) });
 }
 
 const toIssued = (key: {
@@ -162,13 +172,11 @@ function parseScopes(words: readonly string[]): Scope[] {
   return [...toCommonScopes(known)];
 }
 
-/** The condition on the row of a shown client id; the prefix may be omitted. */
-function isKey(text: string): Prisma.Sql {
+/** What names the row of a shown client id; the prefix may be omitted. */
+function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?: string } {
   const parsed = parseClientId(text);
   const { shopId, clientId } = toKeyAddress(parsed?.clientId ?? '');
-  const keyPrefix = parsed?.keyPrefix ?? null;
-  return Prisma.sql`shop_id = ${shopId}::uuid AND client_id = ${clientId}
-    AND key_prefix = coalesce(${keyPrefix}::text, key_prefix)`;
+  return { shopId, clientId, ...(typeof parsed?.keyPrefix === 'string' && { keyPrefix: parsed.keyPrefix }) };
 }
 
 // The input is not repeated: it may be a whole API key, with its secret.
@@ -180,6 +188,3 @@ const planLimitExceeded = (domain: string, plan: string) =>
 
 const toText = <Moment extends number | Date | null>(moment: Moment) =>
   (moment === null ? null : new Date(moment).toISOString()) as Moment extends null ? null : string;
-
-const utc = (column: string): Prisma.Sql =>
-  Prisma.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);

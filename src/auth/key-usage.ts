@@ -39,9 +39,9 @@ export function createKeyUsage(database: Database, onError: (error: unknown) => 
 }
 
 async function writeLastUse(database: Database, shopId: string, clientId: string, now: number): Promise<void> {
-  const moment = new Date(now).toISOString();
-  await database.prisma.$executeRaw`
-    UPDATE api_keys SET last_used_at = ${moment}::timestamptz
-     WHERE shop_id = ${shopId}::uuid AND client_id = ${clientId}
-       AND (last_used_at IS NULL OR last_used_at < ${moment}::timestamptz)`;
+  const lastUsedAt = new Date(now);
+  await database.prisma.apiKey.updateMany({
+    where: { shopId, clientId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] },
+    data: { lastUsedAt },
+  });
 }

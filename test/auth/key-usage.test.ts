@@ -3,6 +3,7 @@ import { createKeyReader } from '../../src/auth/key-reader';
 import { createKeyUsage } from '../../src/auth/key-usage';
 import { toKeyAddress } from '../../src/auth/load-key-by-credential';
 import type { Database } from '../../src/database/database';
+import type { Prisma } from '../../src/database/generated/client';
 import { seedApiKey, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -30,12 +31,14 @@ describe("the time of a key's last use", () => {
     let writes = 0;
     const counted = {
       prisma: {
-        $executeRaw: (...query: Parameters<Database['prisma']['$executeRaw']>) => {
-          writes += 1;
-          return test.database.prisma.$executeRaw(...query);
+        apiKey: {
+          updateMany: (query: Prisma.ApiKeyUpdateManyArgs) => {
+            writes += 1;
+            return test.database.prisma.apiKey.updateMany(query);
+          },
         },
       },
-    } as Database;
+    } as unknown as Database;
     const usage = createKeyUsage(counted, (error) => {
       throw error;
     });

@@ -196,8 +196,16 @@ describe('whatever SDL a subgraph has', () => {
       /more than 20000 names in field sets/,
     ],
     ['lists of lists', `${link} type A { a: ${'['.repeat(40)}Int${']'.repeat(40)} }`, /more than 32 lists/],
-    ['deeper lists than the stack', `${link} type A { a: ${'['.repeat(90_000)}`, /deeper than can be checked|Syntax Error/],
-    ['deeper values than the stack', `${link} type A @a(a: ${'['.repeat(90_000)}`, /deeper than can be checked|Syntax Error/],
+    [
+      'deeper lists than the stack',
+      `${link} type A { a: ${'['.repeat(90_000)}`,
+      /deeper than can be checked|Syntax Error/,
+    ],
+    [
+      'deeper values than the stack',
+      `${link} type A @a(a: ${'['.repeat(90_000)}`,
+      /deeper than can be checked|Syntax Error/,
+    ],
     [
       'deeper field sets than the stack',
       `${link} type A @key(fields: "${'a{'.repeat(90_000)}") { a: Int }`,
