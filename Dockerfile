@@ -35,6 +35,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/rest ./rest
 COPY package.json package-lock.json schema.graphql LICENSE ./
 COPY prisma/migrations ./prisma/migrations
+COPY prisma/functions ./prisma/functions
 # By number: Kubernetes does not know from a name whether it is root.
 USER 1000:1000
 EXPOSE 4000

@@ -68,9 +68,8 @@ const sentence =
 /** Identifies the generator and the tables it fills: another one makes another database. */
 export function dataVersion() {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
-  const migrations = new URL('prisma/migrations/', root);
-  for (const name of readdirSync(migrations).sort()) {
-    if (!name.endsWith('.toml')) hash.update(readFileSync(new URL(`${name}/migration.sql`, migrations)));
+  for (const name of readdirSync(new URL('prisma/', root), { recursive: true }).sort()) {
+    if (name.endsWith('.sql')) hash.update(readFileSync(new URL(`prisma/${name}`, root)));
   }
   return hash.digest('hex').slice(0, 12);
 }

@@ -4,15 +4,16 @@
 // counts the CPU time of the server's process, because elapsed time means little on a shared machine; elapsed time if
 // the server is on another machine.
 //
-//   node build.mjs && node bench/writes.mjs [--products 20000] [--rounds 5] [--before MIGRATION]
+//   node build.mjs && node bench/writes.mjs [--products 20000] [--rounds 5] [--before DIRECTORY]
 //
-// --before adds the schema as it was before the migration of that name. BENCH_DATABASE_URL is the server to use;
+// --before adds another schema: the prisma directory of another checkout. BENCH_DATABASE_URL is the server to use;
 // without it an embedded one is started.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { median } from './statistics.mjs';
@@ -27,7 +28,6 @@ const { values: options } = parseArgs({
 const products = Number(options.products);
 const rounds = Number(options.rounds);
 const bulk = Math.min(10_000, products);
-const migrationsDirectory = new URL('../prisma/migrations/', import.meta.url);
 
 const insertProducts = (from, to) => `
   INSERT INTO products (shop_id, external_id, title, handle, vendor, product_type, tags, description_html, seo_title,
@@ -124,15 +124,33 @@ DO $$ DECLARE c record; BEGIN
   END LOOP;
 END $$`;
 
-const migrationNames = readdirSync(migrationsDirectory)
-  .filter((name) => /^\d/.test(name))
-  .sort();
+const scripts = readScripts(fileURLToPath(new URL('../prisma', import.meta.url)));
 const schemas = {
-  ...(options.before && { before: { migrations: migrationNames.filter((name) => name < options.before), then: [] } }),
-  full: { migrations: migrationNames, then: [] },
-  'no triggers': { migrations: migrationNames, then: [dropTriggers] },
-  plain: { migrations: migrationNames, then: [dropTriggers, dropGeneratedColumns] },
+  ...(options.before && { before: readScripts(options.before) }),
+  full: scripts,
+  'no triggers': [...scripts, dropTriggers],
+  plain: [...scripts, dropTriggers, dropGeneratedColumns],
 };
+
+function readScripts(directory) {
+  const inOrder = (folder, toFile, isWanted) =>
+    (existsSync(join(directory, folder)) ? readdirSync(join(directory, folder)) : [])
+      .filter(isWanted)
+      .sort()
+      .map((name) => readFileSync(join(directory, folder, toFile(name)), 'utf8'));
+  return [
+    ...inOrder(
+      'migrations',
+      (name) => join(name, 'migration.sql'),
+      (name) => /^\d/.test(name),
+    ),
+    ...inOrder(
+      'functions',
+      (name) => name,
+      (name) => name.endsWith('.sql'),
+    ),
+  ];
+}
 
 const { server, stop } = await provideServer();
 const admin = new pg.Client({ connectionString: server });
@@ -163,7 +181,7 @@ async function provideServer() {
   };
 }
 
-async function createDatabase(name, { migrations, then }) {
+async function createDatabase(name, statements) {
   const database = `catalog_writes_${process.pid}_${name.replaceAll(' ', '_')}`;
   await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8'`);
   const url = new URL(server);
@@ -171,10 +189,7 @@ async function createDatabase(name, { migrations, then }) {
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   await client.query("SET TimeZone = 'UTC'; SET synchronous_commit = off; SET jit = off");
-  for (const migration of migrations) {
-    await client.query(readFileSync(new URL(`${migration}/migration.sql`, migrationsDirectory), 'utf8'));
-  }
-  for (const statement of then) await client.query(statement);
+  for (const statement of statements) await client.query(statement);
   await client.query("INSERT INTO shops (domain) VALUES ('writes.example')");
   await client.query(insertProducts(1, products));
   await client.query(insertVariants(1, products));

@@ -5,7 +5,7 @@ import { projectRoot } from './project-root';
 
 /**
  * A digest of everything that determines an answer: the program's own files, the versions of its dependencies, the
- * schema, and the migrations, which write rows in their final form (docs/decisions.md 36, 50). Two processes of one
+ * schema, and the migrations and functions, which write rows in their final form (docs/decisions.md 36, 50). Two processes of one
  * build have the same digest. Any change of the program changes it, with or without a new version in package.json. Read
  * at startup, from the files that run.
  */
@@ -35,13 +35,13 @@ function programFiles(): NamedFile[] {
 }
 
 function otherFiles(): NamedFile[] {
-  const migrations = filesUnder(projectRoot, join('prisma', 'migrations'), (name) => name.endsWith('.sql'));
+  const scripts = filesUnder(projectRoot, 'prisma', (name) => name.endsWith('.sql'));
   // npm writes the second one into node_modules, where an image without the first still has it.
   const lockfile = ['package-lock.json', join('node_modules', '.package-lock.json')].find((name) =>
     existsSync(join(projectRoot, name)),
   );
   const single = ['schema.graphql', ...(lockfile === undefined ? [] : [lockfile])];
-  return [...migrations, ...single.map((name) => ({ name, path: join(projectRoot, name) }))];
+  return [...scripts, ...single.map((name) => ({ name, path: join(projectRoot, name) }))];
 }
 
 function filesUnder(root: string, folder: string, isWanted: (name: string) => boolean): NamedFile[] {

@@ -29,12 +29,12 @@ $roles$;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 
--- The service: reads, and records when a key was last used. _prisma_migrations shows it that no migration is pending.
-GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, product_figures, changes, change_epochs, change_witnesses, api_keys, _prisma_migrations TO catalog_reader;
+-- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending.
+GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, _prisma_migrations, function_files TO catalog_reader;
 GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 
 -- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
-GRANT SELECT ON _prisma_migrations TO catalog_writer;
+GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
 -- Triggers maintain product_tags, product_terms, visible_sets, changes and figures as the owner of the tables. Older versions of this file let writers in.
@@ -42,11 +42,11 @@ GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
 -- Applies whatever default privileges the database has.
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
-REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures, product_figures FROM catalog_writer, catalog_admin;
-REVOKE INSERT, UPDATE, DELETE ON product_terms, changes, change_epochs, change_witnesses, order_figures, product_figures FROM catalog_reader;
+REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
+REVOKE INSERT, UPDATE, DELETE ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
 
 -- People at the command line: API keys as well. Keys are revoked, never deleted, so that their use remains on record.
-GRANT SELECT ON _prisma_migrations TO catalog_admin;
+GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
 

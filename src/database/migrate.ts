@@ -4,10 +4,10 @@ import { describeDatabase, parseConnectionTarget } from './connection-target';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import type { LockWaits } from './lock-waits';
 import { watchLockWaits } from './lock-waits';
-import type { Migration } from './migration-files';
-import { readMigrations } from './migration-files';
-import type { LedgerEntry } from './migration-ledger';
-import { createLedger, mayMigrate, readLedger, recordFinished } from './migration-ledger';
+import type { Script, Scripts } from './migration-files';
+import { readScripts } from './migration-files';
+import type { Ledger } from './migration-ledger';
+import { createLedger, mayMigrate, readLedger, recordFinished, recordFunctions } from './migration-ledger';
 
 export interface MigrateOptions {
   /** Whether a database without the service's tables is refused instead of migrated. */
@@ -18,20 +18,24 @@ export interface MigrateOptions {
   readonly migrationWaitMilliseconds?: number;
   /** The longest wait for each lock on a table. During the wait, readers of that table queue behind it. */
   readonly tableWaitMilliseconds?: number;
+  /** Other scripts than those of this build, for tests. */
+  readonly scripts?: Scripts;
 }
 
 /** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
 const advisoryLockKey = 72_707_369;
 
 /**
- * Migrates the database to the newest version and returns the names of the migrations applied now.
+ * Migrates the database to the newest version and returns the names of the migrations and files of functions applied
+ * now.
  *
- * A script and its row in `_prisma_migrations` are one transaction (docs/decisions.md 52), so an interruption at any
- * time leaves a migration either complete or not begun. An empty database gets all of them in one. Locks are taken only
- * to change something: an up-to-date database is checked and left alone.
- * @throws DatabaseUnavailableError when something is missing and the login may not migrate, when other sessions hold a
- * lock for too long, when a script fails, and for an empty database when `mustExist` is set. No migration is left
- * partially applied.
+ * A script and its row in the ledger are one transaction (docs/decisions.md 52, 138), so an interruption at any time
+ * leaves a migration either complete or not begun. Functions and triggers come with the last migration. An empty
+ * database gets everything in one transaction. Locks are taken only to change something: an up-to-date database is
+ * checked and left alone.
+ * @throws DatabaseUnavailableError when the database was made by other migrations than these, when something is missing
+ * and the login may not migrate, when other sessions hold a lock for too long, when a script fails, and for an empty
+ * database when `mustExist` is set. No migration is left partially applied.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly string[]> {
   const client = await connectToPrimary(url, {
@@ -39,15 +43,18 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     keepAlive: true,
     application_name: 'catalog migrate',
   });
+  const scripts = options.scripts ?? readScripts();
+  const check = (ledger: Ledger | undefined): void => requireSameOrigin(url, scripts, ledger);
   try {
     const ledger = await readLedger(client);
     if (ledger === undefined && options.mustExist === true) throw notOurs(url);
-    const missing = missingOf(readMigrations(), ledger);
-    if (missing.length === 0) return [];
+    check(ledger);
+    const missing = missingOf(scripts, ledger);
+    if (countOf(missing) === 0) return [];
     if (!(await mayMigrate(client))) throw notPermitted(missing);
     const applied: string[] = [];
-    for (const migrations of ledger === undefined ? [missing] : missing.map((migration) => [migration])) {
-      applied.push(...(await applyInOneTransaction(client, url, migrations, options)));
+    for (const part of ledger === undefined ? [missing] : toTransactions(missing)) {
+      applied.push(...(await applyInOneTransaction(client, url, part, check, options)));
     }
     return applied;
   } finally {
@@ -61,10 +68,38 @@ const notOurs = (url: string): DatabaseUnavailableError =>
       'set DATABASE_URL to its database, or run `catalog migrate` to create the tables in this one.',
   );
 
-const missingOf = (
-  migrations: readonly Migration[],
-  ledger: ReadonlyMap<string, LedgerEntry> | undefined,
-): Migration[] => migrations.filter(({ name }) => ledger?.get(name)?.isFinished !== true);
+/**
+ * Refuses a database that other migrations made: what they created is unknown, so nothing can be built on it.
+ * @throws DatabaseUnavailableError
+ */
+function requireSameOrigin(url: string, { migrations }: Scripts, ledger: Ledger | undefined): void {
+  const own = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const [name, checksums] of ledger?.migrations ?? []) {
+    const isUnknown = !own.has(name);
+    if (!isUnknown && checksums.every((checksum) => checksum === own.get(name))) continue;
+    throw new DatabaseUnavailableError(
+      `${describeDatabase(parseConnectionTarget(url))} was made by another version of the service (migration ${name} ` +
+        `${isUnknown ? 'is not one of this version' : 'differs'}) and is left as it is: in development ` +
+        'remove DATA_DIR, or create the database of DATABASE_URL anew, and import again; elsewhere start the version that made it.',
+    );
+  }
+}
+
+const missingOf = ({ migrations, functions }: Scripts, ledger: Ledger | undefined): Scripts => ({
+  migrations: migrations.filter(({ name }) => (ledger?.migrations.get(name) ?? []).length === 0),
+  functions: functions.filter(({ name, checksum }) => ledger?.functions.get(name) !== checksum),
+});
+
+const countOf = ({ migrations, functions }: Scripts): number => migrations.length + functions.length;
+
+/** Each migration alone, because rewritten tables keep their old files until COMMIT; functions with the last one. */
+function toTransactions({ migrations, functions }: Scripts): Scripts[] {
+  const [last, ...earlier] = migrations.toReversed();
+  return [
+    ...earlier.reverse().map((migration) => ({ migrations: [migration], functions: [] })),
+    { migrations: last === undefined ? [] : [last], functions },
+  ];
+}
 
 /**
  * Begins a transaction that other sessions' settings cannot end, and that does not run on for long without its client.
@@ -97,7 +132,8 @@ async function setForTransaction(client: Client, settings: Readonly<Record<strin
 async function applyInOneTransaction(
   client: Client,
   url: string,
-  migrations: readonly Migration[],
+  scripts: Scripts,
+  check: (ledger: Ledger | undefined) => void,
   { log = () => undefined, migrationWaitMilliseconds = 300_000, tableWaitMilliseconds = 30_000 }: MigrateOptions,
 ): Promise<string[]> {
   let step = 'waiting for another migration';
@@ -108,16 +144,22 @@ async function applyInOneTransaction(
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKey]);
     await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
     const ledger = await readLedger(client);
+    check(ledger);
     if (ledger === undefined) await createLedger(client);
-    const missing = missingOf(migrations, ledger);
-    for (const migration of missing) {
+    const missing = missingOf(scripts, ledger);
+    for (const migration of missing.migrations) {
       step = `migration ${migration.name}`;
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-      await runScript(client, migration, ledger?.has(migration.name) === true);
+      await runScript(client, migration, ledger?.migrations.has(migration.name) === true);
       await recordFinished(client, migration, (rows[0] as { now: Date }).now);
     }
+    for (const file of missing.functions) {
+      step = file.name;
+      await client.query(file.sql);
+      await recordFunctions(client, file);
+    }
     await client.query('COMMIT');
-    return missing.map(({ name }) => name);
+    return [...missing.migrations, ...missing.functions].map(({ name }) => name);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw explain(error as DatabaseError, step, waits?.lastBlockers());
@@ -132,11 +174,11 @@ async function readPid(client: Client): Promise<number> {
 }
 
 /**
- * Runs a script, unless a run that could not record it has already committed it: version 1.0.0 recorded in a separate
- * transaction, as `prisma migrate deploy` does. There, too, a script is one transaction, so its effects exist
- * completely or not at all. Running it again shows which: it cannot create what already exists.
+ * Runs a migration, unless a run that could not record it has already committed it: `prisma migrate deploy` records in a
+ * separate transaction. There, too, a script is one transaction, so its effects exist completely or not at all. Running
+ * it again shows which: it cannot create what already exists.
  */
-async function runScript(client: Client, { name, sql }: Migration, wasBegun: boolean): Promise<void> {
+async function runScript(client: Client, { name, sql }: Script, wasBegun: boolean): Promise<void> {
   if (!wasBegun) return void (await client.query(sql));
   await client.query('SAVEPOINT script');
   try {
@@ -197,9 +239,9 @@ function explain(error: DatabaseError, step: string, blockers: string | undefine
   );
 }
 
-const notPermitted = (missing: readonly Migration[]): DatabaseUnavailableError =>
+const notPermitted = ({ migrations, functions }: Scripts): DatabaseUnavailableError =>
   new DatabaseUnavailableError(
-    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
+    `The database lacks ${[...migrations, ...functions].map(({ name }) => name).join(', ')}, and this login may not change its tables. ` +
       'Run `catalog migrate` with the DATABASE_URL of their owner, then start again.',
   );
 

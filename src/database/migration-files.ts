@@ -3,26 +3,41 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../project-root';
 
-/** A directory of prisma/migrations. */
-export interface Migration {
+/** A script of prisma/: a directory of migrations/, or a file of functions/. */
+export interface Script {
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the script in hexadecimal, as Prisma records it. */
   readonly checksum: string;
 }
 
-const migrationsDirectory = join(projectRoot, 'prisma/migrations');
+/** Everything that makes a database of this build: tables first, then functions and triggers. */
+export interface Scripts {
+  /** They run once, in the order of their names. A change of one is refused (docs/decisions.md 138). */
+  readonly migrations: readonly Script[];
+  /** They run again whenever they differ, in the order of their names, and replace what they created. */
+  readonly functions: readonly Script[];
+}
+
+const directory = join(projectRoot, 'prisma');
 
 /** The names of this build's migrations, oldest first. */
 export const readMigrationNames = (): string[] =>
-  readdirSync(migrationsDirectory, { withFileTypes: true })
+  readdirSync(join(directory, 'migrations'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort();
 
-/** The migrations of this build, oldest first. */
-export const readMigrations = (): Migration[] =>
-  readMigrationNames().map((name) => {
-    const sql = readFileSync(join(migrationsDirectory, name, 'migration.sql'), 'utf8');
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-  });
+/** The scripts of this build. */
+export const readScripts = (): Scripts => ({
+  migrations: readMigrationNames().map((name) => readScript(name, join('migrations', name, 'migration.sql'))),
+  functions: readdirSync(join(directory, 'functions'))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => readScript(`functions/${name}`, join('functions', name))),
+});
+
+function readScript(name: string, path: string): Script {
+  const sql = readFileSync(join(directory, path), 'utf8');
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}

@@ -1,30 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { Migration } from './migration-files';
+import type { Script } from './migration-files';
 
 /*
  * The table _prisma_migrations, with the rows that `prisma migrate deploy` writes, so that Prisma's own commands and
- * ours agree on the state of a database.
+ * ours agree on the state of a database; and function_files, which Prisma does not know.
  */
 
-/** The ledger's state of a migration. */
-export interface LedgerEntry {
-  readonly name: string;
-  /**
-   * Whether a run of it was recorded as finished. Other runs were interrupted, failed, or were marked as rolled back.
-   */
-  readonly isFinished: boolean;
+/** What was ever run on a database. */
+export interface Ledger {
+  /** All migrations that were ever begun, by name, with the digests of those that were recorded as finished. */
+  readonly migrations: ReadonlyMap<string, readonly string[]>;
+  /** The digests of the files of functions, by name. */
+  readonly functions: ReadonlyMap<string, string>;
 }
 
-/** All migrations that were ever begun, by name; undefined where the ledger does not exist yet. */
-export async function readLedger(client: ClientBase): Promise<ReadonlyMap<string, LedgerEntry> | undefined> {
-  const table = await client.query<{ found: boolean }>("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found");
-  if (table.rows[0]?.found !== true) return undefined;
-  const { rows } = await client.query<LedgerEntry>(
-    `SELECT migration_name AS name, bool_or(finished_at IS NOT NULL AND rolled_back_at IS NULL) AS "isFinished"
-       FROM _prisma_migrations GROUP BY migration_name`,
+/** Returns undefined where no migration was ever begun. */
+export async function readLedger(client: ClientBase): Promise<Ledger | undefined> {
+  const { rows } = await client.query<{ migrations: boolean; functions: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS migrations, to_regclass('function_files') IS NOT NULL AS functions",
   );
-  return new Map(rows.map((entry) => [entry.name, entry]));
+  const [exists] = rows;
+  if (exists?.migrations !== true) return undefined;
+  // Runs that are not finished were interrupted or failed; others were marked as rolled back.
+  const migrations = await client.query<{ name: string; checksums: string[] }>(
+    `SELECT migration_name AS name,
+            coalesce(array_agg(checksum) FILTER (WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL), '{}') AS checksums
+       FROM _prisma_migrations GROUP BY migration_name ORDER BY migration_name`,
+  );
+  const functions = exists.functions
+    ? (await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM function_files')).rows
+    : [];
+  return {
+    migrations: new Map(migrations.rows.map(({ name, checksums }) => [name, checksums])),
+    functions: new Map(functions.map(({ name, checksum }) => [name, checksum])),
+  };
 }
 
 export async function createLedger(client: ClientBase): Promise<void> {
@@ -42,11 +52,7 @@ export async function createLedger(client: ClientBase): Promise<void> {
 /**
  * Records the migration as finished. Unfinished runs of it are marked as rolled back, as `prisma migrate resolve` does.
  */
-export async function recordFinished(
-  client: ClientBase,
-  { name, checksum }: Migration,
-  startedAt: Date,
-): Promise<void> {
+export async function recordFinished(client: ClientBase, { name, checksum }: Script, startedAt: Date): Promise<void> {
   await client.query(
     `UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp()
       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
@@ -56,6 +62,15 @@ export async function recordFinished(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
      VALUES ($1, $2, $3, $4, clock_timestamp(), 1)`,
     [randomUUID(), checksum, name, startedAt],
+  );
+}
+
+/** Records which file of functions the database has. */
+export async function recordFunctions(client: ClientBase, { name, checksum }: Script): Promise<void> {
+  await client.query(
+    `INSERT INTO function_files (name, checksum) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = now()`,
+    [name, checksum],
   );
 }
 

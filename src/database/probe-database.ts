@@ -8,7 +8,7 @@ import { readMigrationNames } from './migration-files';
 
 /**
  * Checks with one statement whether the database responds and whether it has every migration of this build. Newer ones
- * may exist, too: an older process keeps serving while the next version is deployed.
+ * may exist, too: a process keeps serving while the next version is deployed.
  */
 export function createDatabaseProbe(database: Database): () => Promise<DatabaseHealth> {
   const names = readMigrationNames();

@@ -83,7 +83,9 @@ async function migrateAndTell(
   const last = applied.at(-1);
   if (last !== undefined)
     options.log(
-      applied.length === 1 ? `applied migration ${last}` : `applied ${applied.length} migrations, up to ${last}`,
+      applied.length === 1
+        ? `applied ${last}`
+        : `applied ${applied.length} migrations and files of functions, up to ${last}`,
     );
 }
 

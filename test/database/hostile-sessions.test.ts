@@ -186,8 +186,6 @@ describe('a writer', () => {
     `UPDATE change_epochs SET epoch = gen_random_uuid()`,
     `SELECT catalog_restart_changes()`,
     `DELETE FROM order_figures`,
-    `UPDATE product_figures SET products = 0`,
-    `SELECT catalog_add_product_figures('{}', '{}', '{}', '{}')`,
     `UPDATE order_figures SET orders = 0`,
     `SELECT catalog_add_order_figures('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ])('may not %s', async (statement) => {

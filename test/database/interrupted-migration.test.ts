@@ -4,56 +4,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { migrate } from '../../src/database/migrate';
-import { readMigrations } from '../../src/database/migration-files';
+import type { Script, Scripts } from '../../src/database/migration-files';
+import { readScripts } from '../../src/database/migration-files';
 import { measureMigrationFaults } from '../faults/support/measure-migration-faults';
 import { runTypeScript, spawnTypeScript } from '../support/run-typescript';
 import type { Sql } from '../support/test-database';
 import { testServerUrl } from '../support/test-database';
 import { describeSchema } from './describe-schema';
 import type { Moment, PausingDatabase, PausingMigrations } from './pausing-migrations';
-import { createPausingMigrations } from './pausing-migrations';
+import { createPausingMigrations, rowsOfTwoShops } from './pausing-migrations';
 
 let migrations: PausingMigrations;
 let straight: Awaited<ReturnType<typeof stateOf>>;
 
-const scripts = readMigrations();
-const later = scripts.slice(1);
+const scripts = readScripts();
 
-/** The schema, the data, and which migrations are recorded as finished, how often. */
+/** The schema, and which migrations and functions are recorded as finished, how often. */
 async function stateOf(sql: Sql) {
-  const tables = ['shops', 'products', 'variants', 'orders', 'product_tags', 'product_terms'];
-  // One statement, for each has a connection of its own.
-  const contents = await sql(
-    tables
-      .map(
-        (t) => `SELECT '${t}' AS t, (to_jsonb(${t}) - '{data_version,walk_statement}'::text[])::text AS row FROM ${t}`,
-      )
-      .join(' UNION ALL ') + ' ORDER BY 1, 2',
-  );
   const ledger = await sql(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS is_finished FROM _prisma_migrations
       WHERE rolled_back_at IS NULL ORDER BY 1`,
   );
-  return { schema: await describeSchema(sql), contents, ledger };
+  const functions = await sql('SELECT name, checksum FROM function_files ORDER BY 1');
+  return { schema: await describeSchema(sql), ledger, functions };
 }
 
 /** The ways to interrupt a migration. Each gets the server process that runs it. */
-const interruptions: Readonly<Record<string, (db: PausingDatabase) => Promise<void>>> = {
-  'a backend terminated': async ({ url, sql, untilPaused }) => {
-    const failed = migrate(url).catch((error: Error) => error.message);
+const interruptions: Readonly<Record<string, (db: PausingDatabase, given?: Scripts) => Promise<void>>> = {
+  'a backend terminated': async ({ url, sql, untilPaused }, given = scripts) => {
+    const failed = migrate(url, { scripts: given }).catch((error: Error) => error.message);
     await sql('SELECT pg_terminate_backend($1)', [await untilPaused()]);
     expect(await failed).toMatch(
       /was interrupted: .* It is complete or left nothing behind. Run `catalog migrate` again.$/,
     );
   },
-  SIGKILL: (given) => kill(given, 'SIGKILL'),
-  'a statement cancelled': async ({ url, sql, untilPaused }) => {
-    const failed = migrate(url).catch((error: Error) => error.message);
+  SIGKILL: (db) => kill(db, 'SIGKILL'),
+  'a statement cancelled': async ({ url, sql, untilPaused }, given = scripts) => {
+    const failed = migrate(url, { scripts: given }).catch((error: Error) => error.message);
     await sql('SELECT pg_cancel_backend($1)', [await untilPaused()]);
     expect(await failed).toMatch(/Run `catalog migrate` again.$/);
   },
-  SIGINT: (given) => kill(given, 'SIGINT'),
-  SIGTERM: (given) => kill(given, 'SIGTERM'),
+  SIGINT: (db) => kill(db, 'SIGINT'),
+  SIGTERM: (db) => kill(db, 'SIGTERM'),
 };
 
 async function kill({ url, untilPaused }: PausingDatabase, signal: NodeJS.Signals): Promise<void> {
@@ -79,8 +71,8 @@ function createLadder() {
   beforeAll(async () => (earlier = await migrations.clone()));
   afterAll(() => earlier.drop());
   return async function cloneBefore(name: string): Promise<PausingDatabase> {
-    for (; later[applied] !== undefined && later[applied]?.name !== name; applied += 1) {
-      const { name: each, sql, checksum } = later[applied] as (typeof later)[number];
+    for (; scripts.migrations[applied] !== undefined && scripts.migrations[applied]?.name !== name; applied += 1) {
+      const { name: each, sql, checksum } = scripts.migrations[applied] as Script;
       await earlier.sql(sql);
       await earlier.sql(
         `INSERT INTO _prisma_migrations VALUES (gen_random_uuid(), '${checksum}', now(), '${each}', NULL, NULL, now(), 1)`,
@@ -90,18 +82,17 @@ function createLadder() {
   };
 }
 
-/** One of its commands, the row in the ledger, or COMMIT. */
+/** One of its commands, the row in the ledger, or COMMIT. Those of functions follow those of the last migration. */
 type Part = 'first' | 'middle' | 'last' | 'ledger' | 'commit';
 const parts: readonly Part[] = ['first', 'middle', 'last', 'ledger', 'commit'];
 const ways = Object.keys(interruptions);
-// Five in a row have all parts and all ways; the next five combine them otherwise.
-const moments = later.map(({ name }, index) => {
-  const part = parts[index % parts.length] as Part;
-  return [name, part, ways[(index + Math.floor(index / parts.length)) % ways.length] as string] as const;
-});
+// Each part of each migration in a way; parts and ways are combined otherwise from one migration to the next.
+const moments = scripts.migrations.flatMap(({ name }, row) =>
+  parts.map((part, index) => [name, part, ways[(index + row) % ways.length] as string] as const),
+);
 
-const toMoment = (migration: string, part: Part): Moment => {
-  const commands = migrations.straight.commands.get(migration) ?? 0;
+const toMoment = (migration: string, part: Part, commandsOf = migrations.straight.commands): Moment => {
+  const commands = commandsOf.get(migration) ?? 0;
   const at = { first: 1, middle: Math.ceil(commands / 2), last: commands, ledger: 'ledger', commit: 'commit' } as const;
   return { migration, at: at[part] };
 };
@@ -120,7 +111,50 @@ describe('a migration', () => {
   });
 });
 
-describe('a database that version 1.0.0 or `prisma migrate deploy` left with a migration begun and not recorded', () => {
+describe('a database with rows', () => {
+  const [file] = scripts.functions.slice(-1) as [Script];
+  const toScript = (name: string, sql: string): Script => ({ name, sql, checksum: name });
+  const newer: Scripts = {
+    migrations: [
+      ...scripts.migrations,
+      toScript('30000101000000_first', "ALTER TABLE products ADD COLUMN colour text DEFAULT 'red'"),
+      toScript('30000102000000_second', 'CREATE TABLE shelves (shop_id uuid); CREATE INDEX ON shelves (shop_id)'),
+    ],
+    functions: [
+      ...scripts.functions.slice(0, -1),
+      { ...toScript('changed', `${file.sql}; COMMENT ON TABLE shelves IS 'seen by functions'`), name: file.name },
+    ],
+  };
+  const contentsOf = (sql: Sql) =>
+    sql(
+      ['shops', 'products', 'variants', 'orders', 'product_tags', 'product_terms', 'order_figures', 'changes']
+        .map((t) => `SELECT '${t}' AS t, to_jsonb(${t})::text AS row FROM ${t}`)
+        .join(' UNION ALL ') + ' ORDER BY 1, 2',
+    );
+  let paused: PausingMigrations;
+  beforeAll(async () => {
+    const given = { earlier: scripts, rows: rowsOfTwoShops, scripts: newer };
+    paused = await createPausingMigrations(testServerUrl('postgres'), given);
+  });
+  afterAll(() => paused.drop());
+
+  const cases = ['30000101000000_first', '30000102000000_second'].flatMap((name) =>
+    parts.map((part) => [name, part] as const),
+  );
+
+  it.each(cases)('%s with the functions, interrupted at its %s, is completed by the next run', async (name, part) => {
+    const db = await paused.clone();
+    await db.pauseAt(toMoment(name, part, paused.straight.commands));
+    await interruptions['a backend terminated']?.(db, newer);
+    await db.sql('DELETE FROM moments.pause');
+    await migrate(db.url, { scripts: newer });
+    expect(await stateOf(db.sql)).toEqual(await stateOf(paused.straight.sql));
+    expect(await contentsOf(db.sql)).toEqual(await contentsOf(paused.straight.sql));
+    await db.drop();
+  });
+});
+
+describe('a database that `prisma migrate deploy` left with a migration begun and not recorded', () => {
   const begun = (name: string, more = '') =>
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at, logs)
      VALUES (gen_random_uuid(), 'x', '${name}', ${more === '' ? 'NULL, NULL' : more})`;
@@ -135,7 +169,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
   };
 
   // Each migration with two of the ledgers, each ledger with a third of the migrations in either state.
-  const cases = later
+  const cases = scripts.migrations
     .flatMap(({ name }) => [true, false].map((isCommitted) => [name, isCommitted] as const))
     .map(([name, isCommitted], index) => [name, isCommitted, Object.keys(ledgers)[index % 3] as string] as const);
 
@@ -143,7 +177,7 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
 
   it.each(cases)('%s, whose script was committed: %s, is completed after %s', async (name, isCommitted, ledger) => {
     const broken = await cloneBefore(name);
-    if (isCommitted) await broken.sql(scripts.find((script) => script.name === name)?.sql ?? '');
+    if (isCommitted) await broken.sql(scripts.migrations.find((script) => script.name === name)?.sql ?? '');
     for (const row of ledgers[ledger]?.(name) ?? []) await broken.sql(row);
     await migrate(broken.url);
     expect(await stateOf(broken.sql)).toEqual(straight);
@@ -152,8 +186,9 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
 
   it('agrees with Prisma afterwards', async () => {
     const db = await migrations.clone();
-    await db.sql(later[0]?.sql ?? '');
-    await db.sql(begun(later[0]?.name ?? ''));
+    const [first] = scripts.migrations as [Script];
+    await db.sql(first.sql);
+    await db.sql(begun(first.name));
     await migrate(db.url);
     const { stdout } = await runTypeScript('database/processes/prisma-migrate.ts', ['status', db.url]);
     expect(JSON.parse(stdout)).toMatchObject({ editedMigrationNames: [], failedMigrationNames: [], history: null });
@@ -162,11 +197,12 @@ describe('a database that version 1.0.0 or `prisma migrate deploy` left with a m
 
   it('is not changed where only a part of the script is there, which no interruption leaves, and the error says what to do', async () => {
     const db = await migrations.clone();
-    await db.sql('ALTER TABLE products ADD COLUMN title_sort text');
-    await db.sql(begun('20261121010000_sort_keys'));
+    const [first] = scripts.migrations as [Script];
+    await db.sql('CREATE TABLE api_keys ()');
+    await db.sql(begun(first.name));
     const before = await describeSchema(db.sql);
     await expect(migrate(db.url)).rejects.toThrow(
-      'Some of what it creates exists, but not min_price_sort, orders_total_price_idx, products_price_idx',
+      'Some of what it creates exists, but not catalog_fold, function_files, shops, shops_domain_key',
     );
     expect(await describeSchema(db.sql)).toEqual(before);
     await db.drop();

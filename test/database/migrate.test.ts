@@ -1,27 +1,32 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectToPrimary } from '../../src/database/connect-to-primary';
 import { parseConnectionTarget, toSessionConfig } from '../../src/database/connection-target';
 import { migrate } from '../../src/database/migrate';
-import { readMigrations } from '../../src/database/migration-files';
+import type { Script, Scripts } from '../../src/database/migration-files';
+import { readScripts } from '../../src/database/migration-files';
 import { projectRoot } from '../../src/project-root';
+import { buildCatalog, createCatalog } from '../cli/run-catalog';
 import { runTypeScript } from '../support/run-typescript';
 import { createEmptyDatabase, dropDatabase } from '../support/test-database';
 
 const directory = join(projectRoot, 'prisma/migrations');
-const names = readdirSync(directory, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-  .sort();
+const scripts = readScripts();
+const [migrationNames, functionNames] = [scripts.migrations, scripts.functions].map((own) =>
+  own.map(({ name }) => name),
+) as [string[], string[]];
+const names = [...migrationNames, ...functionNames];
 const migrateInProcess = (url: string) => runTypeScript('database/processes/migrate.ts', [url]);
 const prisma = (command: 'deploy' | 'status', url: string) =>
   runTypeScript('database/processes/prisma-migrate.ts', [command, url]);
 
-const ledgerColumns = `id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz,
-  migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(),
-  applied_steps_count integer NOT NULL DEFAULT 0`;
+const toScript = (name: string, sql: string): Script => ({
+  name,
+  sql,
+  checksum: createHash('sha256').update(sql).digest('hex'),
+});
 
 async function query<Row>(url: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
@@ -73,7 +78,7 @@ describe('migrate', () => {
          FROM _prisma_migrations ORDER BY migration_name`,
     );
     expect(recorded).toEqual(
-      names.map((name) => ({
+      migrationNames.map((name) => ({
         migration_name: name,
         checksum: createHash('sha256')
           .update(readFileSync(join(directory, name, 'migration.sql')))
@@ -104,8 +109,8 @@ describe('migrate', () => {
     });
     expect((await prisma('deploy', url)).stdout).toBe('[]');
     await query(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    expect((await prisma('deploy', url)).stdout).toBe(JSON.stringify(names));
-    expect(await migrate(url)).toEqual([]);
+    expect((await prisma('deploy', url)).stdout).toBe(JSON.stringify(migrationNames));
+    expect(await migrate(url)).toEqual(functionNames);
   });
 
   it('every script leaves its transaction open, so that its row in the ledger is part of it', async () => {
@@ -114,7 +119,7 @@ describe('migrate', () => {
     const transaction = async () => (await client.query('SELECT pg_current_xact_id()::text AS id')).rows[0] as unknown;
     await client.query('BEGIN');
     const before = await transaction();
-    for (const { sql } of readMigrations()) {
+    for (const { sql } of [...scripts.migrations, ...scripts.functions]) {
       await client.query(sql);
       expect(await transaction()).toEqual(before);
     }
@@ -127,6 +132,104 @@ describe('migrate', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('The database could not be migrated: function "catalog_fold" already exists');
     expect(await query(url, "SELECT to_regclass('_prisma_migrations') AS ledger")).toEqual([{ ledger: null }]);
+  });
+});
+
+describe('files of functions', () => {
+  let url: string;
+  beforeEach(async () => {
+    url = await createEmptyDatabase();
+    await migrate(url);
+  });
+  afterEach(() => dropDatabase(url));
+
+  const changed = (sql: string): Scripts => {
+    const [first, ...others] = scripts.functions as [Script, ...Script[]];
+    return { ...scripts, functions: [toScript(first.name, `${first.sql}${sql}`), ...others] };
+  };
+  const steps =
+    "SELECT md5(string_agg(prosrc, '' ORDER BY proname)) AS text FROM pg_proc WHERE proname LIKE 'catalog%'";
+
+  it('are run again when their digest differs, and they alone', async () => {
+    const added = 'CREATE OR REPLACE FUNCTION catalog_new() RETURNS integer LANGUAGE sql RETURN 1;';
+    const newer = changed(added);
+    expect(await migrate(url, { scripts: newer })).toEqual(functionNames.slice(0, 1));
+    expect(await migrate(url, { scripts: newer })).toEqual([]);
+    expect(await query(url, 'SELECT catalog_new() AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('can all be run twice, and leave the same functions', async () => {
+    const before = await query(url, steps);
+    await query(url, 'TRUNCATE function_files');
+    expect(await migrate(url)).toEqual(functionNames);
+    expect(await query(url, steps)).toEqual(before);
+  });
+
+  it('leave nothing behind when one fails', async () => {
+    const before = await query(url, steps);
+    const newer = changed('CREATE FUNCTION catalog_half() RETURNS integer LANGUAGE sql RETURN 1; SELECT 1 / 0;');
+    await expect(migrate(url, { scripts: newer })).rejects.toThrow(/division by zero \(functions\/1_visible_set\.sql/);
+    expect(await query(url, steps)).toEqual(before);
+    expect(await migrate(url)).toEqual([]);
+  });
+});
+
+describe('a database that another version made', () => {
+  let url: string;
+  beforeAll(buildCatalog);
+  beforeEach(async () => (url = await createEmptyDatabase()));
+  afterEach(() => dropDatabase(url));
+
+  const [first] = migrationNames as [string];
+  const others: Readonly<Record<string, [statement: string, text: string]>> = {
+    'an applied migration that has changed': [
+      `UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = '${first}'`,
+      `migration ${first} differs`,
+    ],
+    'a migration that this version does not have': [
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20261121000000_catalog', now())`,
+      'migration 20261121000000_catalog is not one of this version',
+    ],
+  };
+  const refusal = (text: string) =>
+    new RegExp(
+      `^The database \\w+ on \\S+ was made by another version of the service \\(${text}\\) and is left as it is: in development remove ` +
+        'DATA_DIR, or create the database of DATABASE_URL anew, and import again; elsewhere start the version that made it\\.$',
+    );
+
+  it.each(Object.entries(others))('is refused and left as it is: %s', async (_, [statement, text]) => {
+    await migrate(url);
+    await query(url, `${statement}; DROP TRIGGER products_updated ON products; TRUNCATE function_files`);
+    await expect(migrate(url)).rejects.toThrow(refusal(text));
+    await expect(migrate(url, { mustExist: true })).rejects.toThrow(refusal(text));
+    expect(await query(url, "SELECT FROM pg_trigger WHERE tgname = 'products_updated'")).toEqual([]);
+  });
+
+  it('is refused when two versions migrate the same empty database at the same time', async () => {
+    const newer = {
+      ...scripts,
+      migrations: [...scripts.migrations, toScript('30000101000000_x', 'CREATE TABLE x ()')],
+    };
+    const results = await Promise.allSettled([migrate(url), migrate(url, { scripts: newer })]);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    const [{ x }] = (await query(url, "SELECT to_regclass('x') IS NOT NULL AS x")) as [{ x: boolean }];
+    // The newer one adds what is its own to what the other made; the other does not go on with what the newer one made.
+    expect({ x, refused: refused.map((line) => line.includes('30000101000000_x is not one of')) }).toEqual({
+      x: true,
+      refused: refused.map(() => true),
+    });
+  });
+
+  it.each([
+    ['shop', ['list']],
+    ['check', []],
+    ['migrate', []],
+  ] as const)('is refused by catalog %s with one line', async (command, rest) => {
+    await migrate(url);
+    await query(url, others['an applied migration that has changed']?.[0] ?? '');
+    const { exitCode, stdout, stderr } = await createCatalog(url)(command, ...rest);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(`was made by another version of the service (migration ${first} differs)`);
   });
 });
 
@@ -162,16 +265,15 @@ describe('locks', () => {
   });
 
   it('stops waiting for a table in time, too, because its readers wait behind a migration', async () => {
-    const [first, ...others] = readMigrations();
-    await query(url, first?.sql ?? '');
-    await query(url, `CREATE TABLE _prisma_migrations (${ledgerColumns})`);
-    await query(url, `INSERT INTO _prisma_migrations VALUES ('1', '', now(), '${first?.name}')`);
+    await migrate(url);
+    const last = toScript('30000101000000_colours', 'ALTER TABLE products ADD COLUMN colour text');
+    const newer = { ...scripts, migrations: [...scripts.migrations, last] };
     await other.query('SELECT FROM products');
-    await expect(migrate(url, { tableWaitMilliseconds: 1_500 })).rejects.toThrow(
-      /migration 20261121010000_sort_keys waited too long for a lock that pid \d+ \(application_name "a stuck session"/,
+    await expect(migrate(url, { scripts: newer, tableWaitMilliseconds: 1_500 })).rejects.toThrow(
+      /migration 30000101000000_colours waited too long for a lock that pid \d+ \(application_name "a stuck session"/,
     );
     await other.query('ROLLBACK');
-    expect(await migrate(url)).toEqual(others.map(({ name }) => name));
+    expect(await migrate(url, { scripts: newer })).toEqual([last.name]);
   });
 
   it('takes none while nothing is missing, whichever session holds it', async () => {

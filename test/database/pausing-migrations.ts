@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate';
-import type { Migration } from '../../src/database/migration-files';
-import { readMigrations } from '../../src/database/migration-files';
+import type { Scripts } from '../../src/database/migration-files';
+import { readScripts } from '../../src/database/migration-files';
+import { createLedger } from '../../src/database/migration-ledger';
 import type { Sql } from '../support/test-database';
 
 /** A point of a migration: after one of its commands (counted from 1), before its row in the ledger, or at its COMMIT. */
@@ -12,11 +13,11 @@ export interface Moment {
   readonly at: number | 'ledger' | 'commit';
 }
 
-/** Databases on a test server, all clones of one with data and the first migration, on which later ones can be paused. */
+/** Databases on a test server, all clones of one with the first migrations, on which later ones can be paused. */
 export interface PausingMigrations {
   /** A database that was migrated without interruption. */
   readonly straight: { readonly sql: Sql; readonly commands: ReadonlyMap<string, number> };
-  /** @param from Another database than the one with the first migration alone; no one may be connected to it */
+  /** @param from Another database than the one with the first migrations alone; no one may be connected to it */
   clone(from?: PausingDatabase): Promise<PausingDatabase>;
   drop(): Promise<void>;
 }
@@ -57,7 +58,8 @@ const pauses = `
   SELECT nextval('moments.command');
   CREATE EVENT TRIGGER moments ON ddl_command_end EXECUTE FUNCTION moments.command()`;
 
-const data = `
+/** Rows of two shops, for a template that has all tables. */
+export const rowsOfTwoShops = `
   INSERT INTO shops (domain, product_limit) VALUES ('one.example', 100), ('two.example', NULL);
   INSERT INTO products (shop_id, external_id, title, tags, created_at, updated_at)
   SELECT shop_id, n, 'Product ' || n, ARRAY['t-' || n % 7], timestamptz '2024-01-01Z' + n * interval '1 hour', now()
@@ -69,21 +71,26 @@ const data = `
          CASE WHEN n % 5 > 1 THEN 'OPEN' END, now() - n * interval '40 minutes'
     FROM shops CROSS JOIN generate_series(1, 50) AS n`;
 
-export async function createPausingMigrations(serverUrl: string): Promise<PausingMigrations> {
-  const [first, ...later] = readMigrations() as [Migration, ...Migration[]];
+/** What a template has before migrations are paused, and those that are. */
+interface Pausing {
+  /** Those of the template, with its functions. Omitted: none, and an empty ledger. */
+  readonly earlier?: Scripts;
+  /** What is inserted into the template. */
+  readonly rows?: string;
+  readonly scripts?: Scripts;
+}
+
+export async function createPausingMigrations(
+  serverUrl: string,
+  { earlier = { migrations: [], functions: [] }, rows = '', scripts = readScripts() }: Pausing = {},
+): Promise<PausingMigrations> {
+  const later = scripts.migrations.slice(earlier.migrations.length);
   const template = `catalog_paused_${randomUUID().replaceAll('-', '')}`;
   await run(serverUrl, `CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`);
   const templateUrl = at(serverUrl, template);
-  await run(templateUrl, first.sql);
-  await run(
-    templateUrl,
-    `CREATE TABLE _prisma_migrations (id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL,
-       finished_at timestamptz, migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
-       started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0);
-     INSERT INTO _prisma_migrations VALUES
-       ('1', '${first.checksum}', now(), '${first.name}', NULL, NULL, now(), 1)`,
-  );
-  await run(templateUrl, data);
+  if (earlier.migrations.length > 0) await migrate(templateUrl, { scripts: earlier });
+  else await onClient(templateUrl, createLedger);
+  await run(templateUrl, rows);
   await run(templateUrl, pauses);
 
   const clone = async (from?: PausingDatabase): Promise<PausingDatabase> => {
@@ -118,8 +125,11 @@ export async function createPausingMigrations(serverUrl: string): Promise<Pausin
   const commandsUntil = new Map<string, number>();
   const previousOf = (name: string) => later[later.findIndex((migration) => migration.name === name) - 1]?.name ?? '';
   const straight = await clone();
-  await migrate(straight.url);
-  const finished = await straight.sql<{ migration: string; command: string }>('SELECT * FROM moments.finished');
+  await migrate(straight.url, { scripts });
+  // The functions come after the row of the last migration, and before its COMMIT.
+  const finished = await straight.sql<{ migration: string; command: string }>(
+    'SELECT migration, max(command) AS command FROM moments.finished GROUP BY 1 ORDER BY 2',
+  );
   for (const { migration, command } of finished) commandsUntil.set(migration, Number(command));
   const commands = new Map(
     later.map(({ name }) => [name, (commandsUntil.get(name) ?? 0) - (commandsUntil.get(previousOf(name)) ?? 0)]),
@@ -137,11 +147,14 @@ export async function createPausingMigrations(serverUrl: string): Promise<Pausin
 const at = (serverUrl: string, database: string): string =>
   Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
 
-async function run<Row>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+const run = <Row>(url: string, text: string, values?: unknown[]): Promise<Row[]> =>
+  onClient(url, async (client) => (await client.query(text, values)).rows as Row[]);
+
+async function onClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(text, values)).rows as Row[];
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -75,9 +75,7 @@ async function expectNoFault({ apiKey }: SeededShop, context: unknown): Promise<
 }
 
 const written = ['shops', 'products', 'variants', 'collections', 'orders'] as const;
-const derived = 'product_tags product_terms changes order_figures product_figures visible_sets change_epochs'.split(
-  ' ',
-);
+const derived = 'product_tags product_terms changes order_figures visible_sets change_epochs'.split(' ');
 
 /** Statements that write rows of some shops at random: any column gets the value of another row, or none. */
 async function createDamage(random: ReturnType<typeof createRandom>, ids: readonly string[]): Promise<() => string> {

@@ -156,7 +156,6 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     expect([...kinds].sort()).toEqual([
       'changes.deleted',
       'changes.entry',
-      'product_figures',
       'product_tags',
       'product_terms',
       'products.min_price',

@@ -147,8 +147,8 @@ describe('the service as catalog_reader', () => {
           'change_epochs',
           'change_witnesses',
           'changes',
+          'function_files',
           'order_figures',
-          'product_figures',
           'product_terms',
           ...catalogTables,
         ].map((table) => `SELECT ${table}`),
@@ -173,7 +173,6 @@ describe('the service as catalog_reader', () => {
     ['hide a change', `DELETE FROM changes`],
     ['invent a change', `UPDATE changes SET version = 1`],
     ['invent orders', `UPDATE order_figures SET orders = 1`],
-    ['hide products', `DELETE FROM product_figures`],
     ['begin an epoch', `SELECT catalog_restart_changes()`],
     ['record a migration', `DELETE FROM _prisma_migrations`],
     ['create a table', 'CREATE TABLE more ()'],
@@ -201,7 +200,7 @@ describe('the service as catalog_reader', () => {
       expect(await catalog('serve')).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: expect.stringMatching(/lacks 20261121000000_catalog, .*Run `catalog migrate`/) as string,
+        stderr: expect.stringMatching(/lacks 20261125000000_shops, .*Run `catalog migrate`/) as string,
       });
       expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
     } finally {

@@ -1,17 +1,15 @@
-import type { OrderPiece, OrderStatusName } from '../rows/figure-statement';
+import type { OrderPiece } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
 /**
  * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of weeks: most of each
- * week would have to be taken away again. No row of an hour is distinguished by both statuses.
+ * week would have to be taken away again.
  */
-function toRowLengths(
-  interval: FigureInterval,
-  distinguished: ReadonlySet<OrderStatusName>,
-): readonly [number, ...number[]] {
-  const shorter = distinguished.size < 2 ? [4, 1] : [4];
-  return interval === 'DAY' ? [24, ...shorter] : [168, 24, ...shorter];
-}
+const rowLengths: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
+  DAY: [24, 4],
+  WEEK: [168, 24, 4],
+  MONTH: [168, 24, 4],
+};
 
 const hour = 3_600_000;
 /** A Monday, and where the rows of every length begin. */
@@ -22,16 +20,11 @@ const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 /**
  * The pieces that each bucket is read in. A bucket is made of the days of UTC nearest to it, or of the weeks. What these have too little or
  * too much at its bounds is added or taken away in shorter rows, and at last order by order. So a day of Tokyo takes one row by day, four by
- * four hours and two by hour, not 24.
+ * four hours and the orders of two hours.
  * @param bounds where the buckets begin, and where the last one ends
- * @param distinguished the statuses that must be known of each row
  */
-export function toPieces(
-  interval: FigureInterval,
-  bounds: readonly string[],
-  distinguished: ReadonlySet<OrderStatusName>,
-): readonly (readonly OrderPiece[])[] {
-  const [longest, ...shorter] = toRowLengths(interval, distinguished);
+export function toPieces(interval: FigureInterval, bounds: readonly string[]): readonly (readonly OrderPiece[])[] {
+  const [longest, ...shorter] = rowLengths[interval];
   const lengths = [...shorter, 0];
   const moments = bounds.map((bound) => Date.parse(bound));
   return moments.slice(1).map((end, bucket) => {

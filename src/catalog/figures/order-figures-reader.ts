@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors/api-error';
 import type { WorkTurns } from '../../event-loop-turns';
 import type { OrderFilter } from '../order/order-filter';
-import { toOrderConditions, toOrderPath, toStatusesOfGroups } from '../order/order-filter';
+import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { BucketGroups, OrderGrouping, OrderStatusName, RolledUpGrouping } from '../rows/figure-statement';
+import type { BucketGroups, OrderGrouping, OrderPiece, OrderStatusName } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
@@ -55,25 +55,21 @@ export async function readOrderFigures(
   const before = from < (starts[0] ?? from) ? 1 : 0;
   const bounds = [from, ...starts.slice(1 - before), to].map((bound) => clip(bound, createdAt));
   const ends = [from, to].map((bound) => clip(bound, createdAt));
-  const statuses = toStatusesOfGroups(conditions);
   const isEmpty = from >= to || where.includes(never);
-  const path = isEmpty || statuses ? undefined : await choosePath(rows, conditions, bounds);
+  const path = isEmpty || isKnownToFigures(conditions) ? undefined : await choosePath(rows, conditions, bounds);
 
-  // The sums by currency are read as well where that costs less than adding up those of a status here.
-  const statusesOfLists = statusLists.map((list) => statusOfList[list]);
+  // The sums by currency are those of the first grouping, added up.
   const groupings: readonly OrderGrouping[] =
-    path && statusesOfLists.length > 0 ? statusesOfLists : [null, ...statusesOfLists];
-  const toRolledUp = (grouping: OrderGrouping): RolledUpGrouping => {
-    const distinguished = new Set([...(statuses ?? []), ...(grouping ? [grouping] : [])]);
-    const ofBuckets = buckets.length === 0 ? [] : toPieces(interval, bounds.slice(before), distinguished);
-    const ofWholeRange = toPieces('MONTH', ends, distinguished);
-    return { grouping, distinguished, buckets: [...ofBuckets, ...ofWholeRange] };
-  };
+    statusLists.length > 0 ? statusLists.map((list) => statusOfList[list]) : [null];
+  const toAllPieces = (): readonly (readonly OrderPiece[])[] => [
+    ...(buckets.length === 0 ? [] : toPieces(interval, bounds.slice(before))),
+    ...toPieces('MONTH', ends),
+  ];
   const groups = isEmpty
     ? []
     : await (path
         ? rows.orderGroups(groupings, path, bounds, where)
-        : rows.rolledUpOrderGroups(groupings.map(toRolledUp), where));
+        : rows.rolledUpOrderGroups(groupings, toAllPieces(), where));
   const sumUp = async (own: readonly BucketGroups[] = [], toShown: ShownStatus) => {
     const sums = new Map<number, SumsByCurrency>();
     for (const [bucket, groupsOfBucket] of own) {

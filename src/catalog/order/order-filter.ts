@@ -88,26 +88,17 @@ export function toOrderConditions(filter: OrderFilter): readonly Sql[] {
   ];
 }
 
-/**
- * The statuses that must distinguish rows of `order_figures`, so that they show which of their orders a filter selects: all or none.
- * Undefined where no rows show that.
- */
-export function toStatusesOfGroups(filter: OrderFilter): readonly OrderStatusName[] | undefined {
-  const names = Object.keys(statusesOfConditions) as (keyof typeof statusesOfConditions)[];
-  const [taken, rest] = splitFilter(filter, names);
-  return Object.values(rest).some(isGiven)
-    ? undefined
-    : names.filter((name) => isGiven(taken[name])).flatMap((name) => statusesOfConditions[name]);
-}
+/** Whether rows of `order_figures` show which of their orders a filter selects: all or none. */
+export const isKnownToFigures = (filter: OrderFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => !isGiven(value) || columnsOfFigures.has(name));
 
-/** The conditions that rollups know. */
-const statusesOfConditions = {
-  currency: [],
-  financialStatus: ['financialStatus'],
-  financialStatusIn: ['financialStatus'],
-  fulfillmentStatus: ['fulfillmentStatus'],
-  fulfillmentStatusIn: ['fulfillmentStatus'],
-} as const satisfies Readonly<Partial<Record<keyof OrderFilter, readonly OrderStatusName[]>>>;
+const columnsOfFigures: ReadonlySet<string> = new Set([
+  'currency',
+  'financialStatus',
+  'financialStatusIn',
+  'fulfillmentStatus',
+  'fulfillmentStatusIn',
+] satisfies (keyof OrderFilter)[]);
 
 /* Values that contain an e-mail address are never returned, so they match nothing: otherwise a filter would reveal whether one is stored (D25). */
 

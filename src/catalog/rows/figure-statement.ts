@@ -86,23 +86,16 @@ export const toOrderGroups = (
     FROM (SELECT currency, status, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping, max(places) AS places
             FROM cell GROUP BY 1, 2) AS cell`;
 
-/** A grouping of orders that are read from rollups. */
-export interface RolledUpGrouping {
-  readonly grouping: OrderGrouping;
-  /** The statuses of the grouping and of the conditions. */
-  readonly distinguished: ReadonlySet<OrderStatusName>;
-  /** The pieces of each bucket, and last those of the whole range. */
-  readonly buckets: readonly (readonly OrderPiece[])[];
-}
-
 /**
  * The same, from rollups wherever they fit. Each bucket is added up on its own, because one table of the groups of all buckets would not fit
  * in the processor's cache.
+ * @param buckets the pieces of each bucket, and last those of the whole range
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
   shop: Sql,
-  { grouping, distinguished, buckets }: RolledUpGrouping,
+  grouping: OrderGrouping,
+  buckets: readonly (readonly OrderPiece[])[],
   where: readonly Sql[],
 ): Sql {
   const pieces = buckets.flat();
@@ -111,7 +104,6 @@ export function toRolledUpGroups(
   let last = 0;
   const ends = buckets.map(({ length }) => (last += length));
   const firsts = buckets.map(({ length }, index) => (ends[index] as number) - length + 1);
-  const statuses = [...distinguished].reduce((bits, status) => bits + columnsOfStatus[status].bit, 0);
   const signed = (amount: string) =>
     rawSql(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
   return sql`
@@ -129,7 +121,7 @@ export function toRolledUpGroups(
                                 t.total_shipping AS shipping
                            FROM order_figures AS t
                           WHERE ${and([
-                            sql`t.shop_id = ${shop} AND t.statuses = ${statuses}::smallint AND t.hours = piece.hours`,
+                            sql`t.shop_id = ${shop} AND t.hours = piece.hours`,
                             sql`t.from_at >= piece.from_at AND t.from_at < piece.to_at`,
                             ...where,
                           ])}
@@ -153,14 +145,10 @@ const toFigure = (bucket: Sql): Sql => sql`
     concat('[', coalesce(to_json(currency)::text, 'null'), ',', coalesce(to_json(status)::text, 'null'), ',', orders, ',"',
            round(price, places), '","', round(tax, places), '","', round(shipping, places), '"]'), ','), ']]') AS figure`;
 
-/** As order_figures names and numbers them. */
-const columnsOfStatus = {
-  financialStatus: { bit: 1, column: 'financial_status' },
-  fulfillmentStatus: { bit: 2, column: 'fulfillment_status' },
-} as const;
+const columnsOfStatus = { financialStatus: 'financial_status', fulfillmentStatus: 'fulfillment_status' } as const;
 
 const statusOf = (grouping: OrderGrouping): Sql =>
-  rawSql(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping].column}`);
+  rawSql(grouping === null ? 'NULL::text' : `t.${columnsOfStatus[grouping]}`);
 
 const ofOrder = {
   price: sql`t.total_price_value`,
@@ -201,30 +189,19 @@ export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 /** Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
-/** As product_figures has them. */
-const figureKinds = { status: 1, vendor: 2, product_type: 3, tag: 4, priceBand: 5, outOfStock: 6 } as const;
+const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...isVisible('products', shop)]);
 
-/** Whether the shop's limit hides nothing: then product_figures, which counts live products, counts the visible ones. */
-const showsEverything = (shop: Sql): Sql =>
-  sql`(SELECT s.visible_until_at = 'infinity' FROM shops AS s WHERE s.shop_id = ${shop})`;
-
-const rolledUpProducts = (shop: Sql, kind: keyof typeof figureKinds): Sql =>
-  sql`product_figures AS f WHERE f.shop_id = ${shop} AND f.kind = ${rawSql(String(figureKinds[kind]))}`;
-
-/** Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. */
+/**
+ * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. Each is read from
+ * an index that holds nothing else of a product (docs/decisions.md 139).
+ */
 export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql {
-  const visible = and([ofShop('products', shop), sql`NOT ${showsEverything(shop)}`, ...isVisible('products', shop)]);
-  const values =
+  const counts =
     trait === 'tag'
-      ? sql`
-          SELECT tag AS value, count(*) AS products FROM products AS t
-           CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE WHEN t.tags = '{}' THEN ARRAY[NULL] ELSE t.tags END) AS tag) AS own
-           WHERE ${visible} GROUP BY 1`
-      : sql`
-          SELECT t.${rawSql(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visible} GROUP BY 1`;
+      ? toTagCounts(shop)
+      : sql`SELECT t.${rawSql(trait)} AS value, count(*) AS products FROM products AS t WHERE ${visibleProducts(shop)} GROUP BY 1`;
   return sql`
-    WITH counts AS MATERIALIZED (
-      SELECT f.value, f.products FROM ${rolledUpProducts(shop, trait)} AND ${showsEverything(shop)} UNION ALL ${values})
+    WITH counts AS MATERIALIZED (${counts})
     SELECT json_build_array(value, products, 0)::text AS figure
       FROM (SELECT * FROM counts WHERE value IS NOT NULL ORDER BY products DESC, value COLLATE "C" LIMIT ${most}::integer) AS top
      UNION ALL
@@ -232,31 +209,36 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
              coalesce(sum(products) FILTER (WHERE value IS NULL), 0))::text FROM counts`;
 }
 
-/** @param whole the count for a shop whose products are all visible */
-const countProducts = (shop: Sql, condition: Sql, whole: Sql): Sql => sql`
-    CASE WHEN ${showsEverything(shop)} THEN coalesce((SELECT f.products FROM ${whole}), 0)
-         ELSE (SELECT count(*) FROM products AS t WHERE ${and([ofShop('products', shop), condition, ...isVisible('products', shop)])}) END`;
+/** From product_tags, which cuts tags: products of those that may have been cut are read themselves. */
+function toTagCounts(shop: Sql): Sql {
+  const ofTags = and([sql`t.shop_id = ${shop}`, ...isVisible('products', shop, 't.created_at, t.product_id')]);
+  return sql`
+    WITH short AS MATERIALIZED (SELECT t.tag, count(*) AS products FROM product_tags AS t WHERE ${ofTags} GROUP BY 1)
+    SELECT tag COLLATE "C" AS value, products FROM short WHERE length(tag) < 500
+     UNION ALL
+    SELECT own.tag COLLATE "C", count(*)
+      FROM short JOIN product_tags AS t ON t.tag = short.tag AND ${ofTags}
+      JOIN products AS p ON p.shop_id = t.shop_id AND p.id = t.product_id
+     CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, 500) = t.tag) AS own
+     WHERE length(short.tag) >= 500 GROUP BY 1
+     UNION ALL
+    SELECT NULL, count(*) FROM products AS t WHERE ${visibleProducts(shop)} AND t.tags = '{}'`;
+}
 
 export const toOutOfStock = (shop: Sql): Sql =>
-  sql`SELECT (${countProducts(shop, sql`t.total_stock <= 0`, rolledUpProducts(shop, 'outOfStock'))})::text`;
+  sql`SELECT count(*)::text FROM products AS t WHERE ${visibleProducts(shop)} AND t.total_stock <= 0`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
 
 /**
  * A product without a price has infinity in the column that sorts by price, and NaN is beyond it.
- * @param bounds of the bands between the first and the last, which are open: those of catalog_price_band
+ * @param bounds of the bands between the first and the last, which are open
  */
 export const toPriceGroups = (shop: Sql, bounds: readonly string[]): Sql => sql`
   SELECT json_build_array(nullif(nullif(least_price, '-Infinity'), 'Infinity')::text, nullif(nullif(most_price, 'Infinity'), 'NaN')::text, products)::text AS figure
-    FROM (SELECT least_price, most_price,
-                 ${countProducts(
-                   shop,
-                   sql`t.min_price_sort >= least_price AND t.min_price_sort < most_price`,
-                   sql`${rolledUpProducts(shop, 'priceBand')}
-                     AND f.value IS NOT DISTINCT FROM CASE WHEN least_price < 'Infinity' THEN (number - 1)::text END`,
-                 )} AS products
-            FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[])
-                 WITH ORDINALITY AS bands (least_price, most_price, number)
-          OFFSET 0) AS banded
+    FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
+   CROSS JOIN LATERAL (
+         SELECT count(*) AS products FROM products AS t
+          WHERE ${visibleProducts(shop)} AND t.min_price_sort >= least_price AND t.min_price_sort < most_price) AS banded
    WHERE products > 0 ORDER BY least_price`;

@@ -3,14 +3,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
-import type {
-  BucketGroups,
-  OrderGrouping,
-  PriceGroup,
-  ProductTrait,
-  RolledUpGrouping,
-  ValueGroup,
-} from './figure-statement';
+import type { BucketGroups, OrderGrouping, PriceGroup, ProductTrait, OrderPiece, ValueGroup } from './figure-statement';
 import {
   figureColumns,
   toOrderCount,
@@ -327,12 +320,17 @@ export class ShopRows {
     );
   }
 
-  /** The same, mostly from rollups. @param where conditions on columns that `order_figures` has too */
+  /**
+   * The same, mostly from rollups.
+   * @param pieces those of each bucket, and last those of the whole range
+   * @param where conditions on columns that `order_figures` has too
+   */
   rolledUpOrderGroups(
-    groupings: readonly RolledUpGrouping[],
+    groupings: readonly OrderGrouping[],
+    pieces: readonly (readonly OrderPiece[])[],
     where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
-    return this.#figuresOfOneMoment(groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, where)));
+    return this.#figuresOfOneMoment(groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, pieces, where)));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */

@@ -6,11 +6,11 @@ import { addJsonOption } from '../json-option';
 export const migrateCommand: CliCommand = {
   name: 'migrate',
   summary: 'bring the database to the schema of this version',
-  details: `Applies the missing migrations, in order. \`serve\` and every other command do the same to an older
+  details: `Applies the missing migrations, in order, and the functions and triggers that differ. \`serve\` and every other command do the same to an older
 database that they open, so this is for deployments with a separate migration step. Safe to run twice, or from two machines at once.`,
   examples: ['catalog migrate', 'DATABASE_URL=postgresql://owner@db.internal/catalog catalog migrate --json'],
   define(command, perform) {
-    addJsonOption(command, '{"applied": […]}, the names of the migrations').action(() =>
+    addJsonOption(command, '{"applied": […]}, the names of the migrations and of the files of functions').action(() =>
       perform(async (context) => {
         const applied = await applyMigrations(context);
         return {

@@ -241,22 +241,20 @@ const generated = (columns: readonly GeneratedColumn[], table: string): DerivedC
 };
 
 /** Rows of figures that are missing, too many or wrong, beside what the table should hold. */
-const figuresOf = (table: 'order_figures' | 'product_figures', key: readonly string[]): DerivedCheck => {
-  const rows = `
-    SELECT f AS stored, e AS expected, ${key.map((name) => `coalesce(f.${name}, e.${name}) AS ${name}`).join(', ')}
-      FROM (SELECT * FROM ${table} WHERE shop_id = $1) AS f
-      FULL JOIN catalog_${table}($1) AS e ON ${key.map((name) => `f.${name} = e.${name}`).join(' AND ')}
-     WHERE f IS DISTINCT FROM e`;
-  const isThis = key.map((name) => `t.${name} = d.${name}`).join(' AND ');
-  return {
-    differences: `
-      SELECT '${table}' AS kind, concat_ws(' ', ${key.join(', ')}) AS object, stored::text, expected::text FROM (${rows}) AS d`,
-    repair: [
-      `DELETE FROM ${table} AS t USING (${rows}) AS d WHERE t.shop_id = $1 AND ${isThis}`,
-      // All that are wrong are gone by now. In the order of the key, so that a range of rows is in few pages.
-      `INSERT INTO ${table} SELECT (d.expected).* FROM (${rows}) AS d ORDER BY ${key.map((name) => `d.${name}`).join(', ')}`,
-    ],
-  };
+const figureRows = `
+  SELECT f AS stored, e AS expected, coalesce(f.hours, e.hours) AS hours, coalesce(f.from_at, e.from_at) AS from_at, coalesce(f.key, e.key) AS key
+    FROM (SELECT * FROM order_figures WHERE shop_id = $1) AS f
+    FULL JOIN catalog_order_figures($1) AS e ON f.hours = e.hours AND f.from_at = e.from_at AND f.key = e.key
+   WHERE f IS DISTINCT FROM e`;
+const figures: DerivedCheck = {
+  differences: `
+    SELECT 'order_figures' AS kind, concat_ws(' ', hours, from_at, key) AS object, stored::text, expected::text FROM (${figureRows}) AS d`,
+  repair: [
+    `DELETE FROM order_figures AS t USING (${figureRows}) AS d
+      WHERE t.shop_id = $1 AND t.hours = d.hours AND t.from_at = d.from_at AND t.key = d.key`,
+    // All that are wrong are gone by now. In the order of the key, so that a range of rows is in few pages.
+    `INSERT INTO order_figures SELECT (d.expected).* FROM (${figureRows}) AS d ORDER BY d.hours, d.from_at, d.key`,
+  ],
 };
 
 /** Everything derived of a shop, in the order in which it is repaired: what others are derived from comes first. */
@@ -271,8 +269,7 @@ export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly D
   variantsOfProducts,
   tags,
   terms,
-  figuresOf('order_figures', ['statuses', 'hours', 'from_at', 'key']),
-  figuresOf('product_figures', ['kind', 'key']),
+  figures,
   changes,
 ];
 
@@ -282,7 +279,6 @@ const derivedTables = [
   'product_tags',
   'product_terms',
   'order_figures',
-  'product_figures',
   'visible_sets',
   'visible_moves',
   'change_epochs',

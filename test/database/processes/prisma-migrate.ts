@@ -1,6 +1,6 @@
 // `deploy` or `status` on the database of its second argument, by Prisma's own engine, as `prisma migrate` calls it.
 import { join } from 'node:path';
-import { readMigrations } from '../../../src/database/migration-files';
+import { readScripts } from '../../../src/database/migration-files';
 import { projectRoot } from '../../../src/project-root';
 import { openSchemaEngine } from '../schema-engine';
 
@@ -11,7 +11,7 @@ async function run(command: string, url: string): Promise<unknown> {
     baseDir: join(projectRoot, 'prisma/migrations'),
     lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
     shadowDbInitScript: '',
-    migrationDirectories: readMigrations().map(({ name, sql }) => ({
+    migrationDirectories: readScripts().migrations.map(({ name, sql }) => ({
       path: name,
       migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: sql } },
     })),

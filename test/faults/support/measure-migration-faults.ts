@@ -50,7 +50,7 @@ const startMigrate = (url: string) =>
   });
 
 /**
- * Ends migrations of a database with data early, each at one of its commands, at its row in the ledger and at COMMIT,
+ * Ends migrations early, each at one of its commands, at its row in the ledger and at COMMIT,
  * and runs `catalog migrate` again.
  * @param serverUrl As a superuser, of a server that may crash
  * @param options Fewer moments: those of each n-th migration, from the last one back

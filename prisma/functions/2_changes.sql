@@ -1,0 +1,196 @@
+-- The change feed: histories, and entering what changed. The shop has its version by then.
+
+-- What a restore or a failover changes: the start of the server process, the database, the table.
+CREATE OR REPLACE FUNCTION public.catalog_server() RETURNS text
+LANGUAGE sql STABLE
+RETURN concat(
+  extract(epoch FROM pg_postmaster_start_time()), '/',
+  (SELECT oid FROM pg_database WHERE datname = current_database()), '/',
+  'public.shops'::regclass::oid);
+
+-- What the shop's history went on from, from here on. Epochs that began later belong to a history that is lost.
+CREATE OR REPLACE FUNCTION public.catalog_begin_epoch(shop uuid, version_before bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM public.change_epochs WHERE shop_id = shop AND after_version >= version_before;
+  WITH begun AS (
+    INSERT INTO public.change_epochs (shop_id, after_version) VALUES (shop, version_before) RETURNING shop_id, epoch
+  )
+  INSERT INTO public.change_witnesses (shop_id, epoch, server) SELECT shop_id, epoch, public.catalog_server() FROM begun
+      ON CONFLICT (shop_id) DO UPDATE SET epoch = excluded.epoch, server = excluded.server;
+END
+$$;
+
+-- Whether nothing can have been lost since an epoch of a shop began. A standby cannot read unlogged tables: it reports yes, and the primary is
+-- asked.
+CREATE OR REPLACE FUNCTION public.catalog_has_witness(shop uuid, of_epoch uuid) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF pg_is_in_recovery() THEN
+    RETURN true; -- not in one expression with the query, which would be planned with it
+  END IF;
+  RETURN EXISTS (SELECT FROM public.change_witnesses AS w
+                  WHERE w.shop_id = shop AND w.epoch = of_epoch AND w.server = public.catalog_server());
+END
+$$;
+
+-- For operators whose restore leaves server, database and tables as they are (docs/operations.md, Backup and restore): no cursor of these
+-- shops is good any more. Without an argument, of any shop.
+CREATE OR REPLACE FUNCTION public.catalog_restart_changes(restarted uuid DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM FROM public.shops WHERE restarted IS NULL OR shop_id = restarted ORDER BY shop_id FOR NO KEY UPDATE;
+  PERFORM public.catalog_begin_epoch(shop_id, 0) FROM public.shops WHERE restarted IS NULL OR shop_id = restarted;
+  UPDATE public.shops SET data_version = data_version WHERE restarted IS NULL OR shop_id = restarted;
+END
+$$;
+
+-- Looks up what has an entry, because writers of a shop take turns and most of what changes has one.
+--
+-- What has an entry of this transaction is left alone: nobody sees a part of a transaction, so any of its versions will do. xmin alone is not
+-- enough (see catalog_touch_shops). Not the entry of a deleted object, which loses its external_id when the object is back.
+CREATE OR REPLACE FUNCTION public.catalog_record_changes(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
+DECLARE
+  this_transaction xid := pg_current_xact_id()::xid;
+  began bigint := extract(epoch FROM transaction_timestamp()) * 1000000;
+BEGIN
+  INSERT INTO public.changes AS c (shop_id, kind, id, version)
+  SELECT k.shop_id, kind_of, k.id, s.data_version
+    FROM (SELECT DISTINCT * FROM unnest(shop_ids, ids) AS k (shop_id, id) ORDER BY 1, 2) AS k
+    JOIN public.shops AS s ON s.shop_id = k.shop_id
+    LEFT JOIN LATERAL (
+         SELECT found.xmin AS writer, found.version, found.external_id FROM public.changes AS found
+          -- The order is that of changes_pkey alone, whatever the statistics say. Not `=`: an equality would make the order meaningless.
+          WHERE found.shop_id = k.shop_id AND found.kind = kind_of AND found.id >= k.id AND found.id <= k.id
+          ORDER BY found.id LIMIT 1) AS known ON true
+   WHERE (known.writer = this_transaction AND known.version >= began AND known.external_id IS NULL) IS NOT TRUE
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL
+   WHERE c.version <> excluded.version OR c.external_id IS NOT NULL;
+END
+$$;
+
+-- Each object once, without a look-up (docs/decisions.md 114), in the order of the keys: neighbours are in the same pages of both indexes. An
+-- entry is there already only if an object of this id was deleted before.
+CREATE OR REPLACE FUNCTION public.catalog_record_inserted(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off
+SET enable_hashjoin = on SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  INSERT INTO public.changes AS c (shop_id, kind, id, version)
+  WITH written AS MATERIALIZED (
+    SELECT s.shop_id, s.data_version
+      FROM (SELECT DISTINCT unnest(shop_ids)) AS k (shop_id)
+     CROSS JOIN LATERAL (SELECT s.shop_id, s.data_version FROM public.shops AS s WHERE s.shop_id = k.shop_id OFFSET 0) AS s)
+  SELECT k.shop_id, kind_of, k.id, written.data_version
+    FROM unnest(shop_ids, ids) AS k (shop_id, id)
+    JOIN written ON written.shop_id = k.shop_id
+   ORDER BY k.shop_id, k.id
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION public.catalog_record_deleted(kind_of smallint, shop_ids uuid[], ids uuid[], external_ids text[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_sort = on SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  INSERT INTO public.changes (shop_id, kind, id, version, external_id)
+  SELECT k.shop_id, kind_of, k.id, s.data_version,
+         -- No address of a customer outlives its order (src/catalog/order/order-privacy.ts shows the same).
+         CASE WHEN kind_of = 4 AND k.external_id ~ '@|%40' THEN 'redacted:' || k.id ELSE k.external_id END
+    FROM (SELECT DISTINCT ON (1, 2) * FROM unnest(shop_ids, ids, external_ids) AS k (shop_id, id, external_id) ORDER BY 1, 2) AS k
+    JOIN public.shops AS s ON s.shop_id = k.shop_id
+      ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = excluded.external_id;
+END
+$$;
+
+-- The variants of products that become visible or hidden.
+CREATE OR REPLACE FUNCTION public.catalog_record_variants_of(shop_ids uuid[], product_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  -- The order is that of variants_product_idx (see catalog_derive_products).
+  PERFORM public.catalog_record_changes(2::smallint, array_agg(k.shop_id), array_agg(v.id))
+     FROM unnest(shop_ids, product_ids) AS k (shop_id, id)
+    CROSS JOIN LATERAL (
+          SELECT v.id FROM public.variants AS v
+           WHERE v.shop_id = k.shop_id AND v.product_id = k.id
+           ORDER BY v.position, v.id OFFSET 0) AS v
+   HAVING count(*) > 0;
+END
+$$;
+
+-- Enters the products that the end of the visible set moved over, at the end of the transaction.
+CREATE OR REPLACE FUNCTION public.catalog_record_moves() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+  place record;
+  shop_ids uuid[];
+  product_ids uuid[];
+BEGIN
+  DELETE FROM public.visible_moves WHERE shop_id = NEW.shop_id;
+  IF NOT FOUND THEN
+    RETURN NULL; -- done by an earlier event of this transaction
+  END IF;
+  SELECT CASE WHEN c.is_behind THEN NEW.from_at ELSE s.visible_until_at END AS after_at,
+         CASE WHEN c.is_behind THEN NEW.from_id ELSE s.visible_until_id END AS after_id,
+         CASE WHEN c.is_behind THEN s.visible_until_at ELSE NEW.from_at END AS to_at,
+         CASE WHEN c.is_behind THEN s.visible_until_id ELSE NEW.from_id END AS to_id
+    INTO place
+    FROM public.shops AS s
+   CROSS JOIN LATERAL (SELECT (s.visible_until_at, s.visible_until_id) > (NEW.from_at, NEW.from_id) AS is_behind) AS c
+   WHERE s.shop_id = NEW.shop_id;
+  SELECT array_agg(p.shop_id), array_agg(p.id) INTO shop_ids, product_ids
+    FROM (SELECT shop_id, id FROM public.products
+           WHERE shop_id = NEW.shop_id AND deleted_at IS NULL
+             AND (created_at, id) > (place.after_at, place.after_id) AND (created_at, id) <= (place.to_at, place.to_id)
+           ORDER BY created_at, id OFFSET 0) AS p;
+  IF product_ids IS NOT NULL THEN
+    PERFORM public.catalog_touch_shops(ARRAY[NEW.shop_id]);
+    PERFORM public.catalog_record_changes(1::smallint, shop_ids, product_ids);
+    PERFORM public.catalog_record_variants_of(shop_ids, product_ids);
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+-- Sessions with session_replication_role = replica, those of logical replication among them, run no trigger but those of this function, and
+-- other sessions do not run those. What they wrote is unknown, and whose it is is noted for `catalog check`. ALTER TABLE … ENABLE TRIGGER ALL,
+-- at the end of `pg_restore --disable-triggers`, leaves them enabled for every session: that is the trace it leaves.
+CREATE OR REPLACE FUNCTION public.catalog_note_unrecorded() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  written uuid;
+BEGIN
+  IF current_setting('session_replication_role') <> 'replica' THEN
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'TRUNCATE' THEN
+    INSERT INTO public.unrecorded_writes (shop_id) SELECT shop_id FROM public.shops ON CONFLICT DO NOTHING;
+    RETURN NULL;
+  END IF;
+  FOREACH written IN ARRAY CASE TG_OP WHEN 'INSERT' THEN ARRAY[NEW.shop_id] WHEN 'DELETE' THEN ARRAY[OLD.shop_id]
+                                      ELSE ARRAY[OLD.shop_id, NEW.shop_id] END LOOP
+    -- Until the end of the transaction, so that a repair does not take the note away before it sees the rows.
+    PERFORM FROM public.unrecorded_writes WHERE shop_id = written FOR KEY SHARE;
+    IF NOT FOUND THEN
+      INSERT INTO public.unrecorded_writes (shop_id) VALUES (written) ON CONFLICT DO NOTHING;
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+REVOKE ALL ON FUNCTION public.catalog_begin_epoch, public.catalog_restart_changes, public.catalog_record_changes,
+  public.catalog_record_inserted, public.catalog_record_deleted, public.catalog_record_variants_of,
+  public.catalog_record_moves, public.catalog_note_unrecorded
+  FROM PUBLIC;

@@ -1,0 +1,103 @@
+-- What is derived from products and their variants: columns of products, product_tags and product_terms.
+
+-- The terms that every product has whose searched text holds `q`, folded and not empty. A long one needs not all of its own.
+CREATE OR REPLACE FUNCTION public.catalog_search_terms(q text) RETURNS tsquery
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (
+  SELECT string_agg(
+           '''' || replace(replace(substr(q, n, 3), '\', '\\'), '''', '''''') || CASE length(q) WHEN 2 THEN ''':*' ELSE '''' END,
+           ' & ')::tsquery
+    FROM generate_series(1, greatest(least(length(q), 50) - 2, 1)) AS n);
+
+-- variant_count, prices and stock of the given products, from their variants. Writes only rows that are wrong, so a
+-- writer that already put the right numbers there pays nothing twice.
+--
+-- While a table is being filled the planner knows nothing true about it, and every index here starts with shop_id, so it may
+-- well pick one that reads the whole shop for each product. Both look-ups therefore ask for an order that only the right index
+-- has, and sorting is forbidden: primary key for the product, products' variants by position for the variants. The plan is made once for a
+-- session; without that, planning would be most of what a changed price costs.
+--
+-- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 76). It recognises the
+-- correction by a secret that only the owner of the tables can read. A setting holds the secret while the correction runs, and no code of a
+-- writer runs then.
+CREATE OR REPLACE FUNCTION public.catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
+DECLARE
+  wrong record;
+BEGIN
+  -- Looked up first, because an UPDATE that finds nothing still runs its triggers.
+  SELECT array_agg(product.at) AS at, array_agg(k.shop_id) AS shop_id, array_agg(k.id) AS id,
+         array_agg(d.variant_count) AS variant_count, array_agg(d.min_price) AS min_price, array_agg(d.max_price) AS max_price,
+         array_agg(d.total_stock) AS total_stock
+    INTO wrong
+    FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
+   CROSS JOIN LATERAL (
+         SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock
+           FROM public.products AS found
+          -- Not `=`: an equality would make the order meaningless, and with it the hint.
+          WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
+          ORDER BY found.id LIMIT 1) AS product
+   CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS variant_count,
+                (array_agg(v.price ORDER BY v.price_value, v.position, v.id)
+                   FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
+                (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
+                   FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
+                coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock
+           FROM (SELECT price, price_value, position, id, inventory_quantity FROM public.variants AS v
+                  WHERE v.shop_id = k.shop_id AND v.product_id = k.id
+                  ORDER BY v.position, v.id OFFSET 0) AS v) AS d
+   WHERE product.id = k.id
+     AND (product.variant_count, product.min_price, product.max_price, product.total_stock)
+         IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock);
+  IF wrong.id IS NOT NULL THEN
+    PERFORM set_config('catalog.deriving', (
+      SELECT derivation_secret::text FROM public.visible_sets
+       WHERE shop_id = (SELECT k.shop_id FROM unnest(wrong.shop_id) AS k (shop_id) ORDER BY 1 LIMIT 1)), true);
+    UPDATE public.products AS p
+       SET variant_count = d.variant_count, min_price = d.min_price, max_price = d.max_price, total_stock = d.total_stock
+      FROM unnest(wrong.at, wrong.shop_id, wrong.id, wrong.variant_count, wrong.min_price, wrong.max_price, wrong.total_stock)
+           AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock)
+     WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id; -- a ctid alone is not unique where the table is partitioned
+    PERFORM set_config('catalog.deriving', '', true);
+    PERFORM public.catalog_record_changes(1::smallint, wrong.shop_id, wrong.id);
+  END IF;
+END
+$$;
+
+-- Rows go by look-ups of the whole key, for the same reason.
+CREATE OR REPLACE FUNCTION public.catalog_remove_tags(shop_ids uuid[], tags text[], dates timestamptz[], product_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET enable_tidscan = on SET jit = off AS $$
+BEGIN
+  DELETE FROM public.product_tags AS t
+   USING unnest(shop_ids, tags, dates, product_ids) AS k (shop_id, tag, created_at, id)
+   CROSS JOIN LATERAL (
+         SELECT f.ctid AS at FROM public.product_tags AS f
+          WHERE f.shop_id = k.shop_id AND f.tag = k.tag AND f.created_at = k.created_at AND f.product_id = k.id
+         OFFSET 0) AS found
+   WHERE t.ctid = found.at -- which alone is not unique where the table is partitioned
+     AND t.shop_id = k.shop_id AND t.tag = k.tag AND t.created_at = k.created_at AND t.product_id = k.id;
+END
+$$;
+
+-- By look-ups of the key, too.
+CREATE OR REPLACE FUNCTION public.catalog_remove_terms(shop_ids uuid[], product_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
+BEGIN
+  DELETE FROM public.product_terms AS t
+   USING unnest(shop_ids, product_ids) AS k (shop_id, id)
+   WHERE t.shop_id = k.shop_id AND t.product_id = k.id;
+END
+$$;
+
+REVOKE ALL ON FUNCTION public.catalog_derive_products, public.catalog_remove_tags, public.catalog_remove_terms
+  FROM PUBLIC;

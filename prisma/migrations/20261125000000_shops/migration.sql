@@ -1,0 +1,98 @@
+-- The catalog of connected shops: what follows is for every other script. Every table and every index starts with shop_id, so that one
+-- shop is one shard. Two exceptions: shops_domain_key (the command line finds a shop by its domain; on a sharded installation the shops
+-- table is the directory) and the primary key of shops, which is shop_id itself.
+--
+-- Migrations create tables, indexes and constraints, and the functions whose results are stored: those of generated columns, indexes and
+-- checks, because a change of one rewrites rows. All other functions, and all triggers, are in prisma/functions.
+--
+-- No function finds a name through the writer's search path. Functions that run once per statement set their own path. Functions that run
+-- once per row would pay for that each time: they name everything in full.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+
+-- Text search folds case for all of Unicode whatever the locale of the database is (D5), so the function
+-- names a collation that knows Unicode instead of relying on the database's own LC_CTYPE.
+DO $install$
+DECLARE
+  collation_name text;
+BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'the catalog needs a database with encoding UTF8, this one has %', current_setting('server_encoding');
+  END IF;
+  SELECT collname INTO collation_name
+    FROM pg_collation
+   WHERE collname IN ('und-x-icu', 'pg_c_utf8')
+   ORDER BY collname DESC
+   LIMIT 1;
+  EXECUTE format(
+    $sql$CREATE FUNCTION catalog_fold(value text) RETURNS text
+         LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+         RETURN replace(lower(value COLLATE %I), 'ς', 'σ')$sql$,
+    coalesce(collation_name, 'default'));
+END
+$install$;
+
+-- Which files of prisma/functions the database has: `catalog migrate` runs a file again when its digest differs.
+CREATE TABLE function_files (
+  name       text PRIMARY KEY,
+  checksum   text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE shops (
+  shop_id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  domain             text NOT NULL,
+  name               text,
+  platform           text,
+  currency           text,
+  plan               text NOT NULL DEFAULT 'business',
+  plan_status        text NOT NULL DEFAULT 'active',
+  product_limit      integer,
+  last_sync_at       timestamptz(3),
+  created_at         timestamptz(3) NOT NULL DEFAULT now(),
+  -- Derived, copied from visible_sets: products that are not soft-deleted, and the position in (created_at, id) order up to
+  -- which they are visible under product_limit (D8). A position and not a row: it survives the row's deletion.
+  live_product_count bigint NOT NULL DEFAULT 0,
+  visible_until_at   timestamptz(3) NOT NULL DEFAULT 'infinity',
+  visible_until_id   uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  -- Grows with every committed change of anything the shop's answers are made of.
+  data_version       bigint NOT NULL DEFAULT 0,
+  CONSTRAINT shops_domain_check CHECK (domain <> ''),
+  CONSTRAINT shops_platform_check CHECK (platform = lower(platform)),
+  CONSTRAINT shops_currency_check CHECK (currency ~ '^[A-Z]{3}$'),
+  CONSTRAINT shops_plan_check CHECK (plan IN ('free', 'starter', 'pro', 'business')),
+  CONSTRAINT shops_product_limit_check CHECK (product_limit >= 0),
+  CONSTRAINT shops_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
+  CONSTRAINT shops_last_sync_at_check CHECK (last_sync_at >= '0001-01-01Z' AND last_sync_at < '10000-01-01Z'),
+  -- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 42; src/catalog/model.ts for the importer): far beyond
+  -- what shops have, and small enough that every row fits in one answer.
+  CONSTRAINT shops_domain_length_check CHECK (octet_length(domain) <= 2000),
+  CONSTRAINT shops_name_length_check CHECK (octet_length(name) <= 10000),
+  CONSTRAINT shops_platform_length_check CHECK (octet_length(platform) <= 2000),
+  CONSTRAINT shops_plan_status_length_check CHECK (octet_length(plan_status) <= 2000)
+);
+CREATE UNIQUE INDEX shops_domain_key ON shops (domain);
+
+CREATE TABLE api_keys (
+  shop_id                    uuid NOT NULL REFERENCES shops ON DELETE CASCADE,
+  client_id                  text NOT NULL,
+  key_prefix                 text NOT NULL,
+  name                       text,
+  scopes                     text[] NOT NULL,
+  secret_digest              bytea NOT NULL,
+  previous_secret_digest     bytea,
+  previous_secret_expires_at timestamptz(3),
+  created_at                 timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at                 timestamptz(3),
+  revoked_at                 timestamptz(3),
+  last_used_at               timestamptz(3),
+  PRIMARY KEY (shop_id, client_id),
+  CONSTRAINT api_keys_client_id_check CHECK (client_id ~ '^[0-9A-Za-z]+$'),
+  CONSTRAINT api_keys_scopes_check CHECK (
+    cardinality(scopes) > 0 AND scopes <@ ARRAY['catalog:read', 'orders:read', 'account:read']),
+  CONSTRAINT api_keys_secret_digest_check CHECK (
+    octet_length(secret_digest) = 32 AND octet_length(previous_secret_digest) = 32),
+  CONSTRAINT api_keys_previous_secret_check CHECK (
+    (previous_secret_digest IS NULL) = (previous_secret_expires_at IS NULL))
+);

@@ -1,0 +1,349 @@
+-- The objects of shops. Their columns, in the order of schema.graphql; derived columns follow.
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The shop first. A statement that locks rows before it locks their shop can meet another one half-way. A trigger comes too late:
+-- PostgreSQL has locked the row when BEFORE UPDATE triggers run. Constraints are checked on the new row before the old one is locked, in
+-- INSERT, COPY, UPDATE, MERGE and ON CONFLICT alike, and so this one takes the lock. DELETE checks nothing: docs/writers.md says what a
+-- writer does instead. Nothing is derived from here, so a session that makes it do nothing harms no data.
+--
+-- The setting remembers the shop that is locked already. It ends with the transaction or the savepoint, as the lock does.
+-- ---------------------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF pg_catalog.current_setting('catalog.held_shop', true) OPERATOR(pg_catalog.=) shop::pg_catalog.text THEN
+    RETURN true;
+  END IF;
+  PERFORM FROM public.shops AS s WHERE s.shop_id OPERATOR(pg_catalog.=) shop FOR NO KEY UPDATE;
+  PERFORM pg_catalog.set_config('catalog.held_shop', shop::pg_catalog.text, true);
+  RETURN true;
+END
+$$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Products, variants and collections as the REST API shows them, computed when a row is written and not each time it is read (docs/decisions.md
+-- 36, 86). Generated columns, so that no writer can leave them behind. src/catalog/rows/row-json.ts reads them. Not orders: what may leave of
+-- those is decided row by row, when they are read.
+--
+-- IMMUTABLE although to_char and row_to_json are not: these formats have nothing of a locale, a time zone or a setting in them.
+--
+-- The members of rest_json in their order. A value of such a type becomes JSON without a query.
+-- ---------------------------------------------------------------------------------------------------------------------
+
+CREATE TYPE public.catalog_rest_product_form AS (
+  id uuid, external_id text, title text, handle text, status text, vendor text, product_type text, tags text[],
+  description_html text, seo_title text, seo_description text, image_url text, variant_count integer, min_price text,
+  max_price text, total_stock bigint, published_at text, created_at text, updated_at text);
+CREATE TYPE public.catalog_rest_variant_form AS (
+  id uuid, external_id text, title text, sku text, barcode text, price text, compare_at_price text, cost_price text,
+  inventory_quantity bigint, weight text, weight_unit text, "position" integer, image_url text, options json, created_at text,
+  updated_at text);
+CREATE TYPE public.catalog_rest_collection_form AS (
+  id uuid, external_id text, title text, handle text, description_html text, published boolean, collection_type text,
+  products_count bigint, image_url text, seo_title text, seo_description text, created_at text, updated_at text);
+
+CREATE FUNCTION public.catalog_rest_product(
+  id uuid, external_id text, title text, handle text, status text, vendor text, product_type text, tags text[],
+  description_html text, seo_title text, seo_description text, image_url text, variant_count integer, min_price text,
+  max_price text, total_stock bigint, published_at timestamptz, created_at timestamptz, updated_at timestamptz) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN pg_catalog.row_to_json(ROW(
+    id, external_id, title, handle, status, vendor, product_type, tags, description_html, seo_title, seo_description, image_url,
+    variant_count, min_price, max_price, total_stock,
+    pg_catalog.to_char(published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    pg_catalog.to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    pg_catalog.to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::public.catalog_rest_product_form);
+END
+$$;
+
+CREATE FUNCTION public.catalog_rest_variant(
+  id uuid, external_id text, title text, sku text, barcode text, price text, compare_at_price text, cost_price text,
+  inventory_quantity bigint, weight text, weight_unit text, "position" integer, image_url text, options jsonb,
+  created_at timestamptz, updated_at timestamptz) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  shown pg_catalog.text := '';
+  item pg_catalog.jsonb;
+  i pg_catalog.int4 := 0;
+BEGIN
+  -- Anything else is refused by a constraint, which comes later.
+  IF pg_catalog.jsonb_typeof(options) OPERATOR(pg_catalog.=) 'array' THEN
+    -- Writers may give an option more members than the two that answers have.
+    WHILE i OPERATOR(pg_catalog.<) pg_catalog.jsonb_array_length(options) LOOP
+      item := options OPERATOR(pg_catalog.->) i;
+      shown := pg_catalog.concat(
+        shown, CASE WHEN i OPERATOR(pg_catalog.>) 0 THEN ',' END,
+        '{"name":', coalesce(pg_catalog.to_json(item OPERATOR(pg_catalog.->>) 'name')::pg_catalog.text, 'null'),
+        ',"value":', coalesce(pg_catalog.to_json(item OPERATOR(pg_catalog.->>) 'value')::pg_catalog.text, 'null'), '}');
+      i := i OPERATOR(pg_catalog.+) 1;
+    END LOOP;
+  END IF;
+  RETURN pg_catalog.row_to_json(ROW(
+    id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity, weight, weight_unit, "position",
+    image_url, pg_catalog.concat('[', shown, ']')::pg_catalog.json,
+    pg_catalog.to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    pg_catalog.to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::public.catalog_rest_variant_form);
+END
+$$;
+
+CREATE FUNCTION public.catalog_rest_collection(
+  id uuid, external_id text, title text, handle text, description_html text, published boolean, collection_type text,
+  products_count bigint, image_url text, seo_title text, seo_description text, created_at timestamptz,
+  updated_at timestamptz) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN pg_catalog.row_to_json(ROW(
+    id, external_id, title, handle, description_html, published, collection_type, products_count, image_url, seo_title,
+    seo_description,
+    pg_catalog.to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    pg_catalog.to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::public.catalog_rest_collection_form);
+END
+$$;
+
+CREATE TABLE products (
+  shop_id          uuid NOT NULL REFERENCES shops ON DELETE CASCADE,
+  id               uuid NOT NULL DEFAULT gen_random_uuid(),
+  external_id      text NOT NULL,
+  title            text NOT NULL,
+  handle           text,
+  status           text NOT NULL DEFAULT 'ACTIVE',
+  vendor           text,
+  product_type     text,
+  tags             text[] NOT NULL DEFAULT '{}',
+  description_html text,
+  seo_title        text,
+  seo_description  text,
+  image_url        text,
+  published_at     timestamptz(3),
+  created_at       timestamptz(3) NOT NULL,
+  updated_at       timestamptz(3) NOT NULL,
+  deleted_at       timestamptz(3),
+  -- Derived from the variants, whoever writes (see catalog_derive_products).
+  variant_count    integer NOT NULL DEFAULT 0,
+  min_price        text,
+  max_price        text,
+  total_stock      bigint NOT NULL DEFAULT 0,
+  min_price_value  numeric GENERATED ALWAYS AS (min_price::numeric) STORED,
+  max_price_value  numeric GENERATED ALWAYS AS (max_price::numeric) STORED,
+  -- What `q` looks into: title and handle, folded, with the noncharacter U+FFFF between them, which no search term holds.
+  search_text      text NOT NULL GENERATED ALWAYS AS (
+    catalog_fold(title) || U&'\FFFF' || coalesce(catalog_fold(handle), '')) STORED,
+  -- What lists are sorted by: never null, so that one keyset over (key, id) walks it in both directions; what has no price comes last. Titles
+  -- are folded and cut: an index entry holds at most 2,700 bytes, and no reader distinguishes titles by their 101st character.
+  title_sort       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(catalog_fold(title), 100)) STORED,
+  min_price_sort   numeric NOT NULL GENERATED ALWAYS AS (coalesce(min_price::numeric, 'Infinity')) STORED,
+  rest_json        text NOT NULL GENERATED ALWAYS AS (catalog_rest_product(
+    id, external_id, title, handle, status, vendor, product_type, tags, description_html, seo_title, seo_description, image_url, variant_count,
+    min_price, max_price, total_stock, published_at, created_at, updated_at)) STORED,
+  PRIMARY KEY (shop_id, id),
+  CONSTRAINT products_external_id_check CHECK (external_id <> ''),
+  CONSTRAINT products_status_check CHECK (status IN ('ACTIVE', 'DRAFT', 'ARCHIVED')),
+  CONSTRAINT products_tags_check CHECK (coalesce(array_ndims(tags), 1) = 1 AND array_position(tags, NULL) IS NULL),
+  CONSTRAINT products_derived_check CHECK (variant_count >= 0 AND (min_price IS NULL) = (max_price IS NULL)),
+  -- A whole number that JSON expresses exactly (D22), as each quantity of its variants is: what exceeds it refuses the statement.
+  CONSTRAINT products_total_stock_check CHECK (total_stock BETWEEN -9007199254740991 AND 9007199254740991),
+  CONSTRAINT products_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
+  CONSTRAINT products_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
+  CONSTRAINT products_published_at_check CHECK (published_at >= '0001-01-01Z' AND published_at < '10000-01-01Z'),
+  CONSTRAINT products_hold_shop_check CHECK (public.catalog_hold_shop(shop_id)),
+  CONSTRAINT products_external_id_length_check CHECK (octet_length(external_id) <= 2000),
+  CONSTRAINT products_title_length_check CHECK (octet_length(title) <= 10000),
+  CONSTRAINT products_handle_length_check CHECK (octet_length(handle) <= 10000),
+  CONSTRAINT products_vendor_length_check CHECK (octet_length(vendor) <= 2000),
+  CONSTRAINT products_product_type_length_check CHECK (octet_length(product_type) <= 2000),
+  CONSTRAINT products_description_html_length_check CHECK (octet_length(description_html) <= 1048576),
+  CONSTRAINT products_seo_title_length_check CHECK (octet_length(seo_title) <= 10000),
+  CONSTRAINT products_seo_description_length_check CHECK (octet_length(seo_description) <= 65536),
+  CONSTRAINT products_image_url_length_check CHECK (octet_length(image_url) <= 8192),
+  CONSTRAINT products_min_price_length_check CHECK (octet_length(min_price) <= 1000),
+  CONSTRAINT products_max_price_length_check CHECK (octet_length(max_price) <= 1000),
+  CONSTRAINT products_tags_length_check CHECK (cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536),
+  -- Some characters take more bytes as JSON: half of an answer, because a page of one row reads a second to see whether there is one.
+  CONSTRAINT products_row_length_check CHECK (octet_length(rest_json) <= 4194304)
+);
+CREATE UNIQUE INDEX products_external_id_key ON products (shop_id, external_id);
+CREATE INDEX products_page_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX products_status_idx ON products (shop_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX products_vendor_idx ON products (shop_id, vendor, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX products_product_type_idx ON products (shop_id, product_type, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX products_updated_at_idx ON products (shop_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX products_title_idx ON products (shop_id, title_sort, id) WHERE deleted_at IS NULL;
+-- With the date, figures of a shop whose limit hides products are read from indexes alone, too.
+CREATE INDEX products_price_idx ON products (shop_id, min_price_sort, id) INCLUDE (created_at) WHERE deleted_at IS NULL;
+CREATE INDEX products_stock_idx ON products (shop_id, total_stock, id) INCLUDE (created_at) WHERE deleted_at IS NULL;
+CREATE INDEX products_untagged_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL AND tags = '{}';
+-- Look-ups are exact, and their columns cut: an index entry must fit in a third of a page. Readers hold each row against the whole value.
+CREATE INDEX products_handle_idx ON products (shop_id, ("left"(handle, 500)) COLLATE "C") WHERE deleted_at IS NULL AND handle IS NOT NULL;
+
+-- A range of prices holds the products that have a variant in it or on both sides of it. Those whose lowest price lies in the range are found
+-- along products_price_idx. The others begin below it and reach into it. To find them without reading everything that begins below, products
+-- with more than one price are filed by how far apart their lowest and their highest price are: what is at most 4 apart and reaches 20
+-- begins at 16 or above. These are the bounds of the files, each included in the next one; the last file has no bound.
+CREATE FUNCTION catalog_price_spreads() RETURNS numeric[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '{0.25,1,4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304,16777216}'::numeric[];
+
+-- The number of a product's file.
+CREATE FUNCTION catalog_price_spread(lowest numeric, highest numeric) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN width_bucket(highest - lowest, catalog_price_spreads());
+
+-- Products with one price, most of most shops, have no entry.
+CREATE INDEX products_price_spread_idx
+  ON products (shop_id, catalog_price_spread(min_price_sort, max_price_value), min_price_sort)
+  WHERE deleted_at IS NULL AND max_price_value > min_price_sort;
+
+CREATE TABLE variants (
+  shop_id            uuid NOT NULL,
+  id                 uuid NOT NULL DEFAULT gen_random_uuid(),
+  product_id         uuid NOT NULL,
+  external_id        text NOT NULL,
+  title              text,
+  sku                text,
+  barcode            text,
+  price              text,
+  compare_at_price   text,
+  cost_price         text,
+  inventory_quantity bigint,
+  weight             text,
+  weight_unit        text,
+  position           integer,
+  image_url          text,
+  options            jsonb NOT NULL DEFAULT '[]',
+  created_at         timestamptz(3) NOT NULL,
+  updated_at         timestamptz(3) NOT NULL,
+  price_value        numeric GENERATED ALWAYS AS (price::numeric) STORED,
+  rest_json          text NOT NULL GENERATED ALWAYS AS (catalog_rest_variant(
+    id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity, weight, weight_unit, position, image_url,
+    options, created_at, updated_at)) STORED,
+  PRIMARY KEY (shop_id, id),
+  FOREIGN KEY (shop_id, product_id) REFERENCES products (shop_id, id) ON DELETE CASCADE,
+  CONSTRAINT variants_external_id_check CHECK (external_id <> ''),
+  CONSTRAINT variants_price_check CHECK (price ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT variants_compare_at_price_check CHECK (compare_at_price ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT variants_cost_price_check CHECK (cost_price ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT variants_weight_check CHECK (weight ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT variants_inventory_quantity_check CHECK (
+    inventory_quantity BETWEEN -9007199254740991 AND 9007199254740991),
+  CONSTRAINT variants_options_check CHECK (
+    jsonb_typeof(options) = 'array'
+    AND NOT options @? '$[*] ? (!(@.name.type() == "string" && @.value.type() == "string"))'),
+  CONSTRAINT variants_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
+  CONSTRAINT variants_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
+  CONSTRAINT variants_hold_shop_check CHECK (public.catalog_hold_shop(shop_id)),
+  CONSTRAINT variants_external_id_length_check CHECK (octet_length(external_id) <= 2000),
+  CONSTRAINT variants_title_length_check CHECK (octet_length(title) <= 10000),
+  CONSTRAINT variants_sku_length_check CHECK (octet_length(sku) <= 10000),
+  CONSTRAINT variants_barcode_length_check CHECK (octet_length(barcode) <= 10000),
+  CONSTRAINT variants_price_length_check CHECK (octet_length(price) <= 1000),
+  CONSTRAINT variants_compare_at_price_length_check CHECK (octet_length(compare_at_price) <= 1000),
+  CONSTRAINT variants_cost_price_length_check CHECK (octet_length(cost_price) <= 1000),
+  CONSTRAINT variants_weight_length_check CHECK (octet_length(weight) <= 1000),
+  CONSTRAINT variants_weight_unit_length_check CHECK (octet_length(weight_unit) <= 2000),
+  CONSTRAINT variants_image_url_length_check CHECK (octet_length(image_url) <= 8192),
+  CONSTRAINT variants_options_length_check CHECK (octet_length(options::text) <= 65536)
+);
+-- In this order it finds variants by their ids in the CMS, too.
+CREATE UNIQUE INDEX variants_external_id_key ON variants (shop_id, external_id, product_id);
+CREATE INDEX variants_product_idx ON variants (shop_id, product_id, position, id);
+CREATE INDEX variants_sku_idx ON variants (shop_id, ("left"(sku, 500)) COLLATE "C") WHERE sku IS NOT NULL;
+CREATE INDEX variants_barcode_idx ON variants (shop_id, ("left"(barcode, 500)) COLLATE "C") WHERE barcode IS NOT NULL;
+-- The orders of lists beside that of ids, which the primary key has. Rows without the value come last.
+CREATE INDEX variants_updated_at_idx ON variants (shop_id, updated_at, id);
+CREATE INDEX variants_price_idx ON variants (shop_id, (coalesce(price_value, 'Infinity'::numeric)), id);
+CREATE INDEX variants_stock_idx ON variants (shop_id, (coalesce(inventory_quantity, 9223372036854775807)), id);
+
+CREATE TABLE collections (
+  shop_id          uuid NOT NULL REFERENCES shops ON DELETE CASCADE,
+  id               uuid NOT NULL DEFAULT gen_random_uuid(),
+  external_id      text NOT NULL,
+  title            text NOT NULL,
+  handle           text,
+  description_html text,
+  published        boolean NOT NULL,
+  collection_type  text,
+  products_count   bigint NOT NULL DEFAULT 0,
+  image_url        text,
+  seo_title        text,
+  seo_description  text,
+  created_at       timestamptz(3),
+  updated_at       timestamptz(3),
+  -- The place in the list: oldest first, without a date last (D9). Never null, so that a keyset can compare it.
+  sort_at          timestamptz(3) NOT NULL GENERATED ALWAYS AS (coalesce(created_at, 'infinity')) STORED,
+  rest_json        text NOT NULL GENERATED ALWAYS AS (catalog_rest_collection(
+    id, external_id, title, handle, description_html, published, collection_type, products_count, image_url, seo_title, seo_description,
+    created_at, updated_at)) STORED,
+  PRIMARY KEY (shop_id, id),
+  CONSTRAINT collections_external_id_check CHECK (external_id <> ''),
+  CONSTRAINT collections_products_count_check CHECK (products_count BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT collections_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
+  CONSTRAINT collections_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
+  CONSTRAINT collections_hold_shop_check CHECK (public.catalog_hold_shop(shop_id)),
+  CONSTRAINT collections_external_id_length_check CHECK (octet_length(external_id) <= 2000),
+  CONSTRAINT collections_title_length_check CHECK (octet_length(title) <= 10000),
+  CONSTRAINT collections_handle_length_check CHECK (octet_length(handle) <= 10000),
+  CONSTRAINT collections_description_html_length_check CHECK (octet_length(description_html) <= 1048576),
+  CONSTRAINT collections_collection_type_length_check CHECK (octet_length(collection_type) <= 2000),
+  CONSTRAINT collections_image_url_length_check CHECK (octet_length(image_url) <= 8192),
+  CONSTRAINT collections_seo_title_length_check CHECK (octet_length(seo_title) <= 10000),
+  CONSTRAINT collections_seo_description_length_check CHECK (octet_length(seo_description) <= 65536),
+  CONSTRAINT collections_row_length_check CHECK (octet_length(rest_json) <= 4194304)
+);
+CREATE UNIQUE INDEX collections_external_id_key ON collections (shop_id, external_id);
+CREATE INDEX collections_page_idx ON collections (shop_id, sort_at, id);
+CREATE INDEX collections_published_idx ON collections (shop_id, published, sort_at, id);
+CREATE INDEX collections_updated_at_idx ON collections (shop_id, (coalesce(updated_at, 'infinity'::timestamptz)), id);
+
+-- No column for a customer's e-mail address (D25).
+CREATE TABLE orders (
+  shop_id            uuid NOT NULL REFERENCES shops ON DELETE CASCADE,
+  id                 uuid NOT NULL DEFAULT gen_random_uuid(),
+  external_id        text NOT NULL,
+  order_number       text NOT NULL,
+  customer_name      text,
+  currency           text,
+  total_price        text,
+  subtotal_price     text,
+  total_tax          text,
+  total_shipping     text,
+  financial_status   text,
+  fulfillment_status text,
+  items_count        bigint NOT NULL DEFAULT 0,
+  tags               text[] NOT NULL DEFAULT '{}',
+  created_at         timestamptz(3),
+  updated_at         timestamptz(3),
+  total_price_value  numeric GENERATED ALWAYS AS (total_price::numeric) STORED,
+  sort_at            timestamptz(3) NOT NULL GENERATED ALWAYS AS (coalesce(created_at, 'infinity')) STORED,
+  total_price_sort   numeric NOT NULL GENERATED ALWAYS AS (coalesce(total_price::numeric, 'Infinity')) STORED,
+  PRIMARY KEY (shop_id, id),
+  CONSTRAINT orders_external_id_check CHECK (external_id <> ''),
+  CONSTRAINT orders_currency_check CHECK (currency ~ '^[A-Z]{3}$'),
+  CONSTRAINT orders_total_price_check CHECK (total_price ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT orders_subtotal_price_check CHECK (subtotal_price ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT orders_total_tax_check CHECK (total_tax ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT orders_total_shipping_check CHECK (total_shipping ~ '^-?[0-9]+(\.[0-9]+)?$'),
+  CONSTRAINT orders_items_count_check CHECK (items_count BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT orders_tags_check CHECK (coalesce(array_ndims(tags), 1) = 1 AND array_position(tags, NULL) IS NULL),
+  CONSTRAINT orders_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
+  CONSTRAINT orders_updated_at_check CHECK (updated_at >= '0001-01-01Z' AND updated_at < '10000-01-01Z'),
+  CONSTRAINT orders_hold_shop_check CHECK (public.catalog_hold_shop(shop_id)),
+  CONSTRAINT orders_external_id_length_check CHECK (octet_length(external_id) <= 2000),
+  CONSTRAINT orders_order_number_length_check CHECK (octet_length(order_number) <= 10000),
+  CONSTRAINT orders_customer_name_length_check CHECK (octet_length(customer_name) <= 10000),
+  CONSTRAINT orders_total_price_length_check CHECK (octet_length(total_price) <= 1000),
+  CONSTRAINT orders_subtotal_price_length_check CHECK (octet_length(subtotal_price) <= 1000),
+  CONSTRAINT orders_total_tax_length_check CHECK (octet_length(total_tax) <= 1000),
+  CONSTRAINT orders_total_shipping_length_check CHECK (octet_length(total_shipping) <= 1000),
+  CONSTRAINT orders_financial_status_length_check CHECK (octet_length(financial_status) <= 2000),
+  CONSTRAINT orders_fulfillment_status_length_check CHECK (octet_length(fulfillment_status) <= 2000),
+  CONSTRAINT orders_tags_length_check CHECK (cardinality(tags) <= 1000 AND octet_length(array_to_string(tags, '')) <= 65536)
+);
+CREATE UNIQUE INDEX orders_external_id_key ON orders (shop_id, external_id);
+CREATE INDEX orders_page_idx ON orders (shop_id, sort_at, id);
+CREATE INDEX orders_financial_status_idx ON orders (shop_id, financial_status, sort_at, id);
+CREATE INDEX orders_fulfillment_status_idx ON orders (shop_id, fulfillment_status, sort_at, id);
+CREATE INDEX orders_total_price_idx ON orders (shop_id, total_price_sort, id);
+CREATE INDEX orders_changed_idx ON orders (shop_id, (coalesce(updated_at, 'infinity'::timestamptz)), id);
+CREATE INDEX orders_number_idx ON orders (shop_id, ("left"(order_number, 500)) COLLATE "C");

@@ -1,0 +1,39 @@
+-- What changed in a shop, in the order of its versions (docs/decisions.md 93, 94, 95, 131). Triggers maintain these tables; writers have no
+-- privilege on them.
+
+-- One row per object, with the version of the shop in which a reader's view of it last changed. Whether an object exists is asked of its own
+-- table; external_id is what remains of one that was deleted.
+CREATE TABLE changes (
+  shop_id     uuid NOT NULL,
+  id          uuid NOT NULL,
+  version     bigint NOT NULL,
+  -- 1 product, 2 variant, 3 collection, 4 order: the order of objects within one version.
+  kind        smallint NOT NULL,
+  external_id text,
+  PRIMARY KEY (shop_id, kind, id)
+);
+-- Each kind for itself: a reader of orders does not pass over products.
+CREATE INDEX changes_feed_idx ON changes (shop_id, kind, version, id);
+
+-- Histories. A restored backup or a failover that lost transactions goes back to an older version and on from there. Both come with
+-- another server process or another database, so the first write there begins a new epoch and notes the version from which it went on. A cursor
+-- from an earlier epoch is good when its reader had seen nothing beyond that version.
+CREATE TABLE change_epochs (
+  shop_id       uuid NOT NULL REFERENCES shops ON DELETE CASCADE ON UPDATE CASCADE,
+  after_version bigint NOT NULL,
+  epoch         uuid NOT NULL DEFAULT gen_random_uuid(),
+  PRIMARY KEY (shop_id, after_version)
+);
+
+-- Which epoch a shop is in, and on which server. Recovery from a crash, in which commits may be lost, empties an unlogged table, on every
+-- version of PostgreSQL; so do a promotion and a restore from a base backup. A clean restart keeps it, but changes catalog_server().
+CREATE UNLOGGED TABLE change_witnesses (
+  shop_id uuid PRIMARY KEY REFERENCES shops ON DELETE CASCADE ON UPDATE CASCADE,
+  epoch   uuid NOT NULL,
+  server  text NOT NULL
+);
+
+-- The shops of which a session without triggers wrote rows (see catalog_note_unrecorded).
+CREATE TABLE unrecorded_writes (
+  shop_id uuid PRIMARY KEY
+);

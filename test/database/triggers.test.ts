@@ -1,0 +1,60 @@
+import { createTestDatabase, type TestDatabase } from '../support/test-database';
+
+let db: TestDatabase;
+beforeAll(async () => (db = await createTestDatabase()));
+afterAll(() => db.drop());
+
+/**
+ * Triggers of one table, event, timing and level, of which one session could run several: the alphabet would decide which comes first. Those
+ * that are enabled for replication alone (R) run in sessions that run no other.
+ */
+const severalAtOnce = `
+  WITH fired AS (
+    SELECT t.tgrelid::regclass::text AS table, t.tgname::text AS name, event,
+           CASE WHEN t.tgtype & 1 = 1 THEN 'row' ELSE 'statement' END AS level,
+           CASE WHEN t.tgtype & 2 = 2 THEN 'before' WHEN t.tgtype & 64 = 64 THEN 'instead' ELSE 'after' END AS timing,
+           t.tgenabled = 'R' AS is_of_replicas
+      FROM pg_trigger AS t
+      JOIN pg_class AS c ON c.oid = t.tgrelid AND c.relnamespace = 'public'::regnamespace
+      JOIN (VALUES (4, 'insert'), (8, 'delete'), (16, 'update'), (32, 'truncate')) AS e (bit, event) ON t.tgtype & e.bit > 0
+     WHERE NOT t.tgisinternal)
+  SELECT "table", event, timing, level, array_agg(name ORDER BY name) AS names FROM fired
+   GROUP BY 1, 2, 3, 4, is_of_replicas HAVING count(*) > 1`;
+
+it('no order of triggers matters: a table has one for each event, timing and level', async () => {
+  expect(await db.sql(severalAtOnce)).toEqual([]);
+  const [counted] = await db.sql<{ triggers: number }>(
+    'SELECT count(*)::integer AS triggers FROM pg_trigger WHERE NOT tgisinternal',
+  );
+  expect(counted?.triggers).toBeGreaterThan(30);
+});
+
+it('the search finds a second one', async () => {
+  await db.sql('CREATE TRIGGER a_second AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION catalog_truncated()');
+  expect(await db.sql(severalAtOnce)).toEqual([
+    { table: 'orders', event: 'update', timing: 'after', level: 'statement', names: ['a_second', 'orders_updated'] },
+  ]);
+  await db.sql('DROP TRIGGER a_second ON orders');
+});
+
+it('no role but the owner may execute what triggers run', async () => {
+  const open = await db.sql<{ name: string }>(
+    `SELECT p.proname::text AS name FROM pg_proc AS p
+      WHERE p.pronamespace = 'public'::regnamespace AND p.proname LIKE 'catalog\\_%' AND has_function_privilege('public', p.oid, 'EXECUTE')
+      ORDER BY 1`,
+  );
+  // What readers' statements and the columns of writers' rows run.
+  expect(open.map(({ name }) => name)).toEqual([
+    'catalog_fold',
+    'catalog_has_witness',
+    'catalog_hold_shop',
+    'catalog_price_spread',
+    'catalog_price_spreads',
+    'catalog_rest_collection',
+    'catalog_rest_product',
+    'catalog_rest_variant',
+    'catalog_search_terms',
+    'catalog_server',
+    'catalog_terms',
+  ]);
+});
