@@ -30,7 +30,9 @@ it('no order of triggers matters: a table has one for each event, timing and lev
 });
 
 it('the search finds a second one', async () => {
-  await db.sql('CREATE TRIGGER a_second AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION catalog_truncated()');
+  await db.sql(
+    'CREATE TRIGGER a_second AFTER UPDATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION catalog_truncated()',
+  );
   expect(await db.sql(severalAtOnce)).toEqual([
     { table: 'orders', event: 'update', timing: 'after', level: 'statement', names: ['a_second', 'orders_updated'] },
   ]);

@@ -70,7 +70,7 @@ const namesAroundTables = (sql: Sql) =>
        WHERE relnamespace = 'public'::regnamespace AND relname IN ('products', 'product_tags', 'product_terms', 'variants', 'collections', 'orders', 'changes'))
     SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid IN (SELECT oid FROM large)
      UNION ALL
-    SELECT conname || ' ' || replace(pg_get_constraintdef(oid), ' NOT VALID', '') FROM pg_constraint
+    SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
      WHERE conrelid IN (SELECT oid FROM large) AND conparentid = 0
      UNION ALL
     SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid IN (SELECT oid FROM large) AND NOT tgisinternal
