@@ -37,10 +37,10 @@ GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_writer;
 
--- Triggers maintain product_tags, product_terms, visible_sets, changes and figures as the owner of the tables. Older versions of this file let writers in.
+-- Triggers maintain product_tags, product_terms, visible_sets, changes and figures as the owner of the tables, whatever default privileges the
+-- database has.
 GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
 REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
--- Applies whatever default privileges the database has.
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
 REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
 REVOKE INSERT, UPDATE, DELETE ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
