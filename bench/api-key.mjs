@@ -22,8 +22,10 @@ export async function createApiKey(url, shopId) {
       toBase62(BigInt(`0x${randomBytes(7).toString('hex')}`), 10);
     const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
     await client.query(
-      `INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest)
-       VALUES ($1, $2, 'ck', 'bench', ARRAY['catalog:read', 'orders:read', 'account:read'], $3)`,
+      `WITH key AS (
+         INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest)
+         VALUES ($1, $2, 'ck', 'bench', ARRAY['catalog:read', 'orders:read', 'account:read'], $3) RETURNING shop_id, client_id)
+       INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, client_id FROM key`,
       [shopId, clientId, createHash('sha256').update(secret).digest()],
     );
     return { clientId: `ck_${clientId}`, secret, apiKey: `ck_${clientId}.${secret}` };

@@ -3,6 +3,12 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
 --
+-- If the owner is no superuser, a superuser runs it the first time: nobody else can take back what PostgreSQL gives every login. Otherwise
+-- it ends with a sentence that says what is open, and changes nothing. Where nobody is a superuser, as in managed databases, accept that a
+-- login can fill the disk with large objects:
+--
+--   PGOPTIONS='-c catalog.large_objects=accepted' psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
+--
 -- The three roles cannot log in. Create a login with a password for each program:
 --
 --   CREATE ROLE catalog_service LOGIN PASSWORD '…' IN ROLE catalog_reader;   -- DATABASE_URL of `catalog serve`
@@ -29,9 +35,29 @@ $roles$;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO catalog_reader, catalog_writer, catalog_admin;
 
--- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending.
-GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, _prisma_migrations, function_files TO catalog_reader;
-GRANT UPDATE (last_used_at) ON api_keys TO catalog_reader;
+-- With these every login can fill the disk: temporary tables, large objects, messages in the write-ahead log. Only what is still open is
+-- closed, so that the owner can run this again after a superuser.
+DO $everyone$
+DECLARE
+  open_function regprocedure;
+BEGIN
+  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+  IF current_setting('catalog.large_objects', true) IS DISTINCT FROM 'accepted' THEN
+    FOR open_function IN
+      SELECT p.oid FROM pg_proc AS p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+       WHERE p.pronamespace = 'pg_catalog'::regnamespace AND a.grantee = 0
+         AND p.proname ~ '^(lo_.*|loread|lowrite|pg_logical_emit_message)$'
+    LOOP
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', open_function);
+    END LOOP;
+  END IF;
+END
+$everyone$;
+
+-- The service: reads, and records when a key was last used. _prisma_migrations and function_files show it that no migration is pending. Who may update a
+-- column may lock its rows, so the last use is in a table of its own, and no key. One column, because UPDATE of a table allows LOCK TABLE.
+GRANT SELECT ON shops, products, product_tags, product_terms, variants, collections, orders, order_figures, changes, change_epochs, change_witnesses, api_keys, key_uses, _prisma_migrations, function_files TO catalog_reader;
+GRANT UPDATE (last_used_at) ON key_uses TO catalog_reader;
 
 -- The sync service and `catalog import`: everything that a shop's catalog is made of, and no key.
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_writer;
@@ -49,6 +75,7 @@ REVOKE INSERT, UPDATE, DELETE ON product_terms, changes, change_epochs, change_w
 GRANT SELECT ON _prisma_migrations, function_files TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, orders TO catalog_admin;
 GRANT SELECT, INSERT, UPDATE ON api_keys TO catalog_admin;
+GRANT SELECT, INSERT ON key_uses TO catalog_admin;
 
 DO $grants$
 BEGIN
@@ -60,5 +87,30 @@ BEGIN
   END IF;
 END
 $grants$;
+
+-- PostgreSQL only warns when REVOKE has no effect.
+DO $verify$
+DECLARE
+  left_open text;
+BEGIN
+  SELECT string_agg(DISTINCT what, ', ') INTO left_open
+    FROM unnest(ARRAY['catalog_reader', 'catalog_writer', 'catalog_admin']) AS r (name),
+    LATERAL (
+      SELECT 'CREATE in the schema public' AS what WHERE has_schema_privilege(r.name, 'public', 'CREATE')
+       UNION ALL
+      SELECT 'TEMPORARY in the database'
+       WHERE has_database_privilege(r.name, current_database(), 'TEMPORARY') AND r.name = 'catalog_reader'
+       UNION ALL
+      SELECT p.proname || '()' FROM pg_proc AS p
+       WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^(lo_.*|loread|lowrite|pg_logical_emit_message)$'
+         AND has_function_privilege(r.name, p.oid, 'EXECUTE')
+         AND current_setting('catalog.large_objects', true) IS DISTINCT FROM 'accepted') AS found;
+  IF left_open IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format(
+      'Nothing was changed: the roles would keep %s, which %s could not take back. Run this file once as a superuser; '
+      'its head says what to do where nobody is one.', left_open, current_user);
+  END IF;
+END
+$verify$;
 
 COMMIT;

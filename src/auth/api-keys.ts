@@ -59,13 +59,16 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const shop = await loadShop(database, shopDomain);
   const clientId = createClientId(shop.id);
   const secret = createSecret(clientId);
-  // The plan is checked again where the row is written: it may have changed since it was read.
+  // The plan is checked again where the row is written: it may have changed since it was read. The service updates the
+  // second row at each use, and may not insert it.
   const written = await database.readRows(sql`
-    INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
-    SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
-           decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
-      FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'
-    RETURNING client_id`);
+    WITH key AS (
+      INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
+      SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
+             decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
+        FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'
+      RETURNING shop_id, client_id)
+    INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, client_id FROM key RETURNING client_id`);
   if (written.length === 0) throw planLimitExceeded(shopDomain, shop.plan);
   return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
 }
@@ -78,6 +81,8 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
     omit: { secretDigest: true, previousSecretDigest: true },
     orderBy: [{ createdAt: 'asc' }, { clientId: 'asc' }],
   });
+  const uses = await database.prisma.keyUse.findMany({ where: { shopId: shop.id } });
+  const lastUses = new Map(uses.map(({ clientId, lastUsedAt }) => [clientId, lastUsedAt]));
   return keys.map((key) => ({
     clientId: toShownClientId(key.keyPrefix, key.clientId),
     name: key.name,
@@ -85,7 +90,7 @@ export async function listApiKeys(database: Database, shopDomain: string): Promi
     createdAt: toText(key.createdAt),
     expiresAt: toText(key.expiresAt),
     revokedAt: toText(key.revokedAt),
-    lastUsedAt: toText(key.lastUsedAt),
+    lastUsedAt: toText(lastUses.get(key.clientId) ?? null),
     previousSecretExpiresAt: toText(key.previousSecretExpiresAt),
   }));
 }

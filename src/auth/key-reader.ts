@@ -23,7 +23,7 @@ export interface KeyRecord {
   /** Milliseconds since the epoch, as are the other times; PostgreSQL's infinities arrive as words. */
   readonly previousSecretExpiresAt: number | string | null;
   readonly expiresAt: number | string | null;
-  readonly lastUsedAt: number | string | null;
+  readonly lastUsedAt: number | null;
   readonly revoked: boolean;
   readonly dataVersion: string;
   readonly shop: ShopRecord;
@@ -75,7 +75,7 @@ async function selectKeys(
                       'previousSecretDigest', encode(k.previous_secret_digest, 'hex'),
                       'previousSecretExpiresAt', extract(epoch FROM k.previous_secret_expires_at) * 1000,
                       'expiresAt', extract(epoch FROM k.expires_at) * 1000,
-                      'lastUsedAt', extract(epoch FROM k.last_used_at) * 1000,
+                      'lastUsedAt', extract(epoch FROM u.last_used_at) * 1000,
                       'revoked', k.revoked_at IS NOT NULL,
                       'dataVersion', s.data_version::text,
                       'shop', json_build_object(
@@ -91,6 +91,7 @@ async function selectKeys(
                         'lastSyncAt', to_char(s.last_sync_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                         'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
                FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
+               LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
               WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
            ) ORDER BY asked.position)::text END AS keys
       FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])

@@ -12,19 +12,19 @@ export interface KeyUsage {
 }
 
 /**
- * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. The row
- * that every request reads contains the time of the last write, so all processes together write once per minute and
+ * Updates `last_used_at`, to the minute and in the background: it shows people which keys are no longer needed. What every
+ * request reads contains the time of the last write, so all processes together write once per minute and
  * key.
  */
 export function createKeyUsage(database: Database, onError: (error: unknown) => void): KeyUsage {
-  // When a write fails, or other requests arrive before it completes, the row still has the old time.
+  // When a write fails, or other requests arrive before it completes, the table still has the old time.
   const attempts = new LRUCache<string, number>({ max: 10_000 });
   const pending = new Set<Promise<void>>();
 
   return {
     note({ shop, clientId, lastUsedAt }, now) {
       const name = `${shop.id} ${clientId}`;
-      const latest = Math.max(Number(lastUsedAt ?? -Infinity), attempts.get(name) ?? -Infinity);
+      const latest = Math.max(lastUsedAt ?? -Infinity, attempts.get(name) ?? -Infinity);
       if (now - latest < intervalMilliseconds) return;
       attempts.set(name, now);
       const write = writeLastUse(database, shop.id, clientId, now)
@@ -40,7 +40,7 @@ export function createKeyUsage(database: Database, onError: (error: unknown) => 
 
 async function writeLastUse(database: Database, shopId: string, clientId: string, now: number): Promise<void> {
   const lastUsedAt = new Date(now);
-  await database.prisma.apiKey.updateMany({
+  await database.prisma.keyUse.updateMany({
     where: { shopId, clientId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] },
     data: { lastUsedAt },
   });

@@ -35,8 +35,8 @@ describe('the one read of a request (D12, D14)', () => {
       previous_secret_digest: Buffer.alloc(32, 1),
       previous_secret_expires_at: '2026-01-31T12:00:00.123Z',
       expires_at: 'infinity',
-      last_used_at: '2026-01-31T12:00:00.001Z',
     });
+    await test.sql(`UPDATE key_uses SET last_used_at = '2026-01-31T12:00:00.001Z'`);
     const [{ version = '' } = {}] = await test.sql<{ version: string }>(
       'SELECT data_version::text AS version FROM shops WHERE shop_id = $1',
       [shopId],

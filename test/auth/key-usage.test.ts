@@ -31,10 +31,10 @@ describe("the time of a key's last use", () => {
     let writes = 0;
     const counted = {
       prisma: {
-        apiKey: {
-          updateMany: (query: Prisma.ApiKeyUpdateManyArgs) => {
+        keyUse: {
+          updateMany: (query: Prisma.KeyUseUpdateManyArgs) => {
             writes += 1;
-            return test.database.prisma.apiKey.updateMany(query);
+            return test.database.prisma.keyUse.updateMany(query);
           },
         },
       },
@@ -66,7 +66,7 @@ describe("the time of a key's last use", () => {
 
   it('never fails a call, reports its failure, and tries again after a minute', async () => {
     const failures: unknown[] = [];
-    const broken = { prisma: { $executeRaw: () => Promise.reject(new Error('read-only')) } } as unknown as Database;
+    const broken = { prisma: { keyUse: { updateMany: () => Promise.reject(new Error('read-only')) } } } as unknown as Database;
     const usage = createKeyUsage(broken, (error) => failures.push(error));
     const record = await readRecord();
     for (const moment of [noon, noon + 1, noon + 59_999, noon + 60_000]) {

@@ -18,13 +18,16 @@ export interface RoleLogins {
   drop(): Promise<void>;
 }
 
-/** Roles belong to the whole server, and other runs may use it: here they get names of their own. */
-export async function createRoleLogins({ sql, url }: TestDatabase): Promise<RoleLogins> {
-  const suffix = randomUUID().slice(0, 8);
-  const script = readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8').replace(
+/** docs/deploy/roles.sql. Roles belong to the whole server, and other runs may use it: here their names end with the suffix. */
+export const readRolesScript = (suffix: string): string =>
+  readFileSync(join(__dirname, '../../docs/deploy/roles.sql'), 'utf8').replace(
     /catalog_(reader|writer|admin)/g,
     `catalog_$1_${suffix}`,
   );
+
+export async function createRoleLogins({ sql, url }: Pick<TestDatabase, 'sql' | 'url'>): Promise<RoleLogins> {
+  const suffix = randomUUID().slice(0, 8);
+  const script = readRolesScript(suffix);
   const name = (role: RoleName): string => `${role}_${suffix}`;
   const login = (role: RoleName): string => `${name(role)}_login`;
   await sql(script);

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { App } from '../../src/app';
 import type { Database } from '../../src/database/database';
+import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import { buildCatalog, createCatalog } from '../cli/run-catalog';
@@ -14,7 +16,7 @@ import type { SeededKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase, patientLimits } from '../support/test-database';
 import type { RoleLogins } from './role-logins';
-import { createRoleLogins } from './role-logins';
+import { createRoleLogins, readRolesScript } from './role-logins';
 
 let testDatabase: TestDatabase;
 let logins: RoleLogins;
@@ -80,6 +82,49 @@ describe('docs/deploy/roles.sql', () => {
     await logins.applyAgain();
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(before);
   });
+
+  it('run by an owner who is no superuser, says what is left open and changes nothing, until a superuser ran it once', async () => {
+    const suffix = randomUUID().slice(0, 8);
+    const owner = `catalog_owner_${suffix}`;
+    const [name, script] = [`catalog_owned_${suffix}`, readRolesScript(suffix)];
+    await testDatabase.sql(`CREATE ROLE ${owner} LOGIN CREATEROLE PASSWORD 'secret'`);
+    await testDatabase.sql(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE template0 ENCODING 'UTF8'`);
+    const bySuperuser = Object.assign(new URL(testDatabase.url), { pathname: `/${name}` }).href;
+    const byOwner = Object.assign(new URL(bySuperuser), { username: owner, password: 'secret' }).href;
+    const runScript = async (url: string, ...before: string[]): Promise<string> => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      try {
+        for (const statement of [...before, script]) await client.query(statement);
+        return 'done';
+      } catch (error) {
+        return (error as Error).message;
+      } finally {
+        await client.end();
+      }
+    };
+    try {
+      await migrate(byOwner);
+      expect(await runScript(byOwner)).toMatch(
+        new RegExp(
+          `^Nothing was changed: the roles would keep lo_close\\(\\), .*pg_logical_emit_message\\(\\), which ${owner} could not take back\\. Run this file once as a superuser`,
+        ),
+      );
+      expect(await testDatabase.sql(`SELECT to_regrole('catalog_reader_${suffix}') AS role`)).toEqual([{ role: null }]);
+      expect(await runScript(byOwner, `SET catalog.large_objects = 'accepted'`)).toBe('done');
+      expect(await runScript(bySuperuser)).toBe('done');
+      expect(await runScript(byOwner)).toBe('done');
+      // A privilege given to all is found whatever it was given for.
+      expect(
+        await runScript(bySuperuser, `GRANT EXECUTE ON FUNCTION lo_creat(integer) TO catalog_writer_${suffix}`),
+      ).toMatch('the roles would keep lo_creat(), which');
+    } finally {
+      await testDatabase.sql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      for (const role of ['reader', 'writer', 'admin'])
+        await testDatabase.sql(`DROP ROLE IF EXISTS catalog_${role}_${suffix}`);
+      await testDatabase.sql(`DROP ROLE ${owner}`);
+    }
+  });
 });
 
 beforeAll(buildCatalog);
@@ -134,7 +179,7 @@ describe('the service as catalog_reader', () => {
 
     expect((await exchange(origin, '/readyz', {})).status).toBe(200);
     await app.close(0);
-    const [row] = await testDatabase.sql<{ used: boolean }>('SELECT last_used_at IS NOT NULL AS used FROM api_keys');
+    const [row] = await testDatabase.sql<{ used: boolean }>('SELECT last_used_at IS NOT NULL AS used FROM key_uses');
     expect(row).toEqual({ used: true });
   });
 
@@ -148,11 +193,12 @@ describe('the service as catalog_reader', () => {
           'change_witnesses',
           'changes',
           'function_files',
+          'key_uses',
           'order_figures',
           'product_terms',
           ...catalogTables,
         ].map((table) => `SELECT ${table}`),
-        'UPDATE api_keys.last_used_at',
+        'UPDATE key_uses.last_used_at',
       ].sort(),
     );
   });
@@ -160,8 +206,11 @@ describe('the service as catalog_reader', () => {
   it.each([
     ['insert a key', `INSERT INTO api_keys SELECT * FROM api_keys`],
     ['give a key more scopes', `UPDATE api_keys SET scopes = ARRAY['orders:read']`],
-    ['bring a revoked key back', `UPDATE api_keys SET revoked_at = NULL, last_used_at = now()`],
+    ['bring a revoked key back', `UPDATE api_keys SET revoked_at = NULL`],
     ['delete a key', `DELETE FROM api_keys`],
+    ['invent the use of a key', `INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, 'a' FROM shops`],
+    ['forget the use of a key', `DELETE FROM key_uses`],
+    ['give the use of a key to another', `UPDATE key_uses SET client_id = 'a'`],
     ['change a plan', `UPDATE shops SET plan = 'business'`],
     ['take a row lock on a shop', `SELECT FROM shops FOR UPDATE`],
     ...catalogTables.flatMap((table) => [

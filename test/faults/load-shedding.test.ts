@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   // The first call of a key also writes its last use; these calls must have the connections for themselves.
   for (const apiKey of apiKeys) await ask(service.origin, { apiKey, target: '/v1/shop' });
-  while ((await database.sql('SELECT FROM api_keys WHERE last_used_at IS NOT NULL')).length < 2);
+  while ((await database.sql('SELECT FROM key_uses WHERE last_used_at IS NOT NULL')).length < 2);
 });
 afterAll(async () => {
   await killServiceProcesses();
