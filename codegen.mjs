@@ -1,5 +1,6 @@
 // Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
-// operations, which select every member in the order of the schema, and their types (for their bodies).
+// operations, which select every member in the order of the schema, and their types (for their bodies). From src/config/settings.ts: the
+// tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -197,6 +198,69 @@ function withObjectSchemas(document) {
   }, document);
 }
 await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
+
+const { settingEntries, settingsFromFiles } = createRequire(import.meta.url)('./src/config/settings.ts');
+
+const defaultOf = ({ default: byDefault, defaultWords }) => defaultWords ?? (byDefault || '–');
+const isRequired = ({ requiredInProduction }) => requiredInProduction !== undefined;
+const quoted = (names) => names.map((name) => `\`${name}\``);
+const inSentence = (words) => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const tableOf = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+const basicSettings = tableOf(
+  ['setting', 'default', 'meaning'],
+  settingEntries
+    .filter(([, { isBasic }]) => isBasic)
+    .map(([name, setting]) => [
+      `\`${name}\``,
+      defaultOf(setting),
+      setting.meaning + (isRequired(setting) ? '. Required in production' : ''),
+    ]),
+);
+const allSettings = `${tableOf(
+  ['name', 'default', 'in production', 'meaning'],
+  settingEntries.map(([name, setting]) => [
+    `\`${name}\``,
+    defaultOf(setting),
+    isRequired(setting) ? 'required' : (setting.inProduction ?? ''),
+    setting.meaning.replaceAll('docs/operations.md#', '#'),
+  ]),
+)}
+${inSentence(quoted(settingsFromFiles))} may be given as files, as containers mount secrets: \`CURSOR_SECRET_FILE=/run/secrets/cursor-secret\`
+in place of \`CURSOR_SECRET\`, and so on. Setting both, or a file that is empty or cannot be read, ends the start with 1.
+`;
+/** Of the secrets, those that are required or shared by processes have a file in every deployment. */
+const mountedSecrets = settingEntries.filter(
+  ([name, one]) => one.isSecret && (isRequired(one) || name === 'REDIS_URL'),
+);
+const passedOn = settingEntries
+  .filter(([, { isDecidedByCompose }]) => !isDecidedByCompose)
+  .map(([name, { isSecret }]) => (isSecret ? `${name}_FILE` : name))
+  .filter((name) => !mountedSecrets.some(([secret]) => name === `${secret}_FILE`));
+
+/** Puts generated text between the two comments that say so. */
+async function fillIn(filename, text, [open, close]) {
+  const start = '<generated from src/config/settings.ts>';
+  const end = '</generated>';
+  const filled = read(filename).replace(
+    new RegExp(`(${open}${start}${close}\\n)[^]*?( *${open}${end}${close})`),
+    (_, before, after) => `${before}${text}${after}`,
+  );
+  await finish(filename, filled, filename.endsWith('.md') ? 'markdown' : 'yaml');
+}
+const inMarkdown = ['<!-- ', ' -->'];
+const inYaml = ['# ', ''];
+await fillIn('README.md', `\n${basicSettings}`, inMarkdown);
+await fillIn('docs/operations.md', `\n${allSettings}`, inMarkdown);
+await fillIn('docker-compose.yml', passedOn.map((name) => `      ${name}:\n`).join(''), inYaml);
+await fillIn(
+  'docs/deploy/kubernetes/deployment.yaml',
+  mountedSecrets
+    .map(([name]) => `            - { name: ${name}_FILE, value: /run/secrets/catalog/${name} }\n`)
+    .join(''),
+  inYaml,
+);
 
 const files = [
   {
