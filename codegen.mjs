@@ -1,9 +1,12 @@
 // Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
-// operations, which select every member in the order of the schema, and their types (for their bodies). From src/config/settings.ts: the
+// operations, which select every member in the order of the schema, their types (for their bodies), the schemas of the objects in OpenAPI
+// and their models in schema.prisma. From src/config/settings.ts: the
 // tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
@@ -99,7 +102,9 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
 const isCheck = process.argv.includes('--check');
 const stale = [];
 async function finish(filename, generated, parser) {
-  const text = await format(generated, { ...(await resolveConfig(join(root, filename))), parser });
+  settle(filename, await format(generated, { ...(await resolveConfig(join(root, filename))), parser }));
+}
+function settle(filename, text) {
   if (!isCheck) writeFileSync(join(root, filename), text);
   else if (text !== read(filename)) stale.push(filename);
 }
@@ -109,7 +114,7 @@ for (const [filename, text] of Object.entries(texts)) {
 
 // Written above: the model is checked against the types of the schema's members.
 createRequire(import.meta.url)('./test/support/typescript-hook.cjs');
-const { columnsOf } = createRequire(import.meta.url)('./src/catalog/model.ts');
+const { columnsOf, typenames } = createRequire(import.meta.url)('./src/catalog/model.ts');
 
 const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
 /** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
@@ -198,6 +203,57 @@ function withObjectSchemas(document) {
   }, document);
 }
 await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
+
+/** The type of a column for Prisma, by its type in the schema of GraphQL and the kind of the column. */
+const toPrismaType = (type, kind) => {
+  const optional = type.endsWith('!') ? '' : '?';
+  switch (type.replace(/!$/, '')) {
+    case 'ID':
+      return 'String @default(dbgenerated("gen_random_uuid()")) @db.Uuid';
+    case 'ProductStatus':
+      return 'String @default("ACTIVE")';
+    case 'DateTime':
+      return `DateTime${optional} @db.Timestamptz(3)`;
+    case '[String!]':
+      return 'String[] @default([])';
+    case '[VariantOption!]':
+      return 'Json @default("[]")';
+    case 'Boolean':
+      return `Boolean${optional}`;
+    case 'Int':
+    case 'Long':
+      return `${type.startsWith('Int') ? 'Int' : 'BigInt'}${optional}${['count', 'derived'].includes(kind) ? ' @default(0)' : ''}`;
+    default:
+      return `String${optional}`;
+  }
+};
+
+/** Puts the columns of the objects into their models: after the shop, before what the database derives and what relates them. */
+function withModels(schemaText) {
+  return Object.entries(typenames).reduce((text, [table, typename]) => {
+    const types = schema.getType(typename).getFields();
+    const columns = columnsOf(table);
+    const members = columns.map(({ member }) => member).join('|');
+    const fields = columns.map(({ member, name, kind }) => {
+      const [type, ...attributes] = toPrismaType(String(types[member].type), kind).split(/ (?=@)/);
+      if (name !== member) attributes.splice(Number(attributes[0]?.startsWith('@default')), 0, `@map("${name}")`);
+      return `${kind === 'derived' ? '  /// Derived.\n' : ''}  ${member} ${type} ${attributes.join(' ')}\n`;
+    });
+    return text.replace(
+      new RegExp(`(?<=^model ${typename} {\\n.*\\n)[^}]*`, 'm'),
+      (block) => fields.join('') + block.replaceAll(new RegExp(`(?: *///.*\\n)?^ *(?:${members}) .*\\n`, 'gm'), ''),
+    );
+  }, schemaText);
+}
+
+/** Prisma aligns the columns of a model itself. */
+function finishPrismaSchema(filename) {
+  const draft = join(mkdtempSync(join(tmpdir(), 'schema-')), 'schema.prisma');
+  writeFileSync(draft, withModels(read(filename)));
+  execFileSync('npx', ['prisma', 'format', '--schema', draft], { cwd: root, stdio: 'pipe' });
+  settle(filename, readFileSync(draft, 'utf8'));
+}
+finishPrismaSchema('prisma/schema.prisma');
 
 const { settingEntries, settingsFromFiles } = createRequire(import.meta.url)('./src/config/settings.ts');
 
