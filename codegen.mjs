@@ -99,6 +99,32 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
   ),
 };
 
+/** Members of objects in one answer need one type: one that differs from that of an earlier object is called `own…`. */
+const mirrored = ['Product', 'Variant', 'Collection', 'Order'];
+const select = (typename) =>
+  membersOf(typename)
+    .filter(({ name }) => name !== 'id' && name !== 'externalId')
+    .map(({ name, type }) => {
+      const earlier = mirrored.map((other) => schema.getType(other).getFields()[name]).find(Boolean);
+      const own = `own${name[0].toUpperCase()}${name.slice(1)}: `;
+      return `${String(earlier.type) === String(type) ? '' : own}${name}${isLeafType(getNamedType(type)) ? '' : ' { name value }'}`;
+    })
+    .concat(typename === 'Variant' ? ['product { id }'] : [])
+    .join(' ');
+texts['client/src/mirror-document.ts'] = `${banner}/** A page of the change feed with all members of the objects. */
+export const mirrorDocument = \`query Mirror($after: String, $first: Int, $types: [ObjectType!]) {
+  changes(after: $after, first: $first, types: $types) {
+    nodes {
+      type id externalId deleted
+      node {
+${mirrored.map((typename) => `        ... on ${typename} { ${select(typename)} }`).join('\n')}
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}\`;
+`;
+
 const isCheck = process.argv.includes('--check');
 const stale = [];
 async function finish(filename, generated, parser) {
