@@ -27,7 +27,7 @@ export interface Oracle {
   addSearches(count: number): readonly Question[];
 }
 
-/** Long columns, which the driver would hand over as text. */
+/** Long columns, which the driver returns as text. */
 const longColumns = ['total_stock', 'inventory_quantity', 'products_count', 'items_count'];
 
 const columnsOfObjects = (table: ObjectTable): string =>
