@@ -1,10 +1,11 @@
 // Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
 // operations, which select every member in the order of the schema, their types (for their bodies), the schemas of the objects in OpenAPI
-// and their models in schema.prisma. From src/config/settings.ts: the
+// and their models in schema.prisma, and the
+// migration of a column that no migration has. From src/config/settings.ts: the
 // tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -280,6 +281,36 @@ function finishPrismaSchema(filename) {
   settle(filename, readFileSync(draft, 'utf8'));
 }
 finishPrismaSchema('prisma/schema.prisma');
+
+/** What the migrations give a table: the lines of its CREATE TABLE, and what ALTER TABLE adds. */
+function migratedColumnsOf(table, sql) {
+  const [, created = ''] = new RegExp(`CREATE TABLE ${table} \\(\\n([^]*?)\\n\\);`).exec(sql) ?? [];
+  const altered = [...sql.matchAll(new RegExp(`ALTER TABLE ${table}\\b[^;]*`, 'g'))].flatMap(([text]) => [
+    ...text.matchAll(/ADD COLUMN (\w+)/g),
+  ]);
+  return [...created.matchAll(/^ {2}(\w+) +[a-z]/gm), ...altered].map(([, name]) => name);
+}
+
+/** A column of the model that no migration has gets one. */
+function writeMigration() {
+  const { toMigration } = createRequire(import.meta.url)('./src/catalog/model-sql.ts');
+  const folders = readdirSync(join(root, 'prisma/migrations')).filter((name) => !name.endsWith('.toml'));
+  const sql = folders.map((name) => read('prisma/migrations', name, 'migration.sql')).join('\n');
+  for (const table of Object.keys(typenames)) {
+    const known = migratedColumnsOf(table, sql);
+    const missing = columnsOf(table).flatMap(({ name }) => (known.includes(name) ? [] : [name]));
+    if (missing.length === 0) continue;
+    const timestamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+    const folder = `prisma/migrations/${timestamp}_add_${table}_${missing.join('_')}`;
+    if (isCheck) stale.push(folder);
+    else {
+      mkdirSync(join(root, folder));
+      writeFileSync(join(root, folder, 'migration.sql'), toMigration(table, missing));
+      console.log(`Wrote ${folder}: read it before you run it.`);
+    }
+  }
+}
+writeMigration();
 
 const { settingEntries, settingsFromFiles } = createRequire(import.meta.url)('./src/config/settings.ts');
 
