@@ -25,9 +25,9 @@ const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
  */
 export const matchesPrivateText = (text: string): boolean => holdsAddress(text) || redactedExternalId.test(text);
 
-/** Texts of an order that the merchant can choose. */
+/** Texts of an order that the merchant can choose. An importer may have no value for some. */
 type OrderTexts = {
-  readonly [Member in GuardedMember as ColumnName<Member>]: string | null | readonly string[];
+  readonly [Member in GuardedMember as ColumnName<Member>]?: string | null | undefined | readonly string[];
 };
 
 const guardedColumns = columnsOf('orders').flatMap(({ member, name, address }) =>
@@ -47,6 +47,7 @@ export function removeOrderAddresses<Order extends OrderTexts>(
   let removed = 0;
   for (const { name, address } of guardedColumns) {
     const value = order[name];
+    if (value === undefined) continue;
     const stored =
       address === 'digest'
         ? toDigest(value as string, shopId)

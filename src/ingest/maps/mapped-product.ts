@@ -28,7 +28,7 @@ export class MappedProduct {
     private readonly own: UnplacedVariant | undefined,
     private readonly around: Surroundings,
   ) {
-    this.#image = values.image_url;
+    this.#image = values.image_url ?? null;
   }
 
   get id(): string {

@@ -6,6 +6,7 @@ import { ImportError } from '../import-error';
 import { type Dropped } from '../dropped';
 import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from '../import-report';
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../record';
+import { AbsentMembers } from './absent-members';
 import { type Absent, Batch } from './batch';
 import type { CopyIn, Query } from './import-transaction';
 import type { NamedObjects } from './named-objects';
@@ -32,9 +33,11 @@ interface RecordWriterOptions {
 }
 
 const rowStatement = (kind: 'collection' | 'order', absent: Absent): string =>
-  kind === 'collection'
-    ? upsertRowsStatement('collections', collectionColumns)
-    : upsertRowsStatement('orders', orderColumns, absent as ReadonlySet<string> | undefined);
+  upsertRowsStatement(
+    `${kind}s`,
+    kind === 'collection' ? collectionColumns : orderColumns,
+    absent as ReadonlySet<string> | undefined,
+  );
 
 /**
  * A batch takes several statements, and the database gets the next one only when its answer is read. Reading records rarely waits for
@@ -54,6 +57,7 @@ export class RecordWriter {
   readonly #options: RecordWriterOptions;
   readonly #stage: ProductStage;
   readonly #batches = new Map<BatchKind, Batch>();
+  readonly #absentMembers = new AbsentMembers();
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
   /** The characters that were added since the last answers of the database came in. */
@@ -70,9 +74,10 @@ export class RecordWriter {
     const related =
       record.kind === 'product' ? 'deleted-product' : record.kind === 'deleted-product' ? 'product' : undefined;
     if (related && this.#batches.get(related)?.has(externalId)) await this.#flush(related);
+    const absent = this.#absentMembers.of(record);
     const waiting = this.#batches.get(record.kind);
-    if (waiting && (waiting.has(externalId) || waiting.absent !== absentFrom(record))) await this.#flush(record.kind);
-    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absentFrom(record));
+    if (waiting && (waiting.has(externalId) || waiting.absent !== absent)) await this.#flush(record.kind);
+    const batch = this.#batches.get(record.kind) ?? new Batch(file, record.line, absent);
     this.#batches.set(record.kind, batch);
     batch.lastLine = record.line;
     this.#unanswered += addTo(batch, record, file);
@@ -206,9 +211,6 @@ function addTo(batch: Batch, record: WritableRecord, file: string): number {
       return batch.addText(record.values.external_id, JSON.stringify(record.values));
   }
 }
-
-const absentFrom = (record: WritableRecord): Absent =>
-  record.kind === 'product' || record.kind === 'order' ? record.absent : undefined;
 
 function count(report: KindReport, read: number, created: number, updated: number): void {
   report.read += read;
