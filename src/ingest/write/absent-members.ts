@@ -47,7 +47,7 @@ export class AbsentMembers {
     if (missing.length === 0 && ofVariants.length === 0) return named;
     const key = `${missing.join()};${ofVariants.join()}`;
     let known = this.#known.get(named);
-    if (known === undefined) this.#known.set(named, (known = new Map()));
+    if (known === undefined) this.#known.set(named, (known = new Map<string, Absent>()));
     let absent = known.get(key);
     if (absent === undefined) known.set(key, (absent = join(named, record.kind, missing, ofVariants)));
     return absent;
