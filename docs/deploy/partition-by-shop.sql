@@ -3,9 +3,6 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/partition-by-shop.sql
 --
--- Every copied row is checked against every constraint, including the length limits, which older rows may exceed. docs/operations.md (Limits)
--- shows how to find such rows.
---
 -- Afterwards run roles.sql again: grants belong to the old tables. The number of partitions is set below and cannot be
 -- changed later without copying again. shops, api_keys and the figures are not partitioned: they are small, and shops.domain is unique over
 -- all shops.
@@ -20,6 +17,7 @@ DECLARE
   large constant text[] := ARRAY['products', 'product_tags', 'product_terms', 'variants', 'collections', 'orders', 'changes'];
   table_name text;
   column_list text;
+  settings text;
   definition text;
 BEGIN
   CREATE SCHEMA catalog_whole;
@@ -28,12 +26,15 @@ BEGIN
   END LOOP;
 
   FOREACH table_name IN ARRAY large LOOP
+    -- Only partitions have settings, such as how often VACUUM runs.
+    SELECT coalesce('WITH (' || array_to_string(reloptions, ', ') || ')', '') INTO settings
+      FROM pg_class WHERE oid = format('catalog_whole.%I', table_name)::regclass;
     EXECUTE format(
       'CREATE TABLE public.%1$I (LIKE catalog_whole.%1$I INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS INCLUDING STORAGE)
        PARTITION BY HASH (shop_id)', table_name);
     FOR remainder IN 0 .. partitions - 1 LOOP
-      EXECUTE format('CREATE TABLE public.%I PARTITION OF public.%I FOR VALUES WITH (MODULUS %s, REMAINDER %s)',
-                     table_name || '_' || remainder, table_name, partitions, remainder);
+      EXECUTE format('CREATE TABLE public.%I PARTITION OF public.%I FOR VALUES WITH (MODULUS %s, REMAINDER %s) %s',
+                     table_name || '_' || remainder, table_name, partitions, remainder, settings);
     END LOOP;
     SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO column_list
       FROM pg_attribute

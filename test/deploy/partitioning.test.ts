@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { systemClock } from '../../src/clock';
+import { migrate } from '../../src/database/migrate';
 import { checkDerived } from '../../src/database/derived/check-derived';
 import { importFiles } from '../../src/ingest/import-files';
 import { Mirror, readTruth } from '../support/mirror';
@@ -92,6 +93,19 @@ const planOf = async (table: string): Promise<string> => {
 describe('docs/deploy/partition-by-shop.sql', () => {
   it('changes no response and no entity tag of a service that keeps running', async () => {
     expect(await readEverything()).toEqual(before);
+  });
+
+  it('leaves tables whose triggers `catalog migrate` can replace, and that VACUUM visits as often', async () => {
+    await service.sql('TRUNCATE function_files');
+    const names = await namesAroundTables(service.sql);
+    expect(await migrate(service.database.url)).toContain('functions/6_triggers.sql');
+    expect(await namesAroundTables(service.sql)).toEqual(names);
+    const settings = await service.sql(
+      "SELECT DISTINCT reloptions FROM pg_class WHERE relname ~ '^(products|orders|product_tags)_[0-9]+$'",
+    );
+    expect(settings).toEqual([
+      { reloptions: ['autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05'] },
+    ]);
   });
 
   it('keeps every index, key and trigger under its name', async () => {

@@ -1,4 +1,4 @@
-import { toPieces } from '../../src/catalog/figures/figure-pieces';
+import { toSections } from '../../src/catalog/figures/figure-pieces';
 import { maximumOrders } from '../../src/catalog/rows/figure-statement';
 import { fc } from '../support/properties';
 import { createRandom } from '../support/random';
@@ -379,8 +379,8 @@ describe('orderFigures', () => {
       'SELECT array_agg(DISTINCT hours ORDER BY hours DESC) AS hours FROM order_figures',
     );
     const bounds = ['2025-01-01T01:30:00.000Z', '2026-03-02T13:30:00.000Z', '2026-04-01T17:30:00.000Z'];
-    const pieces = (['DAY', 'WEEK', 'MONTH'] as const).flatMap((each) => toPieces(each, bounds));
-    const lengths = new Set(pieces.flat().map((piece) => piece.hours));
+    const sections = (['DAY', 'WEEK', 'MONTH'] as const).map((each) => toSections(each, bounds));
+    const lengths = new Set(sections.flatMap((each) => [each.hours, ...each.pieces.flat().map(({ hours }) => hours)]));
     expect([...lengths].sort((a, b) => b - a)).toEqual([...(slots?.hours ?? []), 0]);
   });
 

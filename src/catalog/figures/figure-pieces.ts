@@ -1,4 +1,4 @@
-import type { OrderPiece } from '../rows/figure-statement';
+import type { BucketSections, OrderPiece } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
 
 /**
@@ -18,36 +18,29 @@ const firstMoment = Date.parse('0001-01-01T00:00:00.000Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The pieces that each bucket is read in. A bucket is made of the days of UTC nearest to it, or of the weeks. What these have too little or
- * too much at its bounds is added or taken away in shorter rows, and at last order by order. So a day of Tokyo takes one row by day, four by
- * four hours and the orders of two hours.
+ * How a row of buckets is read. A bucket is made of the days of UTC nearest to it, or of the weeks. What lies between these and its bounds is
+ * added or taken away in shorter rows, and at last order by order: once for each bound, because what one bucket has too much, its neighbour
+ * lacks. So a day of Tokyo takes one row by day, two by four hours and the orders of one hour.
  * @param bounds where the buckets begin, and where the last one ends
  */
-export function toPieces(interval: FigureInterval, bounds: readonly string[]): readonly (readonly OrderPiece[])[] {
-  const [longest, ...shorter] = rowLengths[interval];
-  const lengths = [...shorter, 0];
+export function toSections(interval: FigureInterval, bounds: readonly string[]): BucketSections {
+  const [hours, ...shorter] = rowLengths[interval];
   const moments = bounds.map((bound) => Date.parse(bound));
-  return moments.slice(1).map((end, bucket) => {
-    const start = moments[bucket] as number;
-    const [first, last] = [nearest(longest, start), nearest(longest, end)];
-    return [
-      ...toPiece(longest, first, last, 1),
-      ...toPiecesBetween(lengths, first, start, -1),
-      ...toPiecesBetween(lengths, last, end, 1),
-    ];
-  });
+  const marks = moments.map((moment) => nearest(hours, moment));
+  return {
+    hours,
+    marks: marks.map(toText),
+    pieces: moments.map((moment, index) => toPiecesBetween([...shorter, 0], marks[index] as number, moment)),
+  };
 }
 
-/**
- * From a bound as the longest rows have it to where it is.
- * @param sign what is passed over counts as, if the way is forward
- */
-function toPiecesBetween(lengths: readonly number[], from: number, to: number, sign: 1 | -1): OrderPiece[] {
+/** From where the longest rows end to a bound. What is passed over forward is added to the bucket that ends there. */
+function toPiecesBetween(lengths: readonly number[], from: number, to: number): OrderPiece[] {
   let reached = from;
   return lengths.flatMap((hours) => {
     const start = reached;
     reached = hours === 0 ? to : nearest(hours, to);
-    return start < reached ? toPiece(hours, start, reached, sign) : toPiece(hours, reached, start, sign === 1 ? -1 : 1);
+    return start < reached ? toPiece(hours, start, reached, 1) : toPiece(hours, reached, start, -1);
   });
 }
 

@@ -4,13 +4,13 @@ import type { OrderFilter } from '../order/order-filter';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';
 import { never } from '../rows/condition';
-import type { BucketGroups, OrderGrouping, OrderPiece, OrderStatusName } from '../rows/figure-statement';
+import type { BucketGroups, OrderGrouping, OrderStatusName } from '../rows/figure-statement';
 import { maximumOrders, toOrdersWithin, wholeRange } from '../rows/figure-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ShopRows } from '../rows/shop-rows';
 import type { Bucket, FigureInterval } from './calendar';
 import { requireTimeZone, toBuckets } from './calendar';
-import { toPieces } from './figure-pieces';
+import { toSections } from './figure-pieces';
 import type { OrderStatusSums, OrderSums, ShownStatus, StatusList, SumsByCurrency } from './order-sums';
 import { statusOfList, toShownStatuses, toSumsByCurrency } from './order-sums';
 
@@ -61,15 +61,18 @@ export async function readOrderFigures(
   // The sums by currency are those of the first grouping, added up.
   const groupings: readonly OrderGrouping[] =
     statusLists.length > 0 ? statusLists.map((list) => statusOfList[list]) : [null];
-  const toAllPieces = (): readonly (readonly OrderPiece[])[] => [
-    ...(buckets.length === 0 ? [] : toPieces(interval, bounds.slice(before))),
-    ...toPieces('MONTH', ends),
-  ];
   const groups = isEmpty
     ? []
     : await (path
         ? rows.orderGroups(groupings, path, bounds, where)
-        : rows.rolledUpOrderGroups(groupings, toAllPieces(), where));
+        : rows.rolledUpOrderGroups(
+            groupings,
+            {
+              ofBuckets: toSections(interval, buckets.length === 0 ? [] : bounds.slice(before)),
+              ofWholeRange: toSections('MONTH', ends),
+            },
+            where,
+          ));
   const sumUp = async (own: readonly BucketGroups[] = [], toShown: ShownStatus) => {
     const sums = new Map<number, SumsByCurrency>();
     for (const [bucket, groupsOfBucket] of own) {

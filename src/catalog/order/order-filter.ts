@@ -14,7 +14,6 @@ import {
   reachesInto,
   updatedSort,
 } from '../rows/condition';
-import type { OrderStatusName } from '../rows/figure-statement';
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { splitFilter, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
 import { matchesPrivateText } from './order-privacy';

@@ -4,15 +4,33 @@ import { and, isVisible, ofShop } from './page-statement';
 import { toRangeRows } from './range-scan';
 import type { RangePath } from './shop-list';
 
-/** A section of time that is read as rows of `order_figures`, or order by order, and counts to a bucket. */
+/** A section of time beside a bound of buckets that is read as rows of `order_figures`, or order by order. */
 export interface OrderPiece {
   /** How many hours each row of `order_figures` holds; 0 for the orders themselves. */
   readonly hours: number;
   readonly from: string;
   /** Not included. */
   readonly to: string;
-  /** -1 takes its orders away, because another piece of the bucket contains them. */
+  /** -1 takes its orders away from the bucket that ends at the bound, and adds them to the next one. */
   readonly sign: 1 | -1;
+}
+
+/**
+ * How buckets that follow each other are read: each as the rows of one length between the marks of its bounds, with the pieces of its end and
+ * without those of its start.
+ */
+export interface BucketSections {
+  readonly hours: number;
+  /** For each bound, the nearest start of such a row. */
+  readonly marks: readonly string[];
+  /** For each bound, what lies between its mark and the bound. */
+  readonly pieces: readonly (readonly OrderPiece[])[];
+}
+
+export interface OrderSections {
+  readonly ofBuckets: BucketSections;
+  /** One bucket. */
+  readonly ofWholeRange: BucketSections;
 }
 
 /** What may distinguish orders beside bucket and currency. */
@@ -87,55 +105,87 @@ export const toOrderGroups = (
             FROM cell GROUP BY 1, 2) AS cell`;
 
 /**
- * The same, from rollups wherever they fit. Each bucket is added up on its own, because one table of the groups of all buckets would not fit
- * in the processor's cache.
- * @param buckets the pieces of each bucket, and last those of the whole range
+ * The same, from rollups wherever they fit. Pieces are added up once for each bound. Each bucket is added up on its own, because one table of
+ * the groups of all buckets would not fit in the processor's cache.
  * @param where conditions on columns that `order_figures` has too
  */
 export function toRolledUpGroups(
   shop: Sql,
   grouping: OrderGrouping,
-  buckets: readonly (readonly OrderPiece[])[],
+  { ofBuckets, ofWholeRange }: OrderSections,
   where: readonly Sql[],
 ): Sql {
-  const pieces = buckets.flat();
-  const ofBucket = (name: keyof OrderPiece, type: string) =>
-    sql`(${pieces.map((piece) => piece[name])}::${rawSql(type)}[])[bucket.first:bucket.last]`;
+  const bounds = [...toBounds(ofBuckets, (index) => index), ...toBounds(ofWholeRange, () => wholeRange)];
+  const ofBound = (name: keyof Bound, type: string) => sql`${bounds.map((bound) => bound[name])}::${rawSql(type)}[]`;
+  const pieces = bounds.flatMap((bound) => bound.pieces);
+  const ofPieces = (name: keyof OrderPiece, type: string) =>
+    sql`(${pieces.map((piece) => piece[name])}::${rawSql(type)}[])[bound.first:bound.last]`;
   let last = 0;
-  const ends = buckets.map(({ length }) => (last += length));
-  const firsts = buckets.map(({ length }, index) => (ends[index] as number) - length + 1);
+  const lasts = bounds.map((bound) => (last += bound.pieces.length));
+  const firsts = bounds.map((bound, index) => (lasts[index] as number) - bound.pieces.length + 1);
   const signed = (amount: string) =>
     rawSql(`sum(CASE piece.sign WHEN 1 THEN t.${amount} ELSE -t.${amount} END) AS ${amount}`);
+  const rolledUp = (section: Sql) => sql`
+    SELECT t.currency, ${statusOf(grouping)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax, t.total_shipping AS shipping
+      FROM order_figures AS t WHERE ${and([sql`t.shop_id = ${shop}`, section, ...where])}`;
   return sql`
+    WITH bound AS MATERIALIZED (
+      SELECT bound.bucket, bound.hours, bound.mark, bound.next_mark, bound.number, (
+             SELECT array_agg(ROW(currency, status, places, orders, price, tax, shipping))
+               FROM (
+                    SELECT t.currency, t.status, t.places, sum(piece.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
+                      FROM unnest(${ofPieces('sign', 'integer')}, ${ofPieces('hours', 'smallint')}, ${ofPieces('from', 'timestamptz')},
+                                  ${ofPieces('to', 'timestamptz')}) AS piece (sign, hours, from_at, to_at)
+                     CROSS JOIN LATERAL (
+                           ${rolledUp(sql`t.hours = piece.hours AND t.from_at >= piece.from_at AND t.from_at < piece.to_at`)}
+                            UNION ALL
+                           SELECT t.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
+                                  coalesce(${ofOrder.shipping}, 0)
+                             FROM orders AS t ${withPlaces}
+                            WHERE ${and([
+                              ofShop('orders', shop),
+                              sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
+                              ...where,
+                            ])}) AS t
+                     GROUP BY 1, 2, 3) AS cell) AS groups
+        FROM unnest(${ofBound('bucket', 'integer')}, ${ofBound('hours', 'smallint')}, ${ofBound('mark', 'timestamptz')},
+                    ${ofBound('nextMark', 'timestamptz')}, ${firsts}::integer[], ${lasts}::integer[])
+             WITH ORDINALITY AS bound (bucket, hours, mark, next_mark, first, last, number))
     SELECT own.figure
-      FROM unnest(${firsts}::integer[], ${ends}::integer[])
-           WITH ORDINALITY AS bucket (first, last, number)
+      FROM (SELECT *, lead(groups) OVER (ORDER BY number) AS added FROM bound) AS bucket
      CROSS JOIN LATERAL (
-           SELECT ${toFigure(sql`CASE WHEN bucket.number < ${buckets.length}::integer THEN bucket.number - 1 ELSE ${noBucket} END`)}
-             FROM (
-                  SELECT t.currency, t.status, t.places, sum(piece.sign * t.orders) AS orders, ${signed('price')}, ${signed('tax')}, ${signed('shipping')}
-                    FROM unnest(${ofBucket('sign', 'integer')}, ${ofBucket('hours', 'smallint')}, ${ofBucket('from', 'timestamptz')},
-                                ${ofBucket('to', 'timestamptz')}) AS piece (sign, hours, from_at, to_at)
-                   CROSS JOIN LATERAL (
-                         SELECT t.currency, ${statusOf(grouping)} AS status, t.places, t.orders, t.total_price AS price, t.total_tax AS tax,
-                                t.total_shipping AS shipping
-                           FROM order_figures AS t
-                          WHERE ${and([
-                            sql`t.shop_id = ${shop} AND t.hours = piece.hours`,
-                            sql`t.from_at >= piece.from_at AND t.from_at < piece.to_at`,
-                            ...where,
-                          ])}
-                          UNION ALL
-                         SELECT t.currency, ${statusOf(grouping)}, own.places, 1, coalesce(${ofOrder.price}, 0), coalesce(${ofOrder.tax}, 0),
-                                coalesce(${ofOrder.shipping}, 0)
-                           FROM orders AS t ${withPlaces}
-                          WHERE ${and([
-                            ofShop('orders', shop),
-                            sql`piece.hours = 0 AND t.sort_at >= piece.from_at AND t.sort_at < piece.to_at`,
-                            ...where,
-                          ])}) AS t
-                   GROUP BY 1, 2, 3 HAVING sum(piece.sign * t.orders) <> 0) AS cell) AS own`;
+           SELECT ${toFigure(sql`bucket.bucket`)}
+             FROM (SELECT currency, status, places, sum(orders) AS orders, sum(price) AS price, sum(tax) AS tax, sum(shipping) AS shipping
+                     FROM (${rolledUp(sql`t.hours = bucket.hours AND t.from_at >= bucket.mark AND t.from_at < bucket.next_mark`)}
+                            UNION ALL
+                           SELECT * FROM unnest(bucket.added) AS t ${groupColumns}
+                            UNION ALL
+                           SELECT currency, status, places, -orders, -price, -tax, -shipping FROM unnest(bucket.groups) AS t ${groupColumns}) AS t
+                    GROUP BY 1, 2, 3 HAVING sum(orders) <> 0) AS cell) AS own
+     WHERE bucket.bucket IS NOT NULL`;
 }
+
+const groupColumns = rawSql(
+  '(currency text, status text, places integer, orders numeric, price numeric, tax numeric, shipping numeric)',
+);
+
+/** The start of a bucket, or the end of the last one, which has no bucket and no next mark. */
+interface Bound {
+  readonly bucket: number | null;
+  readonly hours: number;
+  readonly mark: string;
+  readonly nextMark: string | null;
+  readonly pieces: readonly OrderPiece[];
+}
+
+const toBounds = ({ hours, marks, pieces }: BucketSections, toBucket: (index: number) => number): Bound[] =>
+  marks.map((mark, index) => ({
+    bucket: index < marks.length - 1 ? toBucket(index) : null,
+    hours,
+    mark,
+    nextMark: marks[index + 1] ?? null,
+    pieces: pieces[index] as readonly OrderPiece[],
+  }));
 
 const noBucket = rawSql(String(wholeRange));
 

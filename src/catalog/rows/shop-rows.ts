@@ -3,7 +3,14 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import type { Cancellation } from '../../database/cancellation';
 import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
-import type { BucketGroups, OrderGrouping, PriceGroup, ProductTrait, OrderPiece, ValueGroup } from './figure-statement';
+import type {
+  BucketGroups,
+  OrderGrouping,
+  PriceGroup,
+  ProductTrait,
+  OrderSections,
+  ValueGroup,
+} from './figure-statement';
 import {
   figureColumns,
   toOrderCount,
@@ -322,15 +329,16 @@ export class ShopRows {
 
   /**
    * The same, mostly from rollups.
-   * @param pieces those of each bucket, and last those of the whole range
    * @param where conditions on columns that `order_figures` has too
    */
   rolledUpOrderGroups(
     groupings: readonly OrderGrouping[],
-    pieces: readonly (readonly OrderPiece[])[],
+    sections: OrderSections,
     where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
-    return this.#figuresOfOneMoment(groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, pieces, where)));
+    return this.#figuresOfOneMoment(
+      groupings.map((grouping) => toRolledUpGroups(this.#shop, grouping, sections, where)),
+    );
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
