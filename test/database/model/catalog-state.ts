@@ -85,6 +85,13 @@ const termsDiffer = indexedTerms
   .map((difference) => `abs(${difference})`)
   .join(' + ');
 
+/** The columns that writers write, as the API shows them. */
+const written = (table: 'products' | 'variants' | 'collections'): string =>
+  `json_build_object(${columnsOf(table)
+    .filter(({ kind }) => kind !== 'derived')
+    .map(({ name, kind }) => `'${name}', ${kind === 'timestamp' ? time(name) : name}`)
+    .join(', ')})`;
+
 const readStateStatement = `SELECT json_build_object(
   'shops', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, data_version::text FROM shops) AS t),
@@ -93,25 +100,17 @@ const readStateStatement = `SELECT json_build_object(
            total_stock::text, title, handle, tags, search_text, title_sort, rest_json,
            min_price_value IS NOT DISTINCT FROM min_price::numeric AND max_price_value IS NOT DISTINCT FROM max_price::numeric
              AND min_price_sort = coalesce(min_price::numeric, 'Infinity') AS are_values_right,
-           json_build_object('id', id, 'external_id', external_id, 'title', title, 'handle', handle, 'status', status,
-             'vendor', vendor, 'product_type', product_type, 'tags', tags, 'description_html', description_html,
-             'seo_title', seo_title, 'seo_description', seo_description, 'image_url', image_url,
-             'published_at', ${time('published_at')}, 'updated_at', ${time('updated_at')}) AS columns
+           ${written('products')} AS columns
       FROM products) AS t),
   'variants', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT shop_id, product_id, id, price, inventory_quantity::text, options, rest_json, ${time('created_at')} AS created,
            ${time('updated_at')} AS updated, price_value IS NOT DISTINCT FROM price::numeric AS are_values_right,
-           json_build_object('id', id, 'external_id', external_id, 'title', title, 'sku', sku, 'barcode', barcode,
-             'price', price, 'compare_at_price', compare_at_price, 'cost_price', cost_price, 'weight', weight,
-             'weight_unit', weight_unit, 'position', position, 'image_url', image_url) AS columns
+           ${written('variants')} AS columns
       FROM variants ORDER BY position, id) AS t),
   'collections', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     SELECT rest_json, ${time('created_at')} AS created, ${time('updated_at')} AS updated,
            sort_at = coalesce(created_at, 'infinity') AS are_values_right,
-           json_build_object('id', id, 'external_id', external_id, 'title', title, 'handle', handle,
-             'description_html', description_html, 'published', published, 'collection_type', collection_type,
-             'products_count', products_count, 'image_url', image_url, 'seo_title', seo_title,
-             'seo_description', seo_description) AS columns
+           ${written('collections')} AS columns
       FROM collections) AS t),
   'objects', (SELECT coalesce(json_agg(row_to_json(t)), '[]') FROM (
     WITH seen AS (
