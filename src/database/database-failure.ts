@@ -28,7 +28,7 @@ const outageKinds = new Set([
 ]);
 
 /** Errors of this service. */
-const outageNames = new Set(['PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
+const outageNames = new Set(['PoolerError', 'PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);

@@ -58,10 +58,10 @@ export function openDatabase({
   queueSize = 1_000,
   statementNames,
 }: OpenDatabaseOptions): Database {
-  const hosts = createHostChoice(parseConnectionTarget(url), firstHost, { statementTimeoutMilliseconds });
+  const hosts = createHostChoice(parseConnectionTarget(url), firstHost, { statementTimeoutMilliseconds, isReplica });
   const config = {
     Client: hosts.Client,
-    ...(isReplica ? {} : { verify: hosts.verify }),
+    verify: hosts.verify,
     max: poolSize,
     // Also the longest wait for a free connection of a full pool.
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
