@@ -61,6 +61,8 @@ export const describeDatabase = (target: ConnectionTarget): string =>
 export interface SessionOptions {
   /** The server ends a statement that takes longer. Behind a pooler the role's own limit applies. */
   readonly statementTimeoutMilliseconds?: number | undefined;
+  /** The server ends a statement that waits longer for one lock. Unset: no limit but that of the statement. */
+  readonly lockTimeoutMilliseconds?: number | undefined;
 }
 
 /**
@@ -108,13 +110,14 @@ export const arrivalMark = { name: 'catalog.startup_options', value: 'arrived' }
 export function toSessionUrl(
   { isPooled }: ConnectionTarget,
   url: string,
-  { statementTimeoutMilliseconds }: SessionOptions,
+  { statementTimeoutMilliseconds, lockTimeoutMilliseconds }: SessionOptions,
 ): string {
   if (isPooled) return url;
   const settings = {
     ...sessionSettings,
     ...notationSettings,
     ...(statementTimeoutMilliseconds !== undefined && { statement_timeout: String(statementTimeoutMilliseconds) }),
+    ...(lockTimeoutMilliseconds !== undefined && { lock_timeout: String(lockTimeoutMilliseconds) }),
     [arrivalMark.name]: arrivalMark.value,
   };
   const target = new URL(url);

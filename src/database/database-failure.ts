@@ -6,10 +6,12 @@ const outageStates = /^(08|53|57P0|58)/;
 /** A statement that exceeded the time limit. */
 const statementCancelled = '57014';
 
+/** A lock that was not granted in time. */
+const lockNotAvailable = '55P03';
+
 const furtherOutageStates = new Set([
   statementCancelled,
-  // A lock that was not granted in time.
-  '55P03',
+  lockNotAvailable,
   // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
   '40P01',
   // A database that accepts no connections; none of our statements depends on another prerequisite.
@@ -77,6 +79,10 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
     headers: { 'Retry-After': '1' },
   });
 }
+
+/** Whether a lock was not granted in time (lock_not_available). */
+export const isLockTimeout = (thrown: unknown): boolean =>
+  [...causesOf(thrown)].some((cause) => codesOf(cause).includes(lockNotAvailable));
 
 /** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
 export function findInsufficientPrivilege(thrown: unknown): string | undefined {

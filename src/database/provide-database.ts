@@ -19,6 +19,8 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   warn?: (line: string) => void;
   /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
+  /** Called with each new connection of the pool. */
+  onConnect?: (client: object) => void;
   /** How long to wait for an unreachable server. Unset: 30 s. */
   waitMilliseconds?: number;
   /** Interval of the log lines while waiting. */
