@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectToPrimary } from '../../src/database/connect-to-primary';
-import { parseConnectionTarget, toSessionConfig } from '../../src/database/connection-target';
+import { parseConnectionTarget, toSessionUrl } from '../../src/database/connection-target';
 import { migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';
 import { readScripts } from '../../src/database/migration-files';
@@ -55,7 +55,7 @@ describe('migrate', () => {
     await query(url, `ALTER DATABASE "${name}" SET standard_conforming_strings = off`);
     expect(await migrate(url)).toEqual(names);
     const target = parseConnectionTarget(url);
-    const ofRequests = new Client(toSessionConfig(target, target.urls[0], {}));
+    const ofRequests = new Client({ connectionString: toSessionUrl(target, target.urls[0], {}) });
     await ofRequests.connect();
     const dedicated = await connectToPrimary(url);
     for (const client of [ofRequests, dedicated]) {
