@@ -3,8 +3,8 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
 --
--- If the owner is no superuser, a superuser runs it the first time: nobody else can take back what PostgreSQL gives every login. Otherwise
--- it ends with a sentence that says what is open, and changes nothing. Where nobody is a superuser, as in managed databases, accept that a
+-- If the owner is no superuser, a superuser runs it the first time: no one else can take back what PostgreSQL gives every login. Otherwise
+-- it ends with a sentence that says what is open, and changes nothing. Where no one is a superuser, as in managed databases, accept that a
 -- login can fill the disk with large objects:
 --
 --   PGOPTIONS='-c catalog.large_objects=accepted' psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql

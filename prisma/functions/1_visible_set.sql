@@ -3,10 +3,10 @@
 -- Every write locks its shop's row before anything is derived and keeps the lock until it commits. So the writers of one shop take turns, each
 -- derives from everything that was committed before it, and two of them cannot overwrite each other's sums. Readers take no lock.
 --
--- Only triggers run the functions of this folder that are revoked from PUBLIC. Whoever may execute a trigger's function may attach it to a table
--- of their own, and these write as their owner.
+-- Only triggers run the functions of this folder that are revoked from PUBLIC. A role that may execute a trigger's function may attach it to a
+-- table of its own, and these write as their owner.
 
--- Locks the shops, and gives those a new version that have none of this transaction: nobody sees any of it before the end of the
+-- Locks the shops, and gives those a new version that have none of this transaction: no other session sees any of it before the end of the
 -- transaction, so one is enough. Called for every statement that writes.
 CREATE OR REPLACE FUNCTION public.catalog_touch_shops(touched uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -120,9 +120,9 @@ BEGIN
 END
 $$;
 
--- The end of the visible set. Products that it moves over have changed for readers, and so have their variants, though nobody wrote them. They
--- are entered at the end of the transaction, when it stands where it stays (catalog_record_moves). Until then visible_moves holds where it
--- stood before.
+-- The end of the visible set. Products that it moves over have changed for readers, and so have their variants, though no statement wrote them. They
+-- are entered at the end of the transaction, when it is where it stays (catalog_record_moves). Until then visible_moves holds where it
+-- was before.
 CREATE OR REPLACE FUNCTION public.catalog_note_move() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -8,7 +8,7 @@ RETURN concat(
   (SELECT oid FROM pg_database WHERE datname = current_database()), '/',
   'public.shops'::regclass::oid);
 
--- What the shop's history went on from, from here on. Epochs that began later belong to a history that is lost.
+-- From here on the shop's history continues from this version. Epochs that began later belong to a history that is lost.
 CREATE OR REPLACE FUNCTION public.catalog_begin_epoch(shop uuid, version_before bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -47,7 +47,7 @@ $$;
 
 -- Looks up what has an entry, because writers of a shop take turns and most of what changes has one.
 --
--- What has an entry of this transaction is left alone: nobody sees a part of a transaction, so any of its versions will do. xmin alone is not
+-- What has an entry of this transaction is left alone: no session sees a part of a transaction, so any of its versions will do. xmin alone is not
 -- enough (see catalog_touch_shops). Not the entry of a deleted object, which loses its external_id when the object is back.
 CREATE OR REPLACE FUNCTION public.catalog_record_changes(kind_of smallint, shop_ids uuid[], ids uuid[]) RETURNS void
 LANGUAGE plpgsql

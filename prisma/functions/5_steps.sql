@@ -8,8 +8,8 @@
 -- shops
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Every change of a shop's row gives it a new version. Time-based, so that a database restored from a backup never hands out a version a
--- second time for other data. Derived columns are what visible_sets says, whoever sets them.
+-- Every change of a shop's row gives it a new version. Time-based, so that a database restored from a backup never returns a version a
+-- second time for other data. Derived columns are what visible_sets says, whatever a writer sets.
 CREATE OR REPLACE FUNCTION public.catalog_shop_written() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- One trigger for each table, event, timing and level: no order of triggers matters (test/database/triggers.test.ts). The steps are in 5_steps.sql.
 --
--- Replacing a trigger locks its table against writers; readers go on.
+-- Replacing a trigger locks its table against writers, not against readers.
 
 CREATE OR REPLACE TRIGGER products_inserted AFTER INSERT ON public.products REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_products_inserted();

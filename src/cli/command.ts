@@ -17,6 +17,8 @@ export interface CliContext {
   readonly databaseOrNew: () => Promise<Database>;
   /** Asks for confirmation, as databaseOrNew does, before it creates a database. */
   readonly allowNewDatabase: () => Promise<void>;
+  /** How long a statement of the command waits for one lock of another session. */
+  readonly lockTimeoutMilliseconds: number;
 }
 
 /** The output of a command: the document that --json prints, and its form for people. */

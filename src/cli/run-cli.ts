@@ -5,6 +5,7 @@ import { systemClock } from '../clock';
 import type { Config } from '../config';
 import { ConfigError, loadConfig } from '../config';
 import { parseConnectionTarget } from '../database/connection-target';
+import { longestLockWaitMilliseconds } from '../database/lock-waits';
 import { toTerminalText } from '../terminal';
 import type { CliResult, Perform } from './command';
 import { createDatabaseSlot } from './database-slot';
@@ -20,11 +21,20 @@ export interface CliStreams {
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
 }
 
+interface CliLimits {
+  /** How long a command waits for one lock of another session. */
+  readonly lockTimeoutMilliseconds: number;
+}
+
 /**
  * Runs one command line. Results go to stdout, everything else to stderr; a failure leaves stdout empty.
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage.
  */
-export async function runCli(words: readonly string[], { stdout, stderr, stdin }: CliStreams): Promise<number> {
+export async function runCli(
+  words: readonly string[],
+  { stdout, stderr, stdin }: CliStreams,
+  { lockTimeoutMilliseconds }: CliLimits = { lockTimeoutMilliseconds: longestLockWaitMilliseconds },
+): Promise<number> {
   const json = asksForJson(words);
   const settings: { config?: Config } = {};
   let exitCode = 0;
@@ -42,7 +52,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     if (!serves)
       for (const { name, meant } of config.misspelt)
         log(`${name} is no setting and has no effect: was ${meant} meant?`);
-    const database = createDatabaseSlot(config, log);
+    const database = createDatabaseSlot(config, { log, lockTimeoutMilliseconds });
     try {
       const interactive = !json && stderr.isTTY === true;
       const made: string[] = [];
@@ -59,6 +69,9 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
         database: () => demandDatabase(config).then(() => database.open({ mustExist: true })),
         databaseOrNew: () => allow().then(() => database.open()),
         allowNewDatabase: allow,
+        lockTimeoutMilliseconds,
+      }).catch((thrown: unknown) => {
+        throw database.explain(thrown);
       });
       if (result !== undefined) print(result);
       // After a failure stderr contains one document and nothing else.

@@ -1,5 +1,3 @@
-import type { ClientConfig } from 'pg';
-
 /** The target of DATABASE_URL: a server, several servers of which one is the primary, or a pooler in front of them. */
 export interface ConnectionTarget {
   /** One URL per host, without the parameters that are parsed here. */
@@ -63,6 +61,8 @@ export const describeDatabase = (target: ConnectionTarget): string =>
 export interface SessionOptions {
   /** The server ends a statement that takes longer. Behind a pooler the role's own limit applies. */
   readonly statementTimeoutMilliseconds?: number | undefined;
+  /** The server ends a statement that waits longer for one lock. Unset: no limit but that of the statement. */
+  readonly lockTimeoutMilliseconds?: number | undefined;
 }
 
 /**
@@ -97,25 +97,32 @@ export const notationSettings: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
 };
 
-/** The same as startup options of a connection. */
-export const startupOptions = Object.entries({ ...sessionSettings, ...notationSettings })
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
+/**
+ * A setting without a meaning that only the start-up options of a connection set: without it they were dropped, whatever
+ * the role's own settings are. `requireStartupOptions` reads it.
+ */
+export const arrivalMark = { name: 'catalog.startup_options', value: 'arrived' };
 
 /**
- * The driver's configuration for one of the hosts, with the session settings. A pooler refuses such startup options.
+ * The URL of one of the hosts with the session settings, as start-up options beside those that it has. A pooler refuses
+ * such options.
  */
-export function toSessionConfig(
+export function toSessionUrl(
   { isPooled }: ConnectionTarget,
   url: string,
-  { statementTimeoutMilliseconds }: SessionOptions,
-): ClientConfig {
-  if (isPooled) return { connectionString: url };
+  { statementTimeoutMilliseconds, lockTimeoutMilliseconds }: SessionOptions,
+): string {
+  if (isPooled) return url;
+  const settings = {
+    ...sessionSettings,
+    ...notationSettings,
+    ...(statementTimeoutMilliseconds !== undefined && { statement_timeout: String(statementTimeoutMilliseconds) }),
+    ...(lockTimeoutMilliseconds !== undefined && { lock_timeout: String(lockTimeoutMilliseconds) }),
+    [arrivalMark.name]: arrivalMark.value,
+  };
   const target = new URL(url);
   const given = target.searchParams.get('options');
-  target.searchParams.set('options', [...(given === null ? [] : [given]), startupOptions].join(' '));
-  return {
-    connectionString: target.href,
-    ...(statementTimeoutMilliseconds === undefined ? {} : { statement_timeout: statementTimeoutMilliseconds }),
-  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  target.searchParams.set('options', [...(given === null ? [] : [given]), ...options].join(' '));
+  return target.href;
 }

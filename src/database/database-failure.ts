@@ -6,10 +6,12 @@ const outageStates = /^(08|53|57P0|58)/;
 /** A statement that exceeded the time limit. */
 const statementCancelled = '57014';
 
+/** A lock that was not granted in time. */
+const lockNotAvailable = '55P03';
+
 const furtherOutageStates = new Set([
   statementCancelled,
-  // A lock that was not granted in time.
-  '55P03',
+  lockNotAvailable,
   // A deadlock with a session that locks whole tables; a statement that only reads never causes one.
   '40P01',
   // A database that accepts no connections; none of our statements depends on another prerequisite.
@@ -28,7 +30,7 @@ const outageKinds = new Set([
 ]);
 
 /** Errors of this service. */
-const outageNames = new Set(['PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
+const outageNames = new Set(['PoolerError', 'PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
@@ -77,6 +79,10 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
     headers: { 'Retry-After': '1' },
   });
 }
+
+/** Whether a lock was not granted in time (lock_not_available). */
+export const isLockTimeout = (thrown: unknown): boolean =>
+  [...causesOf(thrown)].some((cause) => codesOf(cause).includes(lockNotAvailable));
 
 /** What PostgreSQL said when the login lacked a privilege (insufficient_privilege); undefined for any other error. */
 export function findInsufficientPrivilege(thrown: unknown): string | undefined {

@@ -2,7 +2,13 @@ import type { ClientConfig, PoolClient } from 'pg';
 import { Client } from 'pg';
 import { requirePrimary } from './connect-to-primary';
 import type { ConnectionTarget, SessionOptions } from './connection-target';
-import { toSessionConfig } from './connection-target';
+import { toSessionUrl } from './connection-target';
+import { requireStartupOptions } from './pooler';
+
+interface HostChoiceOptions extends SessionOptions {
+  /** Whether the target is a replica, which is read although it is a standby. */
+  readonly isReplica: boolean;
+}
 
 /** Options with which pg-pool creates and verifies its connections. */
 interface HostChoice {
@@ -15,8 +21,8 @@ interface HostChoice {
  * next connection tries the next host. So a process finds the promoted standby after a failover without a restart.
  * @param first Index of the host that is tried first.
  */
-export function createHostChoice(target: ConnectionTarget, first: number, options: SessionOptions): HostChoice {
-  const hosts = target.urls.map((url) => toSessionConfig(target, url, options));
+export function createHostChoice(target: ConnectionTarget, first: number, options: HostChoiceOptions): HostChoice {
+  const hosts = target.urls.map((url) => ({ connectionString: toSessionUrl(target, url, options) }));
   let current = first;
   /** Connections that were opened together fail together and count once. */
   const leave = (host: number): void => {
@@ -45,7 +51,11 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
   return {
     Client: HostClient,
     verify(client, done) {
-      requirePrimary(client).then(
+      const check = async (): Promise<void> => {
+        await requireStartupOptions(client, target, options);
+        if (!options.isReplica) await requirePrimary(client);
+      };
+      check().then(
         () => done(),
         (error: Error) => {
           leave((client as unknown as HostClient).hostIndex);

@@ -3,7 +3,7 @@ import { connectToPrimary } from './connect-to-primary';
 import { describeDatabase, parseConnectionTarget } from './connection-target';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import type { LockWaits } from './lock-waits';
-import { watchLockWaits } from './lock-waits';
+import { serverProcessOf, watchLockWaits } from './lock-waits';
 import type { Script, Scripts } from './migration-files';
 import { readScripts } from './migration-files';
 import type { Ledger } from './migration-ledger';
@@ -140,7 +140,7 @@ async function applyInOneTransaction(
   let waits: LockWaits | undefined;
   try {
     await begin(client, migrationWaitMilliseconds);
-    waits = watchLockWaits({ url, pid: await readPid(client), log, intervalMilliseconds: 1_000, looksPerLine: 10 });
+    waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKey]);
     await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
     const ledger = await readLedger(client);
@@ -162,15 +162,10 @@ async function applyInOneTransaction(
     return [...missing.migrations, ...missing.functions].map(({ name }) => name);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw explain(error as DatabaseError, step, waits?.lastBlockers());
+    throw explain(error as DatabaseError, step, waits?.explain(error));
   } finally {
     await waits?.close();
   }
-}
-
-async function readPid(client: Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return (rows[0] as { pid: number }).pid;
 }
 
 /**
@@ -216,13 +211,12 @@ interface DatabaseError extends Error {
   readonly code?: string;
 }
 
-function explain(error: DatabaseError, step: string, blockers: string | undefined): DatabaseUnavailableError {
+function explain(error: DatabaseError, step: string, lockWait: string | undefined): DatabaseUnavailableError {
   if (error instanceof DatabaseUnavailableError) return error;
   const cause = { cause: error };
-  if (error.code === '55P03') {
+  if (lockWait !== undefined) {
     return new DatabaseUnavailableError(
-      `The database could not be migrated: ${step} waited too long for a lock that ${blockers ?? 'another session'} holds. ` +
-        'Nothing was changed by it. Let that session finish, or end it with pg_terminate_backend(pid), and run `catalog migrate` again.',
+      `The database could not be migrated: ${step} ${lockWait}, and run \`catalog migrate\` again.`,
       cause,
     );
   }

@@ -23,6 +23,8 @@ import { watchStatements } from './watch-statements';
 export interface DatabaseLimits {
   /** The maximum duration of a statement. */
   statementTimeoutMilliseconds?: number | undefined;
+  /** The longest wait for one lock. Unset: the maximum duration of a statement. */
+  lockTimeoutMilliseconds?: number | undefined;
   /** The longest wait for a new or free connection. */
   connectionTimeoutMilliseconds?: number | undefined;
   /** Maximum number of statements that wait for a connection; further ones are refused immediately. */
@@ -41,6 +43,8 @@ interface OpenDatabaseOptions extends DatabaseLimits {
   statementNames?: StatementNameBounds | undefined;
   /** Called with errors on a connection while no query is running on it. */
   onError?: ((error: unknown) => void) | undefined;
+  /** Called with each new connection. */
+  onConnect?: ((client: object) => void) | undefined;
 }
 
 /** The server ends a statement itself, with an error, shortly before the client closes its connection. */
@@ -56,12 +60,18 @@ export function openDatabase({
   statementTimeoutMilliseconds = 5_000,
   connectionTimeoutMilliseconds = 1_000,
   queueSize = 1_000,
+  lockTimeoutMilliseconds,
   statementNames,
+  onConnect = () => undefined,
 }: OpenDatabaseOptions): Database {
-  const hosts = createHostChoice(parseConnectionTarget(url), firstHost, { statementTimeoutMilliseconds });
+  const hosts = createHostChoice(parseConnectionTarget(url), firstHost, {
+    statementTimeoutMilliseconds,
+    lockTimeoutMilliseconds,
+    isReplica,
+  });
   const config = {
     Client: hosts.Client,
-    ...(isReplica ? {} : { verify: hosts.verify }),
+    verify: hosts.verify,
     max: poolSize,
     // Also the longest wait for a free connection of a full pool.
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
@@ -74,6 +84,7 @@ export function openDatabase({
   // unhandled one would end the process. Each error is reported by the statement that it ends, or by the pool.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMilliseconds + serverHeadStartMilliseconds));
+  pool.on('connect', onConnect);
   let watcher: StatementWatcher | undefined;
   watchStatements(pool, () => watcher);
   const names = createStatementNames(statementNames);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { sessionSettings } from './connection-target';
+import type { ConnectionTarget, SessionOptions } from './connection-target';
+import { arrivalMark, sessionSettings } from './connection-target';
 
 /**
  * A pooler, or the role behind it, with which the service would return wrong results or be slow. The message says what
@@ -8,6 +9,39 @@ import { sessionSettings } from './connection-target';
  */
 export class PoolerError extends Error {
   override readonly name = 'PoolerError';
+}
+
+/**
+ * Checks that the start-up options of a connection arrived. PgBouncer drops those named in `ignore_startup_parameters`
+ * and says nothing: then no limit of time holds, plans are others, and with prepared statements most answers are 500.
+ * @throws PoolerError
+ */
+export async function requireStartupOptions(
+  client: Pick<Client, 'query'>,
+  { isPooled }: Pick<ConnectionTarget, 'isPooled'>,
+  { statementTimeoutMilliseconds }: SessionOptions,
+): Promise<void> {
+  if (isPooled) return;
+  const { rows } = await client.query<{ mark: string | null }>('SELECT current_setting($1, true) AS mark', [
+    arrivalMark.name,
+  ]);
+  if (rows[0]?.mark === arrivalMark.value) return;
+  const wanted = {
+    ...(statementTimeoutMilliseconds !== undefined && { statement_timeout: `${statementTimeoutMilliseconds}ms` }),
+    ...sessionSettings,
+  };
+  const { rows: found } = await client.query<{ name: string; value: string }>(
+    'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name',
+    [Object.keys(wanted)],
+  );
+  const values = new Map(found.map(({ name, value }) => [name, value]));
+  const differing = Object.entries(wanted).filter(([name, value]) => values.get(name) !== value);
+  const described = differing.map(([name, value]) => `${name} is ${values.get(name) ?? 'not set'}, expected ${value}`);
+  throw new PoolerError(
+    `a pooler in front of it drops the start-up options of connections${described.length > 0 ? ` (${described.join('; ')})` : ''}: ` +
+      'connect directly, or use PgBouncer 1.21 or newer in transaction mode, take the options out of its ' +
+      'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
+  );
 }
 
 /**

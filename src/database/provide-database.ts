@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config';
 import { findPrimary } from './connect-to-primary';
-import type { ConnectionTarget } from './connection-target';
-import { describeDatabase, describeHosts, parseConnectionTarget, startupOptions } from './connection-target';
+import type { ConnectionTarget, SessionOptions } from './connection-target';
+import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from './connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
@@ -11,7 +11,7 @@ import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
 import { describeMissingPrivilege } from './missing-privilege';
-import { checkPooler, PoolerError } from './pooler';
+import { checkPooler, PoolerError, requireStartupOptions } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {
   log: (line: string) => void;
@@ -19,6 +19,8 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   warn?: (line: string) => void;
   /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
+  /** Called with each new connection of the pool. */
+  onConnect?: (client: object) => void;
   /** How long to wait for an unreachable server. Unset: 30 s. */
   waitMilliseconds?: number;
   /** Interval of the log lines while waiting. */
@@ -53,6 +55,7 @@ export async function provideDatabase(
       waitMilliseconds,
       logEveryMilliseconds,
       log: warn,
+      session: limits,
     });
     await migrateAndTell(url, { log, mustExist });
     return { ...openDatabase({ url, firstHost, ...options }), embedded: false };
@@ -124,7 +127,10 @@ async function waitForServer(
     waitMilliseconds,
     logEveryMilliseconds,
     log,
-  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'logEveryMilliseconds' | 'log'>>,
+    session,
+  }: Required<Pick<ProvideDatabaseOptions, 'waitMilliseconds' | 'logEveryMilliseconds' | 'log'>> & {
+    readonly session: SessionOptions;
+  },
 ): Promise<number> {
   const deadline = Date.now() + waitMilliseconds;
   const hosts = describeHosts(target);
@@ -138,7 +144,7 @@ async function waitForServer(
 
   async function untilReached(): Promise<number> {
     for (;;) {
-      const found = await tryConnect(target);
+      const found = await tryConnect(target, session);
       if (typeof found === 'number') return found;
       if (!isTransient(found))
         throw new DatabaseUnavailableError(`${what} refuses: ${explain(found)}`, { cause: found });
@@ -154,16 +160,21 @@ async function waitForServer(
   }
 }
 
-async function tryConnect(target: ConnectionTarget): Promise<number | Error> {
+async function tryConnect(target: ConnectionTarget, session: SessionOptions): Promise<number | Error> {
+  const [first, ...others] = target.urls;
+  const urls = [
+    toSessionUrl(target, first, session),
+    ...others.map((url) => toSessionUrl(target, url, session)),
+  ] as const;
   try {
-    const { client, host } = await findPrimary(target, {
-      connectionTimeoutMillis: 3_000,
-      query_timeout: 3_000,
-      // A pooler that was not declared refuses these options at this point.
-      ...(target.isPooled ? {} : { options: startupOptions }),
-    });
+    const { client, host } = await findPrimary(
+      // A pooler that was not declared refuses the options at this point, or drops them.
+      { ...target, urls },
+      { connectionTimeoutMillis: 3_000, query_timeout: 3_000 },
+    );
     try {
       if (target.isPooled) await checkPooler(client);
+      else await requireStartupOptions(client, target, session);
     } finally {
       client.end().catch(() => undefined);
     }

@@ -49,8 +49,10 @@ interface ImportOptions {
   readonly reading?: ReadingOptions;
   readonly clock: Clock;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called with a message for people when another program is writing the shop. */
-  readonly onWait?: (text: string) => void;
+  /** Called with a line for people while another session holds a lock that the import needs. */
+  readonly onWait?: (line: string) => void;
+  /** The longest wait for one lock. */
+  readonly lockTimeoutMilliseconds?: number;
   /** Called before everything is committed: from then on it may have been written. */
   readonly onCommit?: () => void;
 }
@@ -139,8 +141,9 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
   const { shopDomain, clock, dryRun = false, replace = false } = options;
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
-  return inImportTransaction({ url, dryRun, onCommit: options.onCommit }, async (query, copyIn) => {
-    const { shopId, liveProducts } = await lockShop(query, { url, domain: shopDomain, onWait: options.onWait });
+  const { onCommit, onWait, lockTimeoutMilliseconds } = options;
+  return inImportTransaction({ url, dryRun, onCommit, onWait, lockTimeoutMilliseconds }, async (query, copyIn) => {
+    const { shopId, liveProducts } = await lockShop(query, shopDomain);
     await keepStatistics(query);
     await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
     const named = replace ? await NamedObjects.create(query, shopId) : undefined;

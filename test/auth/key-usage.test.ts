@@ -66,7 +66,9 @@ describe("the time of a key's last use", () => {
 
   it('never fails a call, reports its failure, and tries again after a minute', async () => {
     const failures: unknown[] = [];
-    const broken = { prisma: { keyUse: { updateMany: () => Promise.reject(new Error('read-only')) } } } as unknown as Database;
+    const broken = {
+      prisma: { keyUse: { updateMany: () => Promise.reject(new Error('read-only')) } },
+    } as unknown as Database;
     const usage = createKeyUsage(broken, (error) => failures.push(error));
     const record = await readRecord();
     for (const moment of [noon, noon + 1, noon + 59_999, noon + 60_000]) {

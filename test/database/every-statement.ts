@@ -290,7 +290,8 @@ export async function everyStatement(
   const notebook = createNotebook();
   const { database } = notebook;
   const readProduct = createProductJsonReader(database);
-  const rows = new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
+  const createRows = () => new ShopRows({ database, readProduct }, { shopId, dataVersion: '1' });
+  const rows = createRows();
   const turns = new WorkTurns(shopId);
   const found: NamedStatement[] = [];
   let form = 0;
@@ -398,34 +399,38 @@ export async function everyStatement(
   const wholeRange = { from: '2019-06-01T00:00:00Z', to: '2020-06-01T00:00:00Z' };
   const day = { from: '2020-01-03T00:00:00Z', to: '2020-01-04T00:00:00Z' };
   const figures = { interval: 'DAY', timeZone: 'Europe/Berlin' } as const;
-  const ofFigures: readonly (readonly [string, ShopTableName, () => Promise<unknown>, string?])[] = [
-    ['first and last order', 'orders', () => readOrderFigures(rows, figures, turns, statusLists), 'false'],
-    ['orders', 'orders', () => readOrderFigures(rows, { ...figures, range: wholeRange }, turns, [])],
+  const ofFigures: readonly (readonly [string, ShopTableName, (own: ShopRows) => Promise<unknown>, string?])[] = [
+    ['first and last order', 'orders', (own) => readOrderFigures(own, figures, turns, statusLists), 'false'],
+    ['orders', 'orders', (own) => readOrderFigures(own, { ...figures, range: wholeRange }, turns, [])],
     [
       'orders of a day',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: day }, turns, []),
+      (own) => readOrderFigures(own, { ...figures, range: day }, turns, []),
       "created_at >= '2020-01-03Z' AND created_at < '2020-01-04Z'",
     ],
     [
       'orders by total',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }, turns, []),
+      (own) =>
+        readOrderFigures(own, { ...figures, range: wholeRange, filter: { totalPrice: { min: '1' } } }, turns, []),
     ],
     [
       'orders by status',
       'orders',
-      () => readOrderFigures(rows, { ...figures, range: wholeRange, interval: 'MONTH' }, turns, statusLists),
+      (own) => readOrderFigures(own, { ...figures, range: wholeRange, interval: 'MONTH' }, turns, statusLists),
     ],
     ...(['status', 'vendor', 'product_type', 'tag'] as const).map(
-      (trait) => [`products by ${trait}`, 'products', () => readValueCounts(rows, trait, 10)] as const,
+      (trait) => [`products by ${trait}`, 'products', (own: ShopRows) => readValueCounts(own, trait, 10)] as const,
     ),
-    ['products by price', 'products', () => readPriceBands(rows)],
-    ['products out of stock', 'products', () => rows.productsOutOfStock()],
+    ['products by price', 'products', (own) => readPriceBands(own)],
+    ['products out of stock', 'products', (own) => own.productsOutOfStock()],
   ];
   for (const [name, table, ask, sql = 'true'] of ofFigures) {
-    await ask().catch(() => undefined);
-    for (const statement of notebook.take()) {
+    // Rows that once were too many refuse what is asked for next, so each has its own.
+    await ask(createRows()).catch(() => undefined);
+    const statements = notebook.take();
+    if (statements.length === 0) throw new Error(`no statement was sent for figures of ${name}`);
+    for (const statement of statements) {
       const conditions = [{ filter: {}, sql }];
       found.push({ name: `figures of ${name}`, statement, conditions, kind: 'figures', table, isScan: false });
     }

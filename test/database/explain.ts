@@ -52,7 +52,7 @@ const toLiteral = (client: Client, value: unknown): string =>
     ? 'NULL'
     : client.escapeLiteral(
         Array.isArray(value)
-          ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}`
+          ? `{${value.map((item) => (item === null ? 'NULL' : JSON.stringify(String(item)))).join(',')}}`
           : typeof value === 'string'
             ? value
             : JSON.stringify(value),

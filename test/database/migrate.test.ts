@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectToPrimary } from '../../src/database/connect-to-primary';
-import { parseConnectionTarget, toSessionConfig } from '../../src/database/connection-target';
+import { parseConnectionTarget, toSessionUrl } from '../../src/database/connection-target';
 import { migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';
 import { readScripts } from '../../src/database/migration-files';
@@ -55,7 +55,7 @@ describe('migrate', () => {
     await query(url, `ALTER DATABASE "${name}" SET standard_conforming_strings = off`);
     expect(await migrate(url)).toEqual(names);
     const target = parseConnectionTarget(url);
-    const ofRequests = new Client(toSessionConfig(target, target.urls[0], {}));
+    const ofRequests = new Client({ connectionString: toSessionUrl(target, target.urls[0], {}) });
     await ofRequests.connect();
     const dedicated = await connectToPrimary(url);
     for (const client of [ofRequests, dedicated]) {
@@ -213,7 +213,7 @@ describe('a database that another version made', () => {
     const results = await Promise.allSettled([migrate(url), migrate(url, { scripts: newer })]);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     const [{ x }] = (await query(url, "SELECT to_regclass('x') IS NOT NULL AS x")) as [{ x: boolean }];
-    // The newer one adds what is its own to what the other made; the other does not go on with what the newer one made.
+    // The newer one adds what is its own to what the other made; the other does not continue with what the newer one made.
     expect({ x, refused: refused.map((line) => line.includes('30000101000000_x is not one of')) }).toEqual({
       x: true,
       refused: refused.map(() => true),

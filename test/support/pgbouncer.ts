@@ -17,6 +17,9 @@ function findVersion(): [major: number, minor: number] | undefined {
 
 const version = findVersion();
 
+/** Whether there is one at all, of any version. */
+export const hasPooler = version !== undefined;
+
 /** Why a pooler cannot be tried here; undefined if it can. */
 export const poolerMissing: string | undefined =
   version === undefined
@@ -34,7 +37,7 @@ export interface Pooler {
 /** PgBouncer in transaction mode in front of one database and one login. */
 export async function startPooler(
   loginUrl: string,
-  settings: Readonly<Record<string, string | number>> = {},
+  settings: Readonly<Record<string, string | number | undefined>> = {},
 ): Promise<Pooler> {
   const { hostname, port, username, password, pathname } = new URL(loginUrl);
   const listenPort = Number(settings['listen_port'] ?? (await findFreePort()));
@@ -57,6 +60,7 @@ export async function startPooler(
   writeFileSync(
     file,
     `[databases]\n${pathname.slice(1)} = ${login}\n[pgbouncer]\n${Object.entries(lines)
+      .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name} = ${value}`)
       .join('\n')}\n`,
   );

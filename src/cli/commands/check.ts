@@ -29,13 +29,15 @@ Needs the login that owns the tables, as \`catalog migrate\` does. Ends with 1 w
       command,
       '{"ok", "repaired", "shops", "differences": [{"shop", "kind", "count", "examples"}]}',
     ).action(({ shop, repair = false }: Options) =>
-      perform(async ({ database, log }) => {
+      perform(async ({ database, log, lockTimeoutMilliseconds }) => {
         const { url } = await database();
         const report = await checkDerived({
           url,
           domain: shop,
           repair,
           onShop: (domain) => log(`checking ${domain}`),
+          onWait: log,
+          lockTimeoutMilliseconds,
         });
         const ok = report.differences.length === 0;
         const repaired = repair && !ok;

@@ -97,7 +97,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
           return explainResult(await explainFiles({ files, format, map, reading }));
         });
       }
-      return perform(async ({ database, clock, interactive, log }) => {
+      return perform(async ({ database, clock, interactive, log, lockTimeoutMilliseconds }) => {
         const [{ importFiles }, { importResult }, { createProgressBar }] = await Promise.all([
           import('../../ingest/import-files.js'),
           import('../import-result.js'),
@@ -132,6 +132,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
             clock,
             onProgress: bar.update,
             onWait: log,
+            lockTimeoutMilliseconds,
             onCommit: () => (state.isCommitting = true),
           });
           return importResult(report);

@@ -3,6 +3,8 @@ import { DatabaseError } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { connectToPrimary } from '../connect-to-primary';
+import { DatabaseUnavailableError } from '../database-unavailable-error';
+import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
   copiedTables,
@@ -43,6 +45,10 @@ interface CheckOptions {
   readonly domain: string | undefined;
   readonly repair: boolean;
   readonly onShop: (domain: string) => void;
+  /** Called with a line for people while another session holds a lock that this needs. */
+  readonly onWait?: (line: string) => void;
+  /** The longest wait for one lock. */
+  readonly lockTimeoutMilliseconds?: number;
 }
 
 const examplesPerKind = 20;
@@ -50,7 +56,6 @@ const longestExample = 200;
 const applicationName = 'catalog check';
 /** For one statement: a large shop's rows take minutes. */
 const statementTimeoutMilliseconds = 60 * 60_000;
-const lockTimeoutMilliseconds = 5 * 60_000;
 const attempts = 5;
 
 type Query = Pick<Client, 'query'>;
@@ -91,10 +96,19 @@ export async function findDifferences(
  * triggers that left the difference may have changed what leaves none. Where nothing differs, nothing is written.
  * @throws AdministrationError when the shop does not exist, the role does not own the tables, or triggers are off
  */
-export async function checkDerived({ url, domain, repair, onShop }: CheckOptions): Promise<CheckReport> {
+export async function checkDerived({
+  url,
+  domain,
+  repair,
+  onShop,
+  onWait = () => undefined,
+  lockTimeoutMilliseconds = longestLockWaitMilliseconds,
+}: CheckOptions): Promise<CheckReport> {
   const client = await connectToPrimary(url, { connectionTimeoutMillis: 10_000, keepAlive: true });
+  const session = { client, lockTimeoutMilliseconds };
+  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
   try {
-    await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', () => requireOwner(client));
+    await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', () => requireOwner(client));
     if (repair) {
       await requireTriggers(client);
       await requireNoCopying(client);
@@ -104,14 +118,19 @@ export async function checkDerived({ url, domain, repair, onShop }: CheckOptions
     const shops = await readShops(client, domain);
     for (const shop of shops) {
       onShop(shop.domain);
-      differences.push(...(await checkOne(client, checks, shop, repair)));
+      differences.push(...(await checkOne(session, checks, shop, repair)));
     }
     if (domain === undefined) {
       for (const check of [reenabled, remains])
-        differences.push(...(await checkOne(client, [check], undefined, repair)));
+        differences.push(...(await checkOne(session, [check], undefined, repair)));
     }
     return { shops: shops.length, differences };
+  } catch (error) {
+    const said = waits.explain(error);
+    if (said === undefined) throw error;
+    throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
   } finally {
+    await waits.close();
     await client.end().catch(() => undefined);
   }
 }
@@ -122,14 +141,15 @@ interface CheckedShop {
 }
 
 async function checkOne(
-  client: Client,
+  session: Session,
   checks: readonly DerivedCheck[],
   shop: CheckedShop | undefined,
   repair: boolean,
 ): Promise<DifferencesOfKind[]> {
   const differences: DifferencesOfKind[] = [];
   const failed: DerivedCheck[] = [];
-  await inTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+  const { client } = session;
+  await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
     await client.query(waitForTruncate);
     for (const check of checks) {
       const found = await findDifferences(client, check, shop?.shopId);
@@ -137,20 +157,20 @@ async function checkOne(
       differences.push(...found.map((kind) => ({ shop: shop?.domain ?? null, ...kind })));
     }
   });
-  if (repair && failed.length > 0) await repairInTurn(client, failed, shop);
+  if (repair && failed.length > 0) await repairInTurn(session, failed, shop);
   return differences;
 }
 
 /** A writer that deletes without locking its shop first may deadlock with this (docs/writers.md). */
 async function repairInTurn(
-  client: Client,
+  session: Session,
   failed: readonly DerivedCheck[],
   shop: CheckedShop | undefined,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await inTransaction(client, 'ISOLATION LEVEL READ COMMITTED READ WRITE', () =>
-        repairOne(client, failed, shop),
+      return await inTransaction(session, 'ISOLATION LEVEL READ COMMITTED READ WRITE', () =>
+        repairOne(session.client, failed, shop),
       );
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== '40P01' || attempt === attempts) throw error;
@@ -181,7 +201,16 @@ async function repairOne(
   }
 }
 
-async function inTransaction<Result>(client: Client, mode: string, run: () => Promise<Result>): Promise<Result> {
+interface Session {
+  readonly client: Client;
+  readonly lockTimeoutMilliseconds: number;
+}
+
+async function inTransaction<Result>(
+  { client, lockTimeoutMilliseconds }: Session,
+  mode: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
   await client.query(`BEGIN ${mode}`);
   try {
     // In the transaction, because behind a pooler the next one may have another connection.

@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
+import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../../database/lock-waits';
 import { ImportError } from '../import-error';
 
 /** Runs one statement of the import's transaction; rejects when that is over. */
@@ -16,6 +17,10 @@ interface TransactionOptions {
   readonly dryRun: boolean;
   /** Called before the transaction is committed: from then on it may have been written. */
   readonly onCommit?: (() => void) | undefined;
+  /** Called with a line for people while another session holds a lock that the import needs. */
+  readonly onWait?: ((line: string) => void) | undefined;
+  /** The longest wait for one lock. */
+  readonly lockTimeoutMilliseconds?: number | undefined;
 }
 
 /** The application name that other connections see. */
@@ -38,7 +43,6 @@ export const compareTables = setLocal(ownSettings, 'on');
 
 /** Longer than any batch takes, but bounded. */
 const statementTimeoutMilliseconds = 15 * 60_000;
-export const lockTimeoutMilliseconds = 5 * 60_000;
 
 /**
  * Runs the import as one transaction: readers see all of it or nothing.
@@ -47,7 +51,13 @@ export const lockTimeoutMilliseconds = 5 * 60_000;
  * import fills it.
  */
 export async function inImportTransaction<Result>(
-  { url, dryRun, onCommit }: TransactionOptions,
+  {
+    url,
+    dryRun,
+    onCommit,
+    onWait = () => undefined,
+    lockTimeoutMilliseconds = longestLockWaitMilliseconds,
+  }: TransactionOptions,
   run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectToPrimary(url, {
@@ -57,6 +67,7 @@ export async function inImportTransaction<Result>(
     lock_timeout: lockTimeoutMilliseconds,
     application_name: importApplicationName,
   });
+  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
   let isOver = false;
   // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent after ROLLBACK,
   // and so be a transaction of its own.
@@ -87,22 +98,18 @@ export async function inImportTransaction<Result>(
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw toImportError(error);
+    throw toImportError(error, waits.explain(error));
   } finally {
+    await waits.close();
     await client.end().catch(() => undefined);
   }
 }
 
-function toImportError(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  if (error.code === '55P03') {
-    return new ImportError(
-      'another import, or another program, has been writing this shop for minutes; try again when it is done',
-      {
-        cause: error,
-      },
-    );
+function toImportError(error: unknown, lockWait: string | undefined): unknown {
+  if (lockWait !== undefined) {
+    return new ImportError(`the import ${lockWait}, and import the files again`, { cause: error });
   }
+  if (!(error instanceof DatabaseError)) return error;
   if (error.code === '40P01' || error.code === '40001') {
     return new ImportError('another program wrote the same objects at the same time; import the files again', {
       cause: error,
