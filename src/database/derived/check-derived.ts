@@ -115,7 +115,7 @@ export async function checkDerived({
     }
     const checks = await readDerivedChecks(client);
     const differences: DifferencesOfKind[] = [];
-    const shops = await readShops(client, domain);
+    const shops = await inTransaction(session, 'READ ONLY', () => readShops(client, domain));
     for (const shop of shops) {
       onShop(shop.domain);
       differences.push(...(await checkOne(session, checks, shop, repair)));
@@ -206,6 +206,7 @@ interface Session {
   readonly lockTimeoutMilliseconds: number;
 }
 
+/** Every statement that reads a table runs in one: outside of it, there is no limit to a wait for a lock. */
 async function inTransaction<Result>(
   { client, lockTimeoutMilliseconds }: Session,
   mode: string,
