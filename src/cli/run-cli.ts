@@ -91,7 +91,7 @@ export async function runCli(
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown, { databaseUrl: settings.config?.database.url, needed: settings.needed });
+    const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
     if (failure === undefined) return 0;
     stderr.write(
       json
@@ -149,7 +149,7 @@ function stackOf(thrown: unknown): string {
 
 /** Drivers put the address into their messages, and it contains the password. */
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
-  const url = config?.database.url;
+  const url = config?.databaseUrl;
   if (url === undefined) return text;
   const { password } = new URL(parseConnectionTarget(url).urls[0]);
   const withoutUrl = text.replaceAll(url, '[DATABASE_URL]');

@@ -62,7 +62,7 @@ afterAll(() => db.drop());
 
 const provide = async (url: string) => {
   const database = await provideDatabase(
-    { database: { url, poolSize: 2 }, dataDirectory: '/nonexistent' },
+    { databaseUrl: url, databasePoolSize: 2, dataDir: '/nonexistent' },
     { log: () => undefined, waitMilliseconds: 0, statementTimeoutMilliseconds: 4_321 },
   );
   closing.push(() => database.close());
