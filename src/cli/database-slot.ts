@@ -15,7 +15,7 @@ const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMillis
 export interface DatabaseSlot {
   readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
   /** The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it. */
-  readonly explain: (thrown: unknown) => unknown;
+  readonly explain: (thrown: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -63,8 +63,8 @@ export function createDatabaseSlot(
       }
       return opened;
     },
-    explain(thrown) {
-      const said = waits?.explain(thrown);
+    async explain(thrown) {
+      const said = await waits?.explain(thrown);
       if (said === undefined) return thrown;
       return new DatabaseUnavailableError(`The command ${said}, and run the command again.`, { cause: thrown });
     },

@@ -71,8 +71,8 @@ export async function runCli(
         databaseOrNew: () => allow().then(() => database.open()),
         allowNewDatabase: allow,
         lockTimeoutMilliseconds,
-      }).catch((thrown: unknown) => {
-        throw database.explain(thrown);
+      }).catch(async (thrown: unknown) => {
+        throw await database.explain(thrown);
       });
       if (result !== undefined) print(result);
       // After a failure stderr contains one document and nothing else.

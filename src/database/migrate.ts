@@ -120,7 +120,7 @@ async function applyInOneTransaction(
     return missing.map(({ name }) => name);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw explain(error as DatabaseError, step, waits?.explain(error));
+    throw explain(error as DatabaseError, step, await waits?.explain(error));
   } finally {
     await waits?.close();
   }
