@@ -5,6 +5,7 @@ import { DatabaseUnavailableError } from '../database/database-unavailable-error
 import type { LockWaits } from '../database/lock-waits';
 import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
+import { ImportError } from '../ingest/import-error';
 import type { StopSignal } from '../process/stop-signals';
 import { onStopSignals } from '../process/stop-signals';
 
@@ -64,6 +65,8 @@ export function createDatabaseSlot(
       return opened;
     },
     async explain(thrown) {
+      // Checks and imports watch connections of their own, and have explained it already.
+      if (thrown instanceof DatabaseUnavailableError || thrown instanceof ImportError) return thrown;
       const said = await waits?.explain(thrown);
       if (said === undefined) return thrown;
       return new DatabaseUnavailableError(`The command ${said}, and run the command again.`, { cause: thrown });
