@@ -35,7 +35,7 @@ export async function detectFormat(
   const candidates: readonly Format[] = isMap
     ? wanted
     : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
-  const readings = await toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
+  const readings = toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
   const found = readings.flatMap(({ sample, delimiter }) => {
     const format = candidates.find((candidate) => fits(candidate, delimiter, source) && candidate.recognises(sample));
     return format === undefined ? [] : [{ format, delimiter, sample }];
@@ -70,7 +70,7 @@ export async function detectFormat(
  * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file that is not a table.
  */
 export async function sampleUnknownTable(source: SourceFile): Promise<FileSample | undefined> {
-  const readings = await toReadings(source, []);
+  const readings = toReadings(source, []);
   if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
   const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
   if (widest.sample.header.size < 2) return undefined;
@@ -95,7 +95,7 @@ function describeUnmapped(maps: readonly Format[], readings: readonly Reading[])
     : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;
 }
 
-async function toReadings(source: SourceFile, others: readonly string[]): Promise<readonly Reading[]> {
+function toReadings(source: SourceFile, others: readonly string[]): readonly Reading[] {
   if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
@@ -108,7 +108,7 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
   const readings: Reading[] = [];
   for (const delimiter of tried) {
-    readings.push({ sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter });
+    readings.push({ sample: toSample(firstLine, parseFirstRows(text, delimiter, sampleRows)), delimiter });
   }
   return readings;
 }
