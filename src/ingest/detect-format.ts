@@ -27,10 +27,7 @@ export interface Detected {
  * known header, so format and delimiter are found together.
  * @param wanted a format's name, or the formats of a map
  */
-export async function detectFormat(
-  source: SourceFile,
-  wanted: FormatName | 'auto' | readonly Format[],
-): Promise<Detected> {
+export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Detected {
   const isMap = typeof wanted !== 'string';
   const candidates: readonly Format[] = isMap
     ? wanted
@@ -69,7 +66,7 @@ export async function detectFormat(
 /**
  * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file that is not a table.
  */
-export async function sampleUnknownTable(source: SourceFile): Promise<FileSample | undefined> {
+export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
   const readings = toReadings(source, []);
   if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
   const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));

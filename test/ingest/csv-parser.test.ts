@@ -23,11 +23,11 @@ function read(
 /** The same by another parser, which does not count a line end in a cell as an import does. */
 function expected(text: string, delimiter: string): unknown[] | undefined {
   try {
-    const rows = parse(text, {
+    const rows: string[][] = parse(text, {
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-    }) as string[][];
+    });
     return rows.filter((cells) => cells.length > 1 || cells[0]?.trim() !== '');
   } catch {
     return undefined;
