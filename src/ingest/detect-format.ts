@@ -2,13 +2,14 @@ import type { FileSample, Format } from './format';
 import { listFirst, shownName } from './shown-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
+import { ObjectsMapFormat } from './maps/objects-map-format';
 import { ImportError } from './import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { describeForeignTable } from './source/foreign-tables';
 import { longestSample, memberPaths } from './source/json-elements';
-import type { SourceFile } from './source/source-file';
+import { jsonBeginning, type SourceFile } from './source/source-file';
 
 /** One way to parse a file, and the sample that it yields. */
 interface Reading {
@@ -81,7 +82,7 @@ const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }:
 
 /** Describes the map columns that a file lacks, in the reading that lacks the fewest. */
 function describeUnmapped(maps: readonly Format[], readings: readonly Reading[]): string {
-  const map = maps.find((format) => format instanceof MapFormat);
+  const map = maps.find((format) => format instanceof MapFormat || format instanceof ObjectsMapFormat);
   const lacks = readings
     .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
     .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
@@ -130,7 +131,10 @@ const toSample = (
 /** Describes what the file appears to be instead. Shows only column names of its content, and only the first of them. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
-  if (startsJson(firstLine)) return describeJson(readings[0]?.sample.members ?? new Set());
+  if (startsJson(firstLine)) {
+    const searched = beginning.length < jsonBeginning ? '' : ` (in its first ${beginning.length} characters)`;
+    return describeJson(readings[0]?.sample.members ?? new Set()) + searched;
+  }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
   const foreign = readings.map(({ sample }) => describeForeignTable(sample.header)).find((name) => name !== undefined);
   if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;

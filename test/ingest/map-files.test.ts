@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportError } from '../../src/ingest/import-error';
 import { openMap } from '../../src/ingest/maps/open-map';
-import { readMap } from '../../src/ingest/maps/read-map';
+import { readMap, readProductsMap } from '../../src/ingest/maps/read-map';
 import { fc } from '../support/properties';
 
 const shipped = join(__dirname, '../../src/ingest/maps/shipped');
@@ -28,7 +28,9 @@ describe('a map file', () => {
 
   it.each([
     ['', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got nothing'],
-    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got ["a"]'],
+    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got a list'],
+    [base + '? '.repeat(150), 'map, line 2: expected the name of a member, got a table'],
+    ['? '.repeat(150), 'map, line 1: expected the name of a member, got a table'],
     ['product: [\n', 'is not valid YAML'],
     ['product: { external_id: ID }\n', 'map, line 1, product: expected a member "title": every product has one'],
     ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it says which columns a product is made of'],
@@ -91,7 +93,7 @@ describe('a map file', () => {
 it('is what the documentation shows', () => {
   const text = readFileSync(join(__dirname, '../../docs/import.md'), 'utf8');
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(text) ?? [];
-  const { name, product, variant, rows } = readMap(example, 'docs/import.md');
+  const { name, product, variant, rows } = readProductsMap(example, 'docs/import.md');
   expect({ name, form: rows.form, members: product.size, variants: variant?.members.size }).toEqual({
     name: 'till',
     form: 'same',
