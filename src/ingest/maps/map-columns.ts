@@ -3,8 +3,9 @@ import type { ReadContext } from '../format';
 import type { ColumnReference, TableMap, ValueRule } from './import-map';
 import { keyOf, type MapColumns } from './mapped-row';
 
-export const lacking = (columns: readonly ColumnReference[], header: ReadonlySet<string>): readonly string[] =>
-  columns.filter((column) => !hasColumn(header, column)).map((column) => column.join(' or '));
+export const lacking = (columns: readonly ColumnReference[], header: ReadonlySet<string>): readonly string[] => [
+  ...new Set(columns.filter((column) => !hasColumn(header, column)).map((column) => column.join(' or '))),
+];
 
 export const withDates = (context: ReadContext, { dateFormat }: TableMap): ReadContext => ({
   ...context,

@@ -129,11 +129,13 @@ export class ObjectsMapFormat implements Format {
       row.cells.report(idPlace.fault(`${JSON.stringify(id)} already appears in line ${earlier}`));
     if (count > BigInt(countBounds.max))
       row.cells.report(row.at(members.get(counted)?.column).fault('the sum is too large'));
-    const isCounted = members.has(counted) || same !== undefined;
+    const areRowsCounted = same !== undefined && !members.has(counted);
     const values = Object.fromEntries(
       importedColumnsOf(table).map(({ name, kind }) => [
         name,
-        name === counted ? String(isCounted ? count : 0) : readers[kind]?.(row, members.get(name)),
+        name === counted
+          ? String(members.has(counted) || areRowsCounted ? count : 0)
+          : readers[kind]?.(row, members.get(name)),
       ]),
     );
     const { line } = row;
@@ -155,7 +157,10 @@ export class ObjectsMapFormat implements Format {
     const order = values as unknown as OrderValues;
     const absent = importedColumnsOf('orders')
       .map(({ name }) => name)
-      .filter((name) => !(name === counted && same) && !hasRule(members.get(name), columns) && !alwaysThere.has(name));
+      .filter(
+        (name) =>
+          !alwaysThere.has(name) && !hasRule(members.get(name), columns) && !(name === counted && areRowsCounted),
+      );
     yield {
       kind: 'order',
       line,
