@@ -2,13 +2,14 @@ import type { FileSample, Format } from './format';
 import { listFirst, shownName } from './shown-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
+import { ObjectsMapFormat } from './maps/objects-map-format';
 import { ImportError } from './import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
 import { describeForeignTable } from './source/foreign-tables';
 import { longestSample, memberPaths } from './source/json-elements';
-import type { SourceFile } from './source/source-file';
+import { jsonBeginning, type SourceFile } from './source/source-file';
 
 /** One way to parse a file, and the sample that it yields. */
 interface Reading {
@@ -27,15 +28,12 @@ export interface Detected {
  * known header, so format and delimiter are found together.
  * @param wanted a format's name, or the formats of a map
  */
-export async function detectFormat(
-  source: SourceFile,
-  wanted: FormatName | 'auto' | readonly Format[],
-): Promise<Detected> {
+export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Detected {
   const isMap = typeof wanted !== 'string';
   const candidates: readonly Format[] = isMap
     ? wanted
     : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
-  const readings = await toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
+  const readings = toReadings(source, isMap ? wanted.flatMap(({ delimiter }) => delimiter ?? []) : []);
   const found = readings.flatMap(({ sample, delimiter }) => {
     const format = candidates.find((candidate) => fits(candidate, delimiter, source) && candidate.recognises(sample));
     return format === undefined ? [] : [{ format, delimiter, sample }];
@@ -69,8 +67,8 @@ export async function detectFormat(
 /**
  * Samples a table of an unknown format, with the delimiter that yields the most columns. Returns undefined for a file that is not a table.
  */
-export async function sampleUnknownTable(source: SourceFile): Promise<FileSample | undefined> {
-  const readings = await toReadings(source, []);
+export function sampleUnknownTable(source: SourceFile): FileSample | undefined {
+  const readings = toReadings(source, []);
   if (readings.some(({ sample }) => startsJson(sample.firstLine) || sample.firstLine.startsWith('<'))) return undefined;
   const widest = readings.reduce((a, b) => (b.sample.header.size > a.sample.header.size ? b : a));
   if (widest.sample.header.size < 2) return undefined;
@@ -84,7 +82,7 @@ const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }:
 
 /** Describes the map columns that a file lacks, in the reading that lacks the fewest. */
 function describeUnmapped(maps: readonly Format[], readings: readonly Reading[]): string {
-  const map = maps.find((format) => format instanceof MapFormat);
+  const map = maps.find((format) => format instanceof MapFormat || format instanceof ObjectsMapFormat);
   const lacks = readings
     .map(({ sample }) => ({ sample, lacks: map?.lacks(sample) ?? [] }))
     .reduce((a, b) => (b.lacks.length < a.lacks.length || (b.lacks.length === a.lacks.length && b.sample.header.size > a.sample.header.size) ? b : a)); // prettier-ignore
@@ -95,7 +93,7 @@ function describeUnmapped(maps: readonly Format[], readings: readonly Reading[])
     : `does not fit the map ${map?.map.source ?? ''}, which describes a table with columns such as ${missing}: it is neither CSV nor a workbook, or has another delimiter (choose one with --delimiter)`;
 }
 
-async function toReadings(source: SourceFile, others: readonly string[]): Promise<readonly Reading[]> {
+function toReadings(source: SourceFile, others: readonly string[]): readonly Reading[] {
   if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
@@ -108,7 +106,7 @@ async function toReadings(source: SourceFile, others: readonly string[]): Promis
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
   const readings: Reading[] = [];
   for (const delimiter of tried) {
-    readings.push({ sample: toSample(firstLine, await parseFirstRows(text, delimiter, sampleRows)), delimiter });
+    readings.push({ sample: toSample(firstLine, parseFirstRows(text, delimiter, sampleRows)), delimiter });
   }
   return readings;
 }
@@ -133,7 +131,10 @@ const toSample = (
 /** Describes what the file appears to be instead. Shows only column names of its content, and only the first of them. */
 function describe({ beginning }: SourceFile, readings: readonly Reading[]): string {
   const firstLine = readings[0]?.sample.firstLine ?? '';
-  if (startsJson(firstLine)) return describeJson(readings[0]?.sample.members ?? new Set());
+  if (startsJson(firstLine)) {
+    const searched = beginning.length < jsonBeginning ? '' : ` (in its first ${beginning.length} characters)`;
+    return describeJson(readings[0]?.sample.members ?? new Set()) + searched;
+  }
   if (firstLine.startsWith('<')) return describeMarkup(beginning);
   const foreign = readings.map(({ sample }) => describeForeignTable(sample.header)).find((name) => name !== undefined);
   if (foreign !== undefined) return `it is ${foreign}; import the export of the shop itself`;

@@ -62,7 +62,7 @@ export async function explainFiles({ files, format, map, reading }: ExplainOptio
 async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Promise<FileExplanation> {
   const rows = await source.sheet?.peek(sampleRows);
   try {
-    const { format, sample } = await detectFormat(source, wanted);
+    const { format, sample } = detectFormat(source, wanted);
     const found =
       'column' in format.explains
         ? await explainTable(source, format, format.explains, rows ?? sample.rows)
@@ -77,7 +77,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
       ...found,
     };
   } catch (error) {
-    const sample = error instanceof ImportError ? await sampleUnknownTable(source) : undefined;
+    const sample = error instanceof ImportError ? sampleUnknownTable(source) : undefined;
     if (sample === undefined || wanted !== 'auto') throw error;
     return {
       file: source.name,

@@ -101,7 +101,7 @@ async function openInput(
 ): Promise<Input> {
   const source = await SourceFile.open(file, reading);
   try {
-    const { format } = await detectFormat(source, wanted);
+    const { format } = detectFormat(source, wanted);
     return { source, format };
   } catch (error) {
     await source.close();

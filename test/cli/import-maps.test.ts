@@ -129,6 +129,14 @@ describe('catalog import --explain', () => {
 });
 
 describe('catalog import --map', () => {
+  it('reads a map from a pipe', () => {
+    const map = file('piped.yaml', 'order: { external_id: Nr, total_price: Total }\n');
+    const orders = file('orders.csv', 'Nr,Total\n7,45.00\n');
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', `"$0" dist/src/cli/main.js import --explain '${orders}' --map <(cat '${map}')`, process.execPath], { cwd: join(__dirname, '../..'), encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Total +total_price +45\.00$/m);
+  }); // prettier-ignore
+
   it('reads a table of the shop itself, and reports what does not fit', async () => {
     const catalog = createCatalog(database.url);
     await catalog('shop', 'create', '--domain', 'map.example');

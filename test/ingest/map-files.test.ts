@@ -28,7 +28,15 @@ describe('a map file', () => {
 
   it.each([
     ['', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got nothing'],
-    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got ["a"]'],
+    ['- a\n', 'map, line 1: expected a map: members such as "product:", each with what belongs to it, got a list'],
+    [`${base}order: { external_id: A }\n`, 'map, line 2, order: expected no member "product" beside it: a map describes products, orders or collections'],
+    ['order: { total_price: A }\n', 'map, line 1, order: expected a member "external_id": every order has one'],
+    ['collection: { external_id: A }\n', 'map, line 1, collection: expected a member "title": every collection has one'],
+    ['order: { external_id: A, email: B }\n', 'map, line 1, order.email: is not a member of a map here; expected one of external_id, order_number,'],
+    ['order: { external_id: A, currency: { value: euro } }\n', 'map, line 1, order.currency.value: expected a currency code of three capital letters such as EUR, got "euro"'],
+    ['order: { external_id: A }\nrows: { parent: { column: A, names: B } }\n', 'map, line 2, rows: expected only "same" and "skip_when" in a map of orders'],
+    [base + '? '.repeat(150), 'map, line 2: expected the name of a member, got a table'],
+    ['? '.repeat(150), 'map, line 1: expected the name of a member, got a table'],
     ['product: [\n', 'is not valid YAML'],
     ['product: { external_id: ID }\n', 'map, line 1, product: expected a member "title": every product has one'],
     ['variant: { sku: SKU }\n', 'map, line 1: expected a member "product": it says which columns a product is made of'],
@@ -88,14 +96,15 @@ describe('a map file', () => {
   });
 });
 
-it('is what the documentation shows', () => {
-  const text = readFileSync(join(__dirname, '../../docs/import.md'), 'utf8');
-  const [, example = ''] = /```yaml\n(.*?)```/s.exec(text) ?? [];
-  const { name, product, variant, rows } = readMap(example, 'docs/import.md');
-  expect({ name, form: rows.form, members: product.size, variants: variant?.members.size }).toEqual({
-    name: 'till',
-    form: 'same',
-    members: 8,
-    variants: 6,
-  });
-});
+const documented = [
+  ...readFileSync(join(__dirname, '../../docs/import.md'), 'utf8').matchAll(/```yaml\n(.*?)```/gs),
+].map(([, text]) => text ?? '');
+
+it('is what the documentation shows, of each kind', () => {
+  const maps = documented.map((text) => readMap(text, 'docs/import.md'));
+  expect(maps.map((map) => ('table' in map ? [map.table, map.members.size] : [map.rows.form, map.product.size, map.variant?.members.size]))).toEqual([
+    ['same', 8, 6],
+    ['orders', 9],
+    ['collections', 3],
+  ]);
+}); // prettier-ignore

@@ -1,4 +1,4 @@
-import { ImportHarness } from './import-harness';
+import { ImportHarness, type ShopUnderImport } from './import-harness';
 import { csv } from './make-files';
 import { fc } from '../support/properties';
 
@@ -413,4 +413,109 @@ describe('a map of the user', () => {
     await shop.import('ID,Name\n1,Cup\n', { map: await harness.write('product: { external_id: ID, title: Name }', 'map.yaml') });
     expect(await shop.values('variants', 'external_id', 'price')).toEqual([['1/Default Title', '10']]);
   }); // prettier-ignore
+
+  it('reads the numbers of a sale, and those that are added, as it reads the prices', async () => {
+    const map = `
+      delimiter: semicolon
+      decimal: comma
+      product: { external_id: Id, title: Name }
+      variant: { price: { column: Price, until: '€', sale: Reduced, words: { none: '' } }, weight: Weight }
+      variants_file:
+        product: Product
+        variant: { sku: SKU, price: { add: More, until: '€' }, weight: { add: Heavier, behind_last: '+' }, options: [{ name: Size, column: Size }] }`;
+    const shop = await harness.createShop();
+    const files = [
+      await harness.write('Id;Name;Price;Reduced;Weight\nA;Cup;45,00 €;39,90 €;1\nB;Pot;5,00 €;none;2\n', 'products'),
+      await harness.write('Product;SKU;More;Heavier;Size\nA;A-L;2,50 €;+ 0,5;L\n', 'variants'),
+    ];
+    await shop.importFiles(files, { map: await harness.write(map, 'map.yaml') });
+    expect(await shop.values('variants', 'sku', 'price', 'compare_at_price', 'weight')).toEqual([
+      ['A-L', '42.40', '47.50', '1.5'],
+      [null, '5.00', null, '2'],
+    ]);
+  }); // prettier-ignore
+
+  it('reads no sale of a price that its condition excludes', async () => {
+    const map = 'product: { external_id: Id, title: Name }\nvariant: { price: { column: P, sale: S, when: { column: Sold, is: [yes] } } }';
+    const { shop } = await importWith(map, 'Id,Name,P,S,Sold\nA,Cup,5,4,yes\nB,Pot,5,4,no\n');
+    expect(await shop.values('variants', 'price', 'compare_at_price')).toEqual([['4', '5'], [null, null]]);
+  }); // prettier-ignore
 });
+
+describe('a map of orders', () => {
+  const order = `external_id: No, customer_name: Who, currency: { value: EUR }, total_price: { column: Total, until: ' €' },
+    financial_status: { column: Paid, words: { yes: PAID, no: pending } }, tags: { column: Tags, separator: '|' }, created_at: Date`;
+  const columns = ['external_id', 'order_number', 'customer_name', 'currency', 'total_price', 'financial_status', 'tags', 'created_at', 'items_count']; // prettier-ignore
+
+  async function read(map: string, content: string, shop?: ShopUnderImport) {
+    const into = shop ?? (await harness.createShop());
+    const report = await into.import(content, { map: await harness.write(map, 'map.yaml') });
+    return { shop: into, report, orders: await into.values('orders', ...columns) };
+  }
+
+  const header = 'No;Who;Total;Paid;Tags;Date;Item;Quantity;Mail\n';
+  const rows = `${header}7;Ann;45,00 €;yes;a|b;31/01/2026;Mug;2;x@y.example\n7;;;;;;Cup;1;\n8;Bob bob@shop.example;1.234,50 €;no;;01/02/2026;Pot;;\n`;
+  const stored = (counts: readonly number[]) => [
+    ['7', '7', 'Ann', 'EUR', '45.00', 'PAID', ['a', 'b'], '2026-01-31T00:00:00+00:00', counts[0]],
+    ['8', '8', 'Bob', 'EUR', '1234.50', 'PENDING', [], '2026-02-01T00:00:00+00:00', counts[1]],
+  ];
+
+  it.each<[string, string, readonly number[]]>([
+    ['counts the rows of an order', '', [2, 1]],
+    ['adds a column up', ', items_count: Quantity', [3, 0]],
+  ])('%s, and keeps no address', async (_, count, counts) => {
+    const { orders, report } = await read(`date_format: DD/MM/YYYY\nrows: { same: No }\norder: { ${order}${count} }`, rows);
+    expect(orders).toEqual(stored(counts));
+    expect(report.orders).toMatchObject({ read: 2, created: 2 });
+    expect(report.files[0]?.unreadColumns).toContain('Mail');
+  });
+
+  it('reads a row for each order, with a number or a list of its items', async () => {
+    const one = (count: string, cell: string) =>
+      read(`order: { external_id: No, items_count: ${count} }`, `No,Items\n7,${cell}\n`).then(({ orders }) => orders[0]?.at(-1));
+    expect(await one('Items', '4')).toBe(4);
+    expect(await one("{ column: Items, separator: '|' }", 'mug|cup | pot')).toBe(3);
+  });
+
+  it('keeps the stored values of members without a column', async () => {
+    const map = `date_format: DD/MM/YYYY\nrows: { same: No }\norder: { ${order}, items_count: Quantity }`;
+    const { shop } = await read(map, rows);
+    const { orders } = await read(map, 'No;Total\n7;5,00 €\n8;6\n', shop);
+    const [first, second] = stored([3, 0]);
+    expect(orders).toEqual([first?.with(4, '5.00'), second?.with(4, '6')]);
+  });
+
+  it.each([
+    ['No,Total\n7,1\n8,2\n7,3\n', 'file, line 4, column "No": "7" already appears in line 2'],
+    ['No,Total\n7,x\n', 'file, line 2, column "Total": expected a decimal number such as 19.90, got "x"'],
+    ['No,Total\n,5\n', 'file, line 2, column "No": expected a value on every row: rows of one object have the same, got ""'],
+    ['Nr,Total\n7,5\n', 'file: does not fit the map map.yaml: it has no column "No"; its columns are nr, total'],
+  ])('refuses what is wrong, with its place: %j', async (content, problem) => {
+    const shop = await harness.createShop();
+    const map = await harness.write('rows: { same: No }\norder: { external_id: No, total_price: Total }', 'map.yaml');
+    expect(await shop.refusal(content, { map })).toContain(problem);
+  });
+}); // prettier-ignore
+
+describe('a map of collections', () => {
+  it.each([
+    ['a row for each, and a number', 'products_count: Count', 'Key,Name,Count\nc,Cups,2\np,Pots,0\n', [2, 0]],
+    ['a row for each, and the handles of its products', "products_count: { column: Handles, separator: ',' }", 'Key;Name;Handles\nc;Cups;mug, cup, mug\np;Pots;\n', [2, 0]],
+    ['a row for each product', '', 'Key,Name,Handle\nc,Cups,mug\nc,,cup\np,Pots,pot\n', [2, 1]],
+  ])('reads %s', async (form, count, content, counts) => {
+    const shop = await harness.createShop();
+    const rows = form === 'a row for each product' ? 'rows: { same: Key }\n' : '';
+    const map = `${rows}collection:\n  external_id: { column: Key, prefix: 'c:' }\n  title: Name\n  published: { value: 'false' }\n  ${count}\n`;
+    await shop.import(content, { map: await harness.write(map, 'map.yaml') });
+    expect(await shop.values('collections', 'external_id', 'title', 'published', 'collection_type', 'products_count')).toEqual([
+      ['c:c', 'Cups', false, 'manual', counts[0]],
+      ['c:p', 'Pots', false, 'manual', counts[1]],
+    ]);
+  });
+
+  it('requires a title', async () => {
+    const shop = await harness.createShop();
+    const map = await harness.write('collection: { external_id: Key, title: Name }', 'map.yaml');
+    expect(await shop.refusal('Key,Name\nc,\n', { map })).toBe('file, line 2, column "Name": expected a title of each collection, got ""');
+  });
+}); // prettier-ignore

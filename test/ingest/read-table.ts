@@ -26,7 +26,7 @@ export function createTableReader() {
     await writeFile(path, content);
     const source = await SourceFile.open(asPipe ? '-' : path, { ...options, standardInput: () => inPieces(content) });
     try {
-      await detectFormat(source, 'auto');
+      detectFormat(source, 'auto');
       const rows: (readonly string[])[] = [];
       for await (const { cells } of readCsvRows(source)) {
         // A cell that is missing is blank.

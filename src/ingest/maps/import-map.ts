@@ -96,8 +96,8 @@ export interface VariantsFile extends VariantRules {
   readonly product: ColumnReference;
 }
 
-/** How the columns of a table become products and variants. */
-export interface ImportMap {
+/** What maps of all objects say about the table. */
+export interface TableMap {
   readonly name: string;
   /** The user's name for it: a name or a path. */
   readonly source: string;
@@ -107,6 +107,10 @@ export interface ImportMap {
   /** Columns that a file of this map must have. */
   readonly recognisedBy: readonly ColumnReference[];
   readonly skipWhen: readonly Condition[];
+}
+
+/** How the columns of a table become products and variants. */
+export interface ImportMap extends TableMap {
   readonly rows: RowRule;
   /** The values that a variant's row leaves blank and inherits from its product. */
   readonly inherit: ReadonlySet<VariantMember>;
@@ -114,4 +118,19 @@ export interface ImportMap {
   /** Undefined where the table contains no variants. */
   readonly variant: VariantRules | undefined;
   readonly variantsFile: VariantsFile | undefined;
+}
+
+/** The tables of objects without inner ones. */
+export type ObjectsTable = 'orders' | 'collections';
+
+/** The member that is counted: the items of an order, the products of a collection. */
+export const countOf = { orders: 'items_count', collections: 'products_count' } as const;
+
+/** How the columns of a table become orders, or collections. */
+export interface ObjectsMap extends TableMap {
+  readonly table: ObjectsTable;
+  /** The column in which the consecutive rows of one object have the same cell; undefined where each row is an object. */
+  readonly same: ColumnReference | undefined;
+  /** The names of their columns (src/catalog/model.ts), and the rules for them. */
+  readonly members: ReadonlyMap<string, ValueRule>;
 }

@@ -1,5 +1,4 @@
 import { FirstLines } from '../formats/first-lines';
-import { hasColumn } from '../formats/csv-columns';
 import type { FileSample, Format, ReadContext } from '../format';
 import { ImportError, Place } from '../import-error';
 import type {
@@ -15,6 +14,7 @@ import { readCsvRows } from '../source/csv-rows';
 import { HeldValues } from '../source/held-values';
 import type { SourceFile } from '../source/source-file';
 import { productMembers, variantMembers, type ColumnReference, type ImportMap, type OptionRule, type RowRule, type ValueRule, type VariantMember, type VariantRules, type VariantsFile } from './import-map'; // prettier-ignore
+import { columnsOfRule, hasRule, lacking, withDates } from './map-columns';
 import { MappedProduct } from './mapped-product';
 import {
   keyOf,
@@ -145,19 +145,8 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
   };
 }
 
-const lacking = (columns: readonly ColumnReference[], header: ReadonlySet<string>): readonly string[] =>
-  columns.filter((column) => !hasColumn(header, column)).map((column) => column.join(' or '));
-
 const headerOf = (cells: readonly string[]): ReadonlySet<string> =>
   new Set(cells.map((cell) => cell.trim().toLowerCase()));
-
-const withDates = (context: ReadContext, { dateFormat }: ImportMap): ReadContext => ({
-  ...context,
-  dateFormat: context.dateFormat ?? dateFormat,
-});
-
-const columnsOfRule = ({ column, when, sale, saleWhen, add }: ValueRule): readonly ColumnReference[] =>
-  [column, when?.column, sale, saleWhen?.column, add].filter((one) => one !== undefined);
 
 const columnsOfVariant = (
   { members, options }: VariantRules,
@@ -489,9 +478,6 @@ function toListed(list: string, labels: string | null, names: ColumnReference): 
     return [{ name, options }];
   });
 }
-
-const hasRule = (rule: ValueRule | undefined, columns: MapColumns): boolean =>
-  rule !== undefined && (rule.column === undefined || columns.has(keyOf(rule.column)));
 
 const hasOptions = ({ options }: VariantRules, columns: MapColumns): boolean =>
   options !== undefined && columns.found.some((key) => isOptionKey(options, key));

@@ -120,11 +120,10 @@ export class MapNode {
   }
 
   refuse(expected: string): ImportError {
-    return this.#place().refuse(isScalar(this.node) ? this.node.value : this.#shown(), expected);
-  }
-
-  #shown(): unknown {
-    return this.node === null ? undefined : (this.node.toJSON() as unknown);
+    // Not its content: the library writes a key within a key within a key with quotes that double each time.
+    if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
+    if (isMap(this.node)) return this.fault(`expected ${expected}, got a table`);
+    return this.#place().refuse(isScalar(this.node) ? this.node.value : undefined, expected);
   }
 
   #place(): Place {

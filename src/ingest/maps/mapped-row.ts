@@ -10,8 +10,8 @@ import { parseDecimal } from '../values/decimal';
 import { isZero, lessPercent } from '../values/decimal-sum';
 import { decodeEntities } from '../values/html-entities';
 import { orderOf, parseLocalDate } from '../values/local-date';
-import { checkIndexedText } from '../values/text';
-import { parseWholeNumber, positionBounds, safeBounds } from '../values/whole-number';
+import { checkCurrency, checkIndexedText } from '../values/text';
+import { countBounds, parseWholeNumber, positionBounds, safeBounds } from '../values/whole-number';
 import type {
   ColumnReference,
   Condition,
@@ -85,8 +85,27 @@ export class MappedRow {
     return this.#number(rule, parseDecimal);
   }
 
-  plainDecimal(column: ColumnReference | undefined): string | null {
-    return column === undefined ? null : this.cells.decimal(keyOf(column));
+  /** The number of another column of a rule, such as that of the sale: its cells are written as those of the rule's own column. */
+  decimalOf(column: ColumnReference | undefined, rule: ValueRule | undefined): string | null {
+    return column === undefined || rule === undefined ? null : this.decimal({ ...rule, column });
+  }
+
+  currency(rule: ValueRule | undefined): string | null {
+    return this.#parsed(rule, checkCurrency);
+  }
+
+  flag(rule: ValueRule | undefined): boolean | null {
+    return this.#parsed(rule, (word, place) => {
+      const flag = parseBoolean(word);
+      if (flag === undefined) throw place.refuse(word, '"true", "false" or words of the map');
+      return flag;
+    });
+  }
+
+  /** A count: a number, or with a separator the parts of a list. */
+  count(rule: ValueRule | undefined): string | null {
+    if (rule?.separator !== undefined) return String(this.list(rule).length);
+    return this.wholeNumber(rule, countBounds);
   }
 
   wholeNumber(rule: ValueRule | undefined, bounds: { min: number; max: number }): string | null {
@@ -244,8 +263,8 @@ export function toVariant(
     options: found,
     created_at: row.timestamp(rule('created_at')),
     updated_at: row.timestamp(rule('updated_at')),
-    ...(rule('price')?.add && { addPrice: taxed(row.plainDecimal(rule('price')?.add), rule('price')) }),
-    ...(rule('weight')?.add && { addWeight: row.plainDecimal(rule('weight')?.add) }),
+    ...(rule('price')?.add && { addPrice: taxed(row.decimalOf(rule('price')?.add, rule('price')), rule('price')) }),
+    ...(rule('weight')?.add && { addWeight: row.decimalOf(rule('weight')?.add, rule('weight')) }),
   };
 }
 
@@ -274,7 +293,7 @@ function toPrices(
 ): Pick<VariantValues, 'price' | 'compare_at_price'> {
   const regular = taxed(row.decimal(rule), rule);
   const other = taxed(row.decimal(compare), compare);
-  const sale = rule?.sale === undefined ? null : row.plainDecimal(rule.sale);
+  const sale = row.decimalOf(rule?.sale, rule);
   if (sale === null || isZero(sale) || (rule?.saleWhen && !row.holds(rule.saleWhen))) {
     return { price: regular, compare_at_price: other };
   }

@@ -2,14 +2,15 @@ import { createReadStream } from 'node:fs';
 import { formats } from '../formats';
 import type { Format } from '../format';
 import { ImportError } from '../import-error';
-import type { ImportMap } from './import-map';
+import type { ImportMap, ObjectsMap } from './import-map';
 import { MapFormat, VariantsFileFormat } from './map-format';
 import { maxMapBytes } from './map-node';
+import { ObjectsMapFormat } from './objects-map-format';
 import { readMap } from './read-map';
 import { shippedMapNames } from './shipped-maps';
 
 /**
- * The formats of a map: that of its products, and that of their variants if these are in a separate file.
+ * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate file.
  * @param wanted the name of a shipped map, or the path of a file
  * @throws ImportError
  */
@@ -20,7 +21,8 @@ export async function openMap(wanted: string): Promise<readonly Format[]> {
   return formatsOf(map);
 }
 
-export function formatsOf(map: ImportMap): readonly Format[] {
+export function formatsOf(map: ImportMap | ObjectsMap): readonly Format[] {
+  if ('table' in map) return [new ObjectsMapFormat(map)];
   const products = new MapFormat(map.name, `a table with the columns of the map ${map.source}`, () => map);
   const { variantsFile } = map;
   return variantsFile ? [products, new VariantsFileFormat(products, variantsFile.title)] : [products];

@@ -1,7 +1,8 @@
-import { productStatuses } from '../../catalog/model';
+import { importedColumnsOf, productStatuses } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
 import { parseDateFormat, type LocalDateFormat } from '../values/local-date';
 import { parseDecimal } from '../values/decimal';
+import { checkCurrency } from '../values/text';
 import { Place } from '../import-error';
 import {
   productMembers,
@@ -9,9 +10,11 @@ import {
   type ColumnReference,
   type Condition,
   type ImportMap,
+  type ObjectsMap,
+  type ObjectsTable,
   type OptionRule,
-  type ProductMember,
   type RowRule,
+  type TableMap,
   type ValueRule,
   type VariantMember,
   type VariantRules,
@@ -26,12 +29,69 @@ const columnExpected = 'the name of a column, or a list of names of which the fi
  * @param source the user's name for it
  * @throws ImportError that reports the line and what was expected there
  */
-export function readMap(text: string, source: string): ImportMap {
-  const top = MapNode.parse(text, source).table(
-    ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file'],
-    'a map',
+export function readMap(text: string, source: string): ImportMap | ObjectsMap {
+  const top = MapNode.parse(text, source).table(topMembers, 'a map');
+  const [order, collection] = [top.get('order'), top.get('collection')];
+  if (order) return readObjectsMap(top, order, 'orders', source);
+  if (collection) return readObjectsMap(top, collection, 'collections', source);
+  return toProductsMap(top, source);
+}
+
+/** Reads a map of products, as the shipped ones are. */
+export const readProductsMap = (text: string, source: string): ImportMap =>
+  toProductsMap(MapNode.parse(text, source).table(topMembers, 'a map'), source);
+
+const topMembers = ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file', 'order', 'collection'] as const; // prettier-ignore
+type TopTable = MapTable<(typeof topMembers)[number]>;
+
+/** @param own columns without which the map makes no sense */
+function readTable(
+  top: TopTable,
+  source: string,
+  own: readonly (ColumnReference | undefined)[],
+): Omit<TableMap, 'skipWhen'> {
+  const recognisedBy = top.get('recognised_by');
+  return {
+    name: top.get('name')?.text('a name') ?? baseName(source),
+    source,
+    delimiter: readDelimiter(top.get('delimiter')),
+    decimal: top.get('decimal')?.oneOf(['point', 'comma']),
+    dateFormat: readDateFormat(top.get('date_format')),
+    recognisedBy: recognisedBy ? readColumns(recognisedBy) : own.filter((column) => column !== undefined),
+  };
+}
+
+function readObjectsMap(top: TopTable, node: MapNode, table: ObjectsTable, source: string): ObjectsMap {
+  const noun = table === 'orders' ? 'order' : 'collection';
+  for (const other of ['product', 'variant', 'variants_file', 'order', 'collection'] as const) {
+    if (other !== noun && top.has(other)) {
+      throw node.fault(`expected no member "${other}" beside it: a map describes products, orders or collections`);
+    }
+  }
+  const members = importedColumnsOf(table).map(({ name }) => name);
+  const rules = readRules(node.table(members, membersExpected), members);
+  for (const name of table === 'orders' ? ['external_id'] : ['external_id', 'title']) {
+    if (!rules.has(name)) throw node.fault(`expected a member "${name}": every ${noun} has one`);
+  }
+  const { rows, skipWhen, inherit } = readRows(top.get('rows'));
+  if ((rows.form !== 'single' && rows.form !== 'same') || inherit.size > 0) {
+    throw (top.get('rows') ?? node).fault(`expected only "same" and "skip_when" in a map of ${table}`);
+  }
+  const same = rows.form === 'same' ? rows.column : undefined;
+  return {
+    ...readTable(top, source, [rules.get('external_id')?.column, ...skipWhen.map(({ column }) => column), same]),
+    skipWhen,
+    table,
+    same,
+    members: rules,
+  };
+}
+
+function toProductsMap(top: TopTable, source: string): ImportMap {
+  const productNode = top.required(
+    'product',
+    'it says which columns a product is made of (or "order", or "collection")',
   );
-  const productNode = top.required('product', 'it says which columns a product is made of');
   const product = readRules(productNode.table(productMembers, membersExpected), productMembers);
   for (const name of ['external_id', 'title'] as const) {
     if (!product.has(name)) throw productNode.fault(`expected a member "${name}": every product has one`);
@@ -45,17 +105,11 @@ export function readMap(text: string, source: string): ImportMap {
     ...skipWhen.map(({ column }) => column),
     ...columnsOf(rows),
   ];
-  const recognisedBy = top.get('recognised_by');
   if (variantsFile && rows.form !== 'single') {
     throw variantsFile.fault('expected no "rows" that group variants beside it: they are in the second file');
   }
   return {
-    name: top.get('name')?.text('a name') ?? baseName(source),
-    source,
-    delimiter: readDelimiter(top.get('delimiter')),
-    decimal: top.get('decimal')?.oneOf(['point', 'comma']),
-    dateFormat: readDateFormat(top.get('date_format')),
-    recognisedBy: recognisedBy ? readColumns(recognisedBy) : needed.filter((column) => column !== undefined),
+    ...readTable(top, source, needed),
     skipWhen,
     rows,
     inherit,
@@ -197,7 +251,7 @@ const columnsOf = (rows: RowRule): readonly ColumnReference[] =>
 
 const membersExpected = 'members with their columns, such as { title: Name }';
 
-function readRules<Member extends ProductMember | VariantMember>(
+function readRules<Member extends string>(
   table: MapTable<NoInfer<Member>>,
   members: readonly Member[],
   isJoined = false,
@@ -218,7 +272,7 @@ const plainRule = {
   when: undefined, sale: undefined, saleWhen: undefined, taxPercent: undefined, add: undefined,
 } as const; // prettier-ignore
 
-function readRule(node: MapNode, member: ProductMember | VariantMember, isJoined: boolean): ValueRule {
+function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
   if (node.isText || node.isList) return { ...plainRule, column: readColumn(node) };
   const table = node.table(ruleMembers, `${columnExpected}; or a table such as { column: Name }`);
   const [column, value, add] = (['column', 'value', 'add'] as const).map((name) => table.get(name));
@@ -275,7 +329,7 @@ function readPercent(node: MapNode): string {
   return text;
 }
 
-function readWords(table: RuleTable, member: ProductMember | VariantMember): ReadonlyMap<string, string> | undefined {
+function readWords(table: RuleTable, member: string): ReadonlyMap<string, string> | undefined {
   const words = table.get('words');
   if (words === undefined) return undefined;
   const found = new Map<string, string>();
@@ -288,7 +342,7 @@ function readWords(table: RuleTable, member: ProductMember | VariantMember): Rea
 }
 
 /** Values that a map itself gives are checked when the map is read. */
-function checkedValue(node: MapNode, member: ProductMember | VariantMember): string {
+function checkedValue(node: MapNode, member: string): string {
   const text = node.text('text');
   switch (member) {
     case 'status':
@@ -304,8 +358,18 @@ function checkedValue(node: MapNode, member: ProductMember | VariantMember): str
       } catch {
         throw node.refuse('a decimal number such as 19.90');
       }
+    case 'currency':
+      try {
+        return checkCurrency(text, new Place('', 0));
+      } catch {
+        throw node.refuse('a currency code of three capital letters such as EUR');
+      }
+    case 'published':
+      return node.oneOf(['true', 'false']);
     case 'inventory_quantity':
     case 'position':
+    case 'items_count':
+    case 'products_count':
       if (!/^-?\d{1,9}$/.test(text)) throw node.refuse('a whole number');
       return text;
     default:

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MapFormat } from './map-format';
-import { readMap } from './read-map';
+import { readProductsMap } from './read-map';
 
 export const shippedMapNames = ['prestashop', 'squarespace', 'bigcommerce', 'magento'] as const;
 type ShippedMapName = (typeof shippedMapNames)[number];
 
 /** The format of a shipped map, which is read only when a file may need it. */
 export function shippedMap<Name extends ShippedMapName>(name: Name, description: string): MapFormat<Name> {
-  let map: ReturnType<typeof readMap> | undefined;
+  let map: ReturnType<typeof readProductsMap> | undefined;
   return new MapFormat(
     name,
     description,
-    () => (map ??= readMap(readFileSync(join(__dirname, 'shipped', `${name}.yaml`), 'utf8'), name)),
+    () => (map ??= readProductsMap(readFileSync(join(__dirname, 'shipped', `${name}.yaml`), 'utf8'), name)),
   );
 }

@@ -205,8 +205,8 @@ export class SourceFile {
   }
 }
 
-/** Enough of JSON to detect its content: its members may follow long ones. */
-const jsonBeginning = 256 * 1024;
+/** Enough of JSON to detect its content, in bytes: its members may follow long ones. */
+export const jsonBeginning = 256 * 1024;
 
 async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {
   const first = await blocks.next();

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Attack, Scene } from '../support/attack';
 import { readFigures } from '../support/process-figures';
 import type { Random } from '../../support/random';
-import { containerShapes, csvShapes, jsonShapes, workbookMarkup, workbookShapes } from '../../ingest/file-costs/growing-files'; // prettier-ignore
+import { containerShapes, csvShapes, jsonShapes, workbookMarkup } from '../../ingest/file-costs/growing-files'; // prettier-ignore
+import { formatShapes } from '../../ingest/file-costs/growing-samples';
 import { heapMegabytes, residentBoundMegabytes } from '../support/verdict';
 
 const root = join(__dirname, '../../..');
@@ -251,7 +252,13 @@ const files: readonly HostileFile[] = [
 /** Other dimensions of files than those above, and many more, each as large as it takes to hold too much. */
 const growing = (random: Random): readonly HostileFile[] =>
   random
-    .shuffled([...workbookMarkup, ...workbookShapes, ...containerShapes, ...csvShapes, ...jsonShapes])
+    .shuffled([
+      ...workbookMarkup,
+      ...Object.values(containerShapes).flat(),
+      ...csvShapes,
+      ...jsonShapes,
+      ...formatShapes.flatMap(({ counts, values }) => [...counts, ...random.shuffled(values).slice(0, 5)]),
+    ])
     .slice(0, growingCount)
     .map(({ name, make }) => ({
       name,

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { ReadAs } from '../../../src/ingest/source/source-file';
 import { workbook, zip, type WorkbookSpec } from '../make-files';
 
 /** A kind of file of which one dimension grows. */
@@ -14,12 +15,12 @@ export function fill(bytes: number, unit: string): Buffer {
   return Buffer.alloc(Math.floor(bytes / one) * one, unit);
 }
 
-type Part = string | Buffer;
+export type Part = string | Buffer;
 
-const join = (...parts: readonly Part[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
+export const join = (...parts: readonly Part[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
 /** Numbered texts, up to a number of bytes. */
-function numbered(bytes: number, make: (index: number) => string): Buffer {
+export function numbered(bytes: number, make: (index: number) => string): Buffer {
   const parts: string[] = [];
   for (let index = 0, length = 0; length < bytes; index += 1) {
     const text = make(index);
@@ -267,16 +268,22 @@ function gzipNamed(name: Buffer, content: Buffer): Buffer {
 
 const emptyMember = gzipSync(Buffer.alloc(0));
 
-export const containerShapes: readonly GrowingFile[] = [
-  { name: 'gzip: members', make: (size) => join(gzipSync(table), fill(size, 'x').subarray(0, 0), Buffer.alloc(Math.floor(size / emptyMember.length) * emptyMember.length, emptyMember)) },
-  { name: 'gzip: the name of the file', make: (size) => gzipNamed(fill(size, 'x'), Buffer.from(table)) },
-  { name: 'gzip: zeros behind it', make: (size) => join(gzipSync(table), Buffer.alloc(size)) },
-  { name: 'gzip: compression', make: (size) => gzipSync(join(productHeader, fill(size * 20, `a,${'x'.repeat(900)},,,1\n`))) },
-  { name: 'gzip: compression of one line', make: (size) => gzipSync(join(productHeader, fill(size * 20, 'x'))) },
-  { name: 'gzip: compression of blank lines', make: (size) => gzipSync(join(productHeader, fill(size * 20, '\n'))) },
-  { name: 'zip: entries', make: (size) => zip(Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `file${index}`, content: '', isStored: true }))) },
-  { name: 'zip: names', make: (size) => zip(Array.from({ length: Math.ceil(size / 120_000) }, (_, index) => ({ name: `${'n'.repeat(60_000)}${index}`, content: '', isStored: true }))) },
-  { name: 'zip: files of a system', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `__MACOSX/${index}`, content: '', isStored: true }))]) },
-  { name: 'zip: folders', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 120) }, (_, index) => ({ name: `f${index}/`, content: '', isStored: true }))]) },
-  { name: 'zip: compression', make: (size) => zip([{ name: 'a.csv', content: join(productHeader, fill(size * 20, `a,${'x'.repeat(900)},,,1\n`)) }]) },
-]; // prettier-ignore
+/** Of every container that the import unpacks; those of workbooks are their own. */
+export const containerShapes: Readonly<Record<NonNullable<ReadAs['container']>, readonly GrowingFile[]>> = {
+  gzip: [
+    { name: 'gzip: members', make: (size) => join(gzipSync(table), fill(size, 'x').subarray(0, 0), Buffer.alloc(Math.floor(size / emptyMember.length) * emptyMember.length, emptyMember)) },
+    { name: 'gzip: the name of the file', make: (size) => gzipNamed(fill(size, 'x'), Buffer.from(table)) },
+    { name: 'gzip: zeros behind it', make: (size) => join(gzipSync(table), Buffer.alloc(size)) },
+    { name: 'gzip: compression', make: (size) => gzipSync(join(productHeader, fill(size * 20, `a,${'x'.repeat(900)},,,1\n`))) },
+    { name: 'gzip: compression of one line', make: (size) => gzipSync(join(productHeader, fill(size * 20, 'x'))) },
+    { name: 'gzip: compression of blank lines', make: (size) => gzipSync(join(productHeader, fill(size * 20, '\n'))) },
+  ],
+  zip: [
+    { name: 'zip: entries', make: (size) => zip(Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `file${index}`, content: '', isStored: true }))) },
+    { name: 'zip: names', make: (size) => zip(Array.from({ length: Math.ceil(size / 120_000) }, (_, index) => ({ name: `${'n'.repeat(60_000)}${index}`, content: '', isStored: true }))) },
+    { name: 'zip: files of a system', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 150) }, (_, index) => ({ name: `__MACOSX/${index}`, content: '', isStored: true }))]) },
+    { name: 'zip: folders', make: (size) => zip([{ name: 'a.csv', content: table }, ...Array.from({ length: Math.ceil(size / 120) }, (_, index) => ({ name: `f${index}/`, content: '', isStored: true }))]) },
+    { name: 'zip: compression', make: (size) => zip([{ name: 'a.csv', content: join(productHeader, fill(size * 20, `a,${'x'.repeat(900)},,,1\n`)) }]) },
+  ],
+  xlsx: workbookShapes,
+}; // prettier-ignore

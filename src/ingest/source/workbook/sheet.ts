@@ -7,7 +7,7 @@ import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
 import { isTooLong, numberText } from './number-text';
 import { type Attributes, readXml, unescapeText } from './read-xml';
-import type { SharedStrings } from './shared-strings';
+import { maxSharedBytes, type SharedStrings } from './shared-strings';
 
 /** Columns A to XFD. */
 const maxColumns = 16_384;
@@ -18,6 +18,12 @@ const maxColumns = 16_384;
  */
 const maxBlankCells = 200;
 const freeBlankCells = 16 * 1024 * 1024;
+
+/**
+ * Cells refer to shared texts by number, so that a row of forty bytes may contain a megabyte: at most so many bytes for each cell, beyond
+ * what all texts together may have.
+ */
+const maxBytesByReference = 4096;
 
 /** The parts of the workbook that the cells of a sheet need. */
 export interface WorkbookParts {
@@ -53,6 +59,7 @@ export class Sheet {
   readonly #rows: AsyncGenerator<RawRow, void, void>;
   #heldCells = 0;
   #madeCells = 0;
+  #bytesByReference = 0;
 
   private constructor(
     readonly name: string,
@@ -133,6 +140,12 @@ export class Sheet {
     const size = /^\d{1,9}$/.test(value) ? this.parts.strings.sizeOf(Number(value)) : undefined;
     if (size === undefined)
       throw this.#place(line, column).fault('the workbook is damaged: the cell refers to a text that does not exist');
+    this.#bytesByReference += size;
+    if (this.#bytesByReference > maxSharedBytes + maxBytesByReference * this.#heldCells) {
+      throw new Place(this.parts.file, line).fault(
+        `the cells up to here repeat long texts: expected at most ${maxBytesByReference} bytes for each cell, beyond ${maxSharedBytes}; save the sheet as CSV and import that`,
+      );
+    }
     return size;
   }
 

@@ -1,0 +1,83 @@
+import { parse } from 'csv-parse/sync';
+import { Place } from '../../src/ingest/import-error';
+import { CsvParser } from '../../src/ingest/source/csv-parser';
+import { fc } from '../support/properties';
+
+/** The rows of a text that arrives in blocks, each with its line; or the problem. */
+function read(
+  blocks: readonly string[],
+  delimiter: string,
+): { rows: [line: number, cells: readonly string[]][]; problem: string | undefined } {
+  const parser = new CsvParser(delimiter, 1, (line) => new Place('file', line));
+  const rows: [line: number, cells: readonly string[]][] = [];
+  try {
+    for (const block of blocks) for (const { line, cells } of parser.push(Buffer.from(block))) rows.push([line, cells]);
+    const last = parser.finish();
+    if (last) rows.push([last.line, last.cells]);
+    return { rows, problem: undefined };
+  } catch (error) {
+    return { rows, problem: (error as Error).message };
+  }
+}
+
+/** The same by another parser, which does not count a line end in a cell as an import does. */
+function expected(text: string, delimiter: string): unknown[] | undefined {
+  try {
+    const rows: string[][] = parse(text, {
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+    });
+    return rows.filter((cells) => cells.length > 1 || cells[0]?.trim() !== '');
+  } catch {
+    return undefined;
+  }
+}
+
+const signs = fc.constantFrom('a', 'é', '😀', ' ', '"', '""', ',', ';', '\n', '\r', '\r\n', '"\n', ',"', '",', ',\n');
+const texts = fc.array(signs, { maxLength: 24 }).map((parts) => parts.join(''));
+
+describe('CSV', () => {
+  it('has the rows that another parser finds, in blocks of whole lines as in one', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, delimiter) => {
+        const found = read([text], delimiter);
+        expect(read(text.split(/(?<=\n)/), delimiter)).toEqual(found);
+        const wanted = expected(text, delimiter);
+        expect(found.problem === undefined).toBe(wanted !== undefined);
+        if (wanted) expect(found.rows.map(([, cells]) => cells)).toEqual(wanted);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('returns the cells and lines of any table that is written with quotes', () => {
+    const cell = fc.string({ unit: fc.constantFrom('x', '"', ',', '\n', 'ü'), maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (rows) => {
+        const text = rows
+          .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(',') + '\n')
+          .join('');
+        let line = 1;
+        const wanted = rows.map((cells) => {
+          const start = line;
+          line += 1 + cells.join('').split('\n').length - 1;
+          return [start, cells];
+        });
+        expect(read([text], ',')).toEqual({ rows: wanted, problem: undefined });
+      }),
+    );
+  });
+
+  it.each([
+    ['a quote that is not closed', 'a,b\nc,"d\ne\n', 'file, line 2: a quoted cell of the row that starts here is never closed'],
+    ['text behind a quoted cell', 'a\n\n"b" ,c\n', 'file, line 3: a quoted cell of the row that starts here continues after its closing quote (write "" for a quote)'],
+    ['a quote behind one', 'a\n"b\n"c"\n', 'file, line 2: a quoted cell of the row that starts here continues after its closing quote (write "" for a quote)'],
+    ['a quote within a cell', 'a\r\rb"c\r', 'file, line 3: a cell of the row that starts here holds a quote but does not start with one (quote the whole cell)'],
+    ['a row of more than 4 MiB', `a\n"${'x\n'.repeat(2_097_152)}"\n`, 'file, line 2: the row that starts here is longer than 4194304 bytes (is a quote missing?)'],
+    ['a row of 4 million cells', `a\n${','.repeat(4_194_305)}\n`, 'file, line 2: the row that starts here is longer than 4194304 bytes (is a quote missing?)'],
+  ])('reports the line of %s, whatever the blocks', (_, text, problem) => {
+    expect(read([text], ',').problem).toBe(problem);
+    expect(read(text.split(/(?<=\n)/), ',').problem).toBe(problem);
+  }); // prettier-ignore
+});

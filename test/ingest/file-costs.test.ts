@@ -1,0 +1,127 @@
+import { createRandom } from '../support/random';
+import { runSeed } from '../support/run-seed';
+import { formatNames } from '../../src/ingest/formats';
+import { containerShapes, csvShapes, jsonShapes, workbookMarkup, type GrowingFile } from './file-costs/growing-files';
+import { mapShapes } from './file-costs/growing-maps';
+import { formatShapes } from './file-costs/growing-samples';
+import { startReader, type Way } from './file-costs/start-reader';
+
+/**
+ * Everything, for a quarter of an hour: FILE_COSTS=all npx jest test/ingest/file-costs. Otherwise some of it, which the
+ * seed chooses; `npm run attack` tries larger files.
+ */
+const triesAll = process.env['FILE_COSTS'] === 'all';
+
+/** What any file may take beside what the program itself takes. */
+const maxMegabytes = 200;
+
+/** Where bounds are: a row may have 4 MiB. */
+const fileBytes = triesAll ? 4_500_000 : 1_000_000;
+/** A map has at most this. */
+const mapBytes = 64_000;
+
+/** A file may take this many times the CPU time of an ordinary table of its size. */
+const maxTimes = 5;
+
+/** What takes less CPU time than this part of an ordinary table says nothing about the growth of it. */
+const enoughTimes = 0.25;
+
+/** Four times the bytes may take this many times the CPU time: sixteen would be quadratic. */
+const maxGrowth = 10;
+
+/** The file, and the line, the part or the container. Of a map that is too large, the file is the place. */
+const place =
+  /\/file(?:, line \d+|: .*\b(?:\(in |text \d+ of the workbook|zip|gzip|workbook|expands|map of at most|brackets|in its first \d+))/;
+/** What is wrong with the content of a file, whatever its size, has no number. */
+const bound = /\d{2,}/;
+
+const random = createRandom(runSeed);
+const some = <Item>(items: readonly Item[], count: number): readonly Item[] =>
+  triesAll ? items : random.shuffled(items).slice(0, count);
+
+const reader = startReader();
+afterAll(() => reader.close());
+
+/** CPU seconds for an ordinary table. */
+let ordinary: number;
+beforeAll(async () => {
+  const rows = csvShapes.find(({ name }) => name === 'CSV: rows') as GrowingFile;
+  await reader.read('import', rows.make(fileBytes / 4, 'x'), maxMegabytes);
+  ordinary = (await reader.read('import', rows.make(fileBytes, 'x'), maxMegabytes)).cpuSeconds;
+});
+
+async function check(shape: GrowingFile, way: Way, size = fileBytes): Promise<void> {
+  const unit = random.pick(['x', ' ', 'é', '漢', '😀', '&#38;']);
+  const { megabytes, cpuSeconds, refusal } = await reader.read(way, shape.make(size, unit), maxMegabytes);
+  expect({ unit, megabytes: megabytes < maxMegabytes || megabytes }).toEqual({ unit, megabytes: true });
+  const times = cpuSeconds / ordinary;
+  expect({ unit, times: times < maxTimes || times }).toEqual({ unit, times: true });
+  if (refusal !== null) await checkRefusal(refusal, shape, way, unit);
+  if (times < enoughTimes || (await grows(shape, way, size / 4)) < maxGrowth) return;
+  // What is read up to a bound, or compiled in between, grows in steps, which do not go on.
+  const growth = await grows(shape, way, size);
+  expect({ unit, growth: growth < maxGrowth || growth }).toEqual({ unit, growth: true });
+}
+
+/** How many times the CPU time four times the size takes. */
+async function grows(shape: GrowingFile, way: Way, size: number): Promise<number> {
+  const [less, more] = [await reader.read(way, shape.make(size, 'x'), Infinity), await reader.read(way, shape.make(4 * size, 'x'), Infinity)]; // prettier-ignore
+  // A refusal may be for another reason, after more or less of the file.
+  return less.refusal === more.refusal ? more.cpuSeconds / less.cpuSeconds : 0;
+}
+
+/** A refusal that a small file of the same shape does not get is for its size. */
+async function checkRefusal(refusal: string, shape: GrowingFile, way: Way, unit: string): Promise<void> {
+  expect(refusal.length).toBeLessThan(20_000);
+  const [first = ''] = refusal.split('\n');
+  const small = await reader.read(way, shape.make(300, unit), maxMegabytes);
+  if (small.refusal !== null) return;
+  expect(first).toMatch(place);
+  expect(first.replace(/line \d+/g, '')).toMatch(bound);
+}
+
+const named = (shapes: readonly GrowingFile[]): readonly (readonly [string, GrowingFile])[] =>
+  shapes.map((shape) => [shape.name, shape]);
+
+/** Each kind of markup of a workbook in one of its places. */
+const markupKinds = [...new Set(workbookMarkup.map(kindOf))].map((kind) =>
+  random.pick(workbookMarkup.filter((shape) => kindOf(shape) === kind)),
+);
+
+function kindOf({ name }: GrowingFile): string {
+  return name.replace(/ (?:before the rows|in |behind the|between ).*$/, '');
+}
+
+const files = [
+  ...formatShapes.flatMap(({ counts: [objects, ...others] }) => [...(objects ? [objects] : []), ...some(others, 1)]),
+  ...formatShapes.flatMap(({ values }) => some(values, 3)),
+  ...some(csvShapes, 10),
+  ...some(jsonShapes, 10),
+  ...Object.values(containerShapes).flatMap((shapes) => some(shapes, 4)),
+  ...some(triesAll ? workbookMarkup : markupKinds, 12),
+];
+
+describe('a file of which one dimension grows', () => {
+  it('is of every format', () => {
+    const tried = formatShapes.filter(({ counts, values }) => counts.length > 2 && values.length > 0);
+    expect(tried.map(({ format }) => format)).toEqual(formatNames);
+  });
+
+  it.each(named(files))(
+    'takes at most 200 MB, and CPU time in proportion, or is refused with place and bound: %s',
+    (_, shape) => check(shape, 'import'),
+    120_000,
+  );
+
+  it.each(named(some(files, 6)))(
+    'takes as little when it is explained: %s',
+    (_, shape) => check(shape, 'explain'),
+    120_000,
+  );
+
+  it.each(named(some(mapShapes, 12)))(
+    'takes as little as a map: %s',
+    (_, shape) => check(shape, 'map', mapBytes),
+    120_000,
+  );
+});
