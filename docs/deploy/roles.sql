@@ -3,8 +3,8 @@
 --
 --   psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
 --
--- If the owner is no superuser, a superuser runs it the first time: no one else can take back what PostgreSQL gives every login. Otherwise
--- it ends with a sentence that says what is open, and changes nothing. Where no one is a superuser, as in managed databases, accept that a
+-- If the owner is no superuser, a superuser runs it the first time: no other login can take back what PostgreSQL gives every login. Otherwise
+-- it ends with a sentence that says what is open, and changes nothing. Where there is no superuser, as in managed databases, accept that a
 -- login can fill the disk with large objects:
 --
 --   PGOPTIONS='-c catalog.large_objects=accepted' psql "$OWNER_DATABASE_URL" --set ON_ERROR_STOP=1 --file docs/deploy/roles.sql
@@ -108,7 +108,7 @@ BEGIN
   IF left_open IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format(
       'Nothing was changed: the roles would keep %s, which %s could not take back. Run this file once as a superuser; '
-      'its head says what to do where nobody is one.', left_open, current_user);
+      'its head says what to do where there is none.', left_open, current_user);
   END IF;
 END
 $verify$;

@@ -35,16 +35,27 @@ export type Perform = (
   options?: {
     /** Whether the command serves the API, which needs more settings in production. */
     readonly serves: boolean;
+    /** The command and the login that it needs, as in `` `catalog key create` needs a login of catalog_admin ``. */
+    readonly needed?: string;
   },
 ) => Promise<void>;
 
 /** As Perform, for a task that needs neither the settings of the service nor a database. */
 export type PerformAlone = (task: () => Promise<CliResult>) => Promise<void>;
 
+export type CommandLogin =
+  | 'catalog_reader'
+  | 'catalog_writer or catalog_admin'
+  | 'catalog_admin'
+  | 'one of the roles'
+  | 'the owner of the tables';
+
 /** One row of the command table. */
 export interface CliCommand {
   /** As typed: `shop create`. */
   readonly name: string;
+  /** The login that it needs, of the roles of docs/deploy/roles.sql; undefined when it uses no database. */
+  readonly login?: CommandLogin;
   readonly summary: string;
   /** What a user should know before using it; shown by --help. */
   readonly details: string;

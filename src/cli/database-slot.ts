@@ -5,6 +5,7 @@ import { DatabaseUnavailableError } from '../database/database-unavailable-error
 import type { LockWaits } from '../database/lock-waits';
 import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
+import { ImportError } from '../ingest/import-error';
 import type { StopSignal } from '../process/stop-signals';
 import { onStopSignals } from '../process/stop-signals';
 
@@ -15,7 +16,7 @@ const patience = { connectionTimeoutMilliseconds: 10_000, statementTimeoutMillis
 export interface DatabaseSlot {
   readonly open: (options?: { readonly mustExist?: boolean }) => Promise<Database>;
   /** The error itself; instead of a lock that was not granted in time, a sentence that names the session that holds it. */
-  readonly explain: (thrown: unknown) => unknown;
+  readonly explain: (thrown: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -63,8 +64,10 @@ export function createDatabaseSlot(
       }
       return opened;
     },
-    explain(thrown) {
-      const said = waits?.explain(thrown);
+    async explain(thrown) {
+      // Checks and imports watch connections of their own, and have explained it already.
+      if (thrown instanceof DatabaseUnavailableError || thrown instanceof ImportError) return thrown;
+      const said = await waits?.explain(thrown);
       if (said === undefined) return thrown;
       return new DatabaseUnavailableError(`The command ${said}, and run the command again.`, { cause: thrown });
     },

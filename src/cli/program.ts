@@ -25,7 +25,7 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
   const groups = new Map(
     Object.entries(commandGroups).map(([word, summary]) => [word, quiet(root.command(word), write).summary(summary)]),
   );
-  for (const { name, summary, details, examples, define } of commands) {
+  for (const { name, login, summary, details, examples, define } of commands) {
     const [first = '', second] = name.split(' ');
     const parent = second === undefined ? root : groups.get(first);
     if (parent === undefined) throw new Error(`The group of the command "${name}" is missing in the command table.`);
@@ -34,7 +34,8 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
       .description(capitalised(summary))
       .addHelpText('after', `\nExamples:\n${indented(examples)}\n\n${exitCodes}`);
     descriptions.set(command, `${capitalised(summary)}.\n\n${unwrapped(details)}`);
-    define(command, perform, performAlone);
+    const needed = login === undefined ? {} : { needed: `\`catalog ${name}\` needs a login of ${login}` };
+    define(command, (task, options = { serves: false }) => perform(task, { ...options, ...needed }), performAlone);
     nameUnknownOptionsFirst(command);
   }
   for (const [word, group] of groups) {

@@ -36,7 +36,7 @@ export async function runCli(
   { lockTimeoutMilliseconds }: CliLimits = { lockTimeoutMilliseconds: longestLockWaitMilliseconds },
 ): Promise<number> {
   const json = asksForJson(words);
-  const settings: { config?: Config } = {};
+  const settings: { config?: Config; needed?: string | undefined } = {};
   let exitCode = 0;
 
   const print = (result: CliResult) => {
@@ -44,7 +44,8 @@ export async function runCli(
     exitCode = result.exitCode ?? 0;
   };
 
-  const perform: Perform = async (task, { serves } = { serves: false }) => {
+  const perform: Perform = async (task, { serves, needed } = { serves: false }) => {
+    settings.needed = needed;
     const config = (settings.config = loadConfig(undefined, { serves }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
@@ -70,8 +71,8 @@ export async function runCli(
         databaseOrNew: () => allow().then(() => database.open()),
         allowNewDatabase: allow,
         lockTimeoutMilliseconds,
-      }).catch((thrown: unknown) => {
-        throw database.explain(thrown);
+      }).catch(async (thrown: unknown) => {
+        throw await database.explain(thrown);
       });
       if (result !== undefined) print(result);
       // After a failure stderr contains one document and nothing else.
@@ -90,7 +91,7 @@ export async function runCli(
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown, settings.config?.databaseUrl);
+    const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
     if (failure === undefined) return 0;
     stderr.write(
       json

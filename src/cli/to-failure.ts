@@ -26,7 +26,13 @@ export interface Failure {
 }
 
 /** The failure for anything thrown; undefined for commander's way of ending after --help and --version. */
-export function toFailure(thrown: unknown, databaseUrl?: string): Failure | undefined {
+export function toFailure(
+  thrown: unknown,
+  {
+    databaseUrl,
+    needed = 'The command needs another login',
+  }: { databaseUrl?: string | undefined; needed?: string | undefined } = {},
+): Failure | undefined {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return undefined;
   if (thrown instanceof UsageError) return wrongUsage(thrown.message, thrown.details);
   if (thrown instanceof CommanderError) return wrongUsage(thrown.message);
@@ -38,7 +44,7 @@ export function toFailure(thrown: unknown, databaseUrl?: string): Failure | unde
   if (thrown instanceof DatabaseUnavailableError || thrown instanceof EmbeddedPostgresError) {
     return failed('SERVICE_UNAVAILABLE', thrown.message);
   }
-  const denied = describeMissingPrivilege(thrown, databaseUrl);
+  const denied = describeMissingPrivilege(thrown, databaseUrl, needed);
   if (denied !== undefined) return failed('FORBIDDEN', denied);
   const outage = toDatabaseApiError(thrown);
   if (outage !== undefined) {

@@ -14,7 +14,7 @@ export interface LockWaits {
    * The start of a sentence about a lock that was not granted in time, with the sessions that held it, and what to do:
    * `waited too long for a lock that pid … holds. …`; undefined for any other error.
    */
-  readonly explain: (thrown: unknown) => string | undefined;
+  readonly explain: (thrown: unknown) => Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -57,11 +57,15 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
   }, intervalMilliseconds);
 
   return {
-    explain: (thrown) =>
-      isLockTimeout(thrown)
-        ? `waited too long for a lock that ${lastBlockers ?? 'another session'} holds. Nothing was changed by it. ` +
-          'Let that session finish, or end it with pg_terminate_backend(pid)'
-        : undefined,
+    explain: async (thrown) => {
+      if (!isLockTimeout(thrown)) return undefined;
+      // A check that has begun may have seen the wait.
+      await checking;
+      return (
+        `waited too long for a lock that ${lastBlockers ?? 'another session'} holds. Nothing was changed by it. ` +
+        'Let that session finish, or end it with pg_terminate_backend(pid)'
+      );
+    },
     close: async () => {
       clearInterval(timer);
       await checking;

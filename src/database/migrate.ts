@@ -162,7 +162,7 @@ async function applyInOneTransaction(
     return [...missing.migrations, ...missing.functions].map(({ name }) => name);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw explain(error as DatabaseError, step, waits?.explain(error));
+    throw explain(error as DatabaseError, step, await waits?.explain(error));
   } finally {
     await waits?.close();
   }

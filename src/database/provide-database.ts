@@ -81,7 +81,11 @@ async function migrateAndTell(
   options: MigrateOptions & Pick<ProvideDatabaseOptions, 'log'>,
 ): Promise<void> {
   const applied = await migrate(url, options).catch((error: unknown) => {
-    const denied = describeMissingPrivilege(error, url);
+    const denied = describeMissingPrivilege(
+      error,
+      url,
+      'The service and every command need a login of one of the roles',
+    );
     throw denied === undefined ? error : new DatabaseUnavailableError(denied, { cause: error });
   });
   const last = applied.at(-1);

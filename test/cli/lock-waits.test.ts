@@ -137,7 +137,7 @@ describe('administration', () => {
       expect(taken).toContain('LOCK TABLE shops IN ACCESS EXCLUSIVE MODE');
       const refused: string[] = [];
       for (const [words, login] of tried) {
-        const { exitCode, stderr } = await run(words(), login, 2_500);
+        const { exitCode, stderr } = await run(words(), login, 6_000);
         const command = words().join(' ');
         if (exitCode !== 0) expect(stderr).toMatch(refusal);
         if (exitCode !== 0) refused.push(command.split(' ').slice(0, 2).join(' '));

@@ -83,7 +83,7 @@ describe('docs/deploy/roles.sql', () => {
     expect(await privilegesOf(logins.name('catalog_reader'))).toEqual(before);
   });
 
-  it('run by an owner who is no superuser, says what remains open and changes nothing, until a superuser ran it once', async () => {
+  it('run by an owner who is no superuser, names what stays open and changes nothing, until a superuser ran it once', async () => {
     const suffix = randomUUID().slice(0, 8);
     const owner = `catalog_owner_${suffix}`;
     const [name, script] = [`catalog_owned_${suffix}`, readRolesScript(suffix)];

@@ -11,6 +11,7 @@ interface Options {
 
 export const checkCommand: CliCommand = {
   name: 'check',
+  login: 'the owner of the tables',
   summary: 'compare derived data with the rows that it is derived from',
   details: `For the day after triggers were disabled. Compares derived columns, visible products, tags and the change feed of each shop with a
 fresh computation, and lists what differs: how many of each kind, and the first 20. Reads only, from a snapshot per shop; a shop with a

@@ -20,6 +20,7 @@ interface Options {
 
 export const exportCommand: CliCommand = {
   name: 'export',
+  login: 'catalog_reader',
   summary: 'write a shop to standard output, as NDJSON',
   details: `NDJSON from one snapshot of the database: writers are not held up, and what they write meanwhile is not in it.
 The first line has the shop, the version of its data, and the cursor with which the change feed goes on. The last line has the type

@@ -30,6 +30,7 @@ interface Options {
 
 export const importCommand: CliCommand = {
   name: 'import',
+  login: 'catalog_writer or catalog_admin',
   summary: 'read a catalog or orders from files into a shop',
   details: `One transaction: readers see all of it or nothing. Nothing is written when there are problems: all of them are listed, with file,
 line and field. Objects are matched by their id in the shop's platform, so importing the same file again changes nothing.

@@ -14,6 +14,7 @@ interface Options {
 
 export const keyCreateCommand: CliCommand = {
   name: 'key create',
+  login: 'catalog_admin',
   summary: 'create an API key; it is shown once',
   details: `The key is both credentials in one: as it is, \`Authorization: Bearer <api_key>\`; or its two halves as client id and
 client secret at the OAuth token endpoint. Only a digest of the secret is stored: a lost secret cannot be recovered.

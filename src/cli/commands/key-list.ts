@@ -7,6 +7,7 @@ import { textTable } from '../text-table';
 
 export const keyListCommand: CliCommand = {
   name: 'key list',
+  login: 'catalog_admin',
   summary: "list a shop's API keys, never their secrets",
   details: 'Revoked and expired keys are listed too. CLIENT_ID is the part of the key before the dot.',
   examples: [

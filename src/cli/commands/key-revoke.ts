@@ -4,6 +4,7 @@ import { addJsonOption } from '../json-option';
 
 export const keyRevokeCommand: CliCommand = {
   name: 'key revoke',
+  login: 'catalog_admin',
   summary: 'revoke an API key permanently',
   details: `The key and every access token made from it are rejected from the next request on. Revoking a second time changes
 nothing. To replace a key without an interruption, rotate it instead.`,

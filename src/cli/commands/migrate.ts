@@ -5,6 +5,7 @@ import { addJsonOption } from '../json-option';
 
 export const migrateCommand: CliCommand = {
   name: 'migrate',
+  login: 'the owner of the tables',
   summary: 'bring the database to the schema of this version',
   details: `Applies the missing migrations, in order, and the functions and triggers that differ. \`serve\` and every other command do the same to an older
 database that they open, so this is for deployments with a separate migration step. Safe to run twice, or from two machines at once.`,

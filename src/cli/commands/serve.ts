@@ -3,6 +3,7 @@ import { parseWorkers } from '../option-values';
 
 export const serveCommand: CliCommand = {
   name: 'serve',
+  login: 'catalog_reader',
   summary: 'serve the API until it is stopped (as npm start does)',
   details: `Without DATABASE_URL it starts its own PostgreSQL in DATA_DIR, migrates it, loads the demo shop once
 and prints a curl line that works. With DATABASE_URL it uses and migrates that database and never fills it.

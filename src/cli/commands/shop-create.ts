@@ -26,6 +26,7 @@ interface Options {
 
 export const shopCreateCommand: CliCommand = {
   name: 'shop create',
+  login: 'catalog_writer or catalog_admin',
   summary: 'connect a shop',
   details: `The domain is the name by which every other command finds the shop; no two shops share one.
 Only shops on the plan business may use the API; the others get 403 PLAN_LIMIT_EXCEEDED on every call.`,

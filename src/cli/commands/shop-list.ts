@@ -5,6 +5,7 @@ import { listShops } from '../../catalog/shop/shop-store';
 
 export const shopListCommand: CliCommand = {
   name: 'shop list',
+  login: 'one of the roles',
   summary: 'list the connected shops',
   details: 'PRODUCTS counts what the API shows: the smaller of the limit and the products that are not deleted.',
   examples: ['catalog shop list', "catalog shop list --json | jq -r '.[].domain'"],

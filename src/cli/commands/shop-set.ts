@@ -15,6 +15,7 @@ interface Options {
 
 export const shopSetCommand: CliCommand = {
   name: 'shop set',
+  login: 'catalog_writer or catalog_admin',
   summary: "change a shop's plan, its status or product limit",
   details: `The next response of a running server shows the change. Nothing is deleted by a lower limit: the oldest products
 stay visible, the others reappear when the limit is raised.`,

@@ -108,14 +108,15 @@ export async function checkDerived({
   const session = { client, lockTimeoutMilliseconds };
   const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
   try {
-    await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', () => requireOwner(client));
-    if (repair) {
-      await requireTriggers(client);
-      await requireNoCopying(client);
-    }
-    const checks = await readDerivedChecks(client);
+    const { checks, shops } = await inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+      await requireOwner(client);
+      if (repair) {
+        await requireTriggers(client);
+        await requireNoCopying(client);
+      }
+      return { checks: await readDerivedChecks(client), shops: await readShops(client, domain) };
+    });
     const differences: DifferencesOfKind[] = [];
-    const shops = await readShops(client, domain);
     for (const shop of shops) {
       onShop(shop.domain);
       differences.push(...(await checkOne(session, checks, shop, repair)));
@@ -126,7 +127,7 @@ export async function checkDerived({
     }
     return { shops: shops.length, differences };
   } catch (error) {
-    const said = waits.explain(error);
+    const said = await waits.explain(error);
     if (said === undefined) throw error;
     throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
   } finally {
@@ -206,6 +207,7 @@ interface Session {
   readonly lockTimeoutMilliseconds: number;
 }
 
+/** Every statement of a check runs in one: outside of it, there is no limit to a wait for a lock. */
 async function inTransaction<Result>(
   { client, lockTimeoutMilliseconds }: Session,
   mode: string,

@@ -98,7 +98,7 @@ export async function inImportTransaction<Result>(
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw toImportError(error, waits.explain(error));
+    throw toImportError(error, await waits.explain(error));
   } finally {
     await waits.close();
     await client.end().catch(() => undefined);
