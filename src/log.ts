@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { Config } from './config';
 import { loadPrettyLines } from './load-pretty-lines';
 import { maskLine } from './privacy/masked-line';
+import { toTerminalText } from './terminal';
 
 export type Log = Logger;
 
@@ -30,7 +31,8 @@ function standardError(): DestinationStream {
 
 /**
  * Creates the structured log: one JSON object per line, or one pretty line of text on a terminal or when the settings
- * ask for it. Credentials and e-mail addresses never appear in either (D25): pretty lines are made from masked lines.
+ * ask for it. Credentials, e-mail addresses (D25) and control characters never appear in either: pretty lines are made
+ * from masked lines, in which control characters are escapes.
  */
 export function createLog(
   { logLevel: level, logFormat, colors }: Pick<Config, 'logLevel' | 'logFormat' | 'colors'>,
@@ -38,7 +40,8 @@ export function createLog(
 ): Log {
   const isPretty = logFormat === undefined ? isatty(2) : logFormat === 'pretty';
   const toText = isPretty ? loadPrettyLines().createPrettyLines(colors && isatty(2)) : undefined;
-  const streamWrite = toText === undefined ? maskLine : (line: string) => toText(maskLine(line));
+  const toGatedLine = (line: string) => toTerminalText(maskLine(line));
+  const streamWrite = toText === undefined ? toGatedLine : (line: string) => toText(toGatedLine(line));
   return pino({ level, base: null, hooks: { streamWrite } }, destination);
 }
 

@@ -1,6 +1,7 @@
 import type { PrettyOptions } from 'pino-pretty';
 import { prettyFactory } from 'pino-pretty';
 import { toOneLine } from './one-line';
+import { toTerminalText } from './terminal';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -35,10 +36,10 @@ export function createPrettyLines(colorize: boolean): (line: string) => string {
 const toWord = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /**
- * Removes control characters. JSON escapes those that a terminal would interpret, text does not, and none may come from
- * client input. Line feeds and tabs are kept for the stacks of errors.
+ * Replaces control characters in a line of the log, where they are escapes: parsed, they would be themselves again. Line
+ * feeds and tabs are kept for the stacks of errors.
  */
 const withoutControls = (json: string): string =>
-  json
-    .replace(/\\(?:u00[01][0-9a-f]|.)/g, (escape) => (/^\\(?:u00|[bfr])/.test(escape) ? '\ufffd' : escape))
-    .replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  json.replace(/\\(?:u[\da-f]{4}|.)/g, (escape) =>
+    toTerminalText(JSON.parse(`"${escape}"`) as string).length > 1 ? '\ufffd' : escape,
+  );

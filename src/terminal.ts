@@ -1,10 +1,11 @@
 /*
  * What the program writes to standard output and standard error passes through here, so that no text of others (names
- * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal. The log has its own streams.
+ * of shops, keys, files, columns, messages of subgraphs) controls the operator's terminal. So do lines of the log, which
+ * has its own streams.
  */
 
-/** Control characters but tab and line feed, line and paragraph separators, and marks that reverse what is read. */
-const controls = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters but tab and line feed, line and paragraph separators, marks that reverse what is read: all units but these. */
+const controls = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202f-\u2065\u206a-\uffff]/g;
 
 /**
  * The text with its control characters spelled as escapes of JSON, `\u001b`. In JSON the escaped text is the same
@@ -12,6 +13,10 @@ const controls = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
  */
 export const toTerminalText = (text: string): string =>
   text.replaceAll(controls, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The same for text of others within a line: tabs and line feeds are escapes, too, so that it makes no line of its own. */
+export const toTerminalLine = (text: string): string =>
+  toTerminalText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
 /** Whether a name has characters that no line of text can show: tabs and line feeds, too. */
 export const hasControls = (name: string): boolean => name.search(controls) >= 0 || /[\t\n]/.test(name);

@@ -22,8 +22,14 @@ export function issuedKey(key: IssuedApiKey, config: Config, headline: string): 
       ['expires', key.expiresAt ?? 'never'],
     ],
   );
-  return { json, text: `${headline}\n\n${table}\n\nTry it while the server runs:\n  ${curlLine(key, config)}` };
+  return { json, text: `${headline}\n\n${table}\n\n${invitation(config)}\n  ${curlLine(key, config)}` };
 }
+
+/** Another process serves, with settings of its own: without PUBLIC_URL its address is not known here. */
+const invitation = ({ publicUrl }: Config): string =>
+  publicUrl === undefined
+    ? 'Try it while the server runs, at the address that it printed ("listening on ..."); here it is the usual one:'
+    : 'Try it while the server runs:';
 
 const cheapestCall: Readonly<Record<Scope, string>> = {
   'catalog:read': 'products?limit=3',

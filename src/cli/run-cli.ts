@@ -12,6 +12,7 @@ import { createDatabaseSlot } from './database-slot';
 import { allowNewDatabase, demandDatabase } from './new-database';
 import { createProgram } from './program';
 import { toFailure } from './to-failure';
+import { UsageError } from './usage-error';
 
 /** The streams of the command line; a test or a pipe can replace the terminal. */
 export interface CliStreams {
@@ -83,6 +84,7 @@ export async function runCli(
   };
 
   try {
+    refuseLineBreaks(words);
     const program: Command = createProgram({
       perform,
       performAlone: async (task) => print(await task()),
@@ -105,6 +107,19 @@ export async function runCli(
     }
     return failure.exitCode;
   }
+}
+
+/**
+ * Messages repeat words, such as names of files, and a line break in one of them would begin a line that looks like the
+ * program's own. No option has a use for one.
+ * @throws UsageError
+ */
+function refuseLineBreaks(words: readonly string[]): void {
+  const word = words.find((one) => one.includes('\n'));
+  if (word === undefined) return;
+  throw new UsageError(
+    `expected words without line breaks, got ${JSON.stringify(word)}: rename it; a file can be read from standard input, too (-)`,
+  );
 }
 
 async function askAt(input: NodeJS.ReadableStream, question: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { toTerminalText } from '../terminal';
+import { toTerminalLine } from '../terminal';
 
 /** Columns as wide as their widest cell, with two spaces between them. Wide characters (CJK, emoji) count as two. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -6,7 +6,7 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const widthOf = (text: string): number => displayWidth(graphemes, text);
   // A cell is one line: what breaks lines is shown as an escape.
-  const lines = [header, ...rows].map((line) => line.map((cell) => toTerminalText(cell).replaceAll(/[\t\n]/g, ' ')));
+  const lines = [header, ...rows].map((line) => line.map(toTerminalLine));
   const widths = header.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
   return lines
     .map((line) =>

@@ -28,29 +28,41 @@ export interface DemoShop {
 /**
  * Provides a shop with demo data, and a key to read it with. For the embedded database only. Loads the shop once, when
  * there is no other shop. Stores the key in DATA_DIR and creates a new one when it no longer works. Two processes that
- * start at the same time get the same shop and the same key.
+ * start at the same time get the same shop and the same key. Has connections of its own: the limits of requests are not
+ * for it.
  */
-export async function ensureDemoShop(database: Database, config: Config, clock: Clock): Promise<DemoShop | undefined> {
-  return withLock(database, async () => {
+export async function ensureDemoShop(
+  { url }: Pick<Database, 'url'>,
+  config: Config,
+  clock: Clock,
+): Promise<DemoShop | undefined> {
+  return withLock(url, async (database) => {
     const loaded = await ensureLoaded(database, clock);
     const apiKey = loaded ? await ensureKey(database, config, clock) : undefined;
     return apiKey === undefined ? undefined : { domain: demoDomain, apiKey };
   });
 }
 
-/** The lock is held by a dedicated connection: the pool may be as small as one. */
-async function withLock<Result>(database: Database, task: () => Promise<Result>): Promise<Result> {
-  const holder = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMilliseconds: 60_000 });
+const patienceMilliseconds = 5 * 60_000;
+
+/** One connection holds the lock, another does the work. */
+async function withLock<Result>(url: string, task: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = openDatabase({
+    url,
+    poolSize: 2,
+    statementTimeoutMilliseconds: patienceMilliseconds,
+    connectionTimeoutMilliseconds: 10_000,
+  });
   try {
-    return await holder.prisma.$transaction(
+    return await database.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLockKey}::bigint)`;
-        return task();
+        return task(database);
       },
-      { maxWait: 10_000, timeout: 120_000 },
+      { maxWait: 10_000, timeout: patienceMilliseconds },
     );
   } finally {
-    await holder.close();
+    await database.close();
   }
 }
 

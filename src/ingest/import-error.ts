@@ -1,5 +1,6 @@
 import { NumberLiteral } from './values/number-literal';
 import { maskAddresses } from '../privacy/addresses';
+import { toTerminalLine } from '../terminal';
 
 /** A mistake in the user's input: the message is for people, and contains no e-mail address (D25). */
 export class ImportError extends Error {
@@ -71,7 +72,7 @@ export class Place {
   }
 
   toString(): string {
-    return `${this.file}, line ${this.line}${this.field === undefined ? '' : `, ${this.field}`}`;
+    return `${this.file}, line ${this.line}${this.field === undefined ? '' : `, ${toTerminalLine(this.field)}`}`;
   }
 }
 

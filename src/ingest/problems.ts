@@ -1,3 +1,4 @@
+import { toTerminalLine } from '../terminal';
 import { ImportError, type Problem } from './import-error';
 
 /** The number of problems that are shown; the others are counted. */
@@ -65,7 +66,9 @@ export class Problems {
       const errors = this.#shown.filter((error) => kindOf(error) === kind);
       const [first] = errors as [ImportError];
       const { file, field, kind: problem } = toProblem(first);
-      const place = [file, field?.replace(/\[\d+\]/g, '[]')].filter((part) => part !== undefined).join(', ');
+      const place = [file, field && toTerminalLine(field.replace(/\[\d+\]/g, '[]'))]
+        .filter((part) => part !== undefined)
+        .join(', ');
       const title = `${place === '' ? '' : `${place}: `}${problem ?? first.message}`;
       return [
         '',
@@ -80,7 +83,7 @@ const toProblem = (error: ImportError): Problem => error.problem ?? { message: e
 
 const describe = ({ line, field, detail, message }: Problem): string => {
   if (line === undefined || detail === undefined) return message;
-  return `line ${line}${field?.includes('[') ? `, ${field}` : ''}: ${detail}`;
+  return `line ${line}${field?.includes('[') ? `, ${toTerminalLine(field)}` : ''}: ${detail}`;
 };
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

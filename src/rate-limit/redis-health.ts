@@ -26,10 +26,15 @@ export interface RedisHealth {
   readonly stop: () => void;
 }
 
-/** Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. */
+/**
+ * Tracks whether Redis can be used. Starts as degraded without reporting it: nothing has been tried yet. A process that
+ * starts is busy, and its first probes come before the connection is there; that is reported after some of them, or once
+ * the connection has failed.
+ */
 export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
   let degraded = true;
   let announced = false;
+  let isStarting = true;
   let stopped = false;
   let connectionError: unknown;
   let failures = 0;
@@ -44,6 +49,7 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
   const restore = () => {
     if (stopped) return;
     degraded = false;
+    isStarting = false;
     connectionError = undefined;
     failures = 0;
     for (const wake of waiting) wake();
@@ -56,8 +62,8 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
   };
   const probe = () => {
     tryCommand().then(restore, (error: unknown) => {
-      announce(error);
       failures += 1;
+      if (!isStarting || connectionError !== undefined || failures >= failuresUntilReconnect) announce(error);
       if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);
       schedule();
     });

@@ -68,6 +68,22 @@ describe('catalog compose', () => {
     expect(graphsIn(out())[0]).toEqual(['catalog', address]);
   });
 
+  it('writes no supergraph that the gateway refuses: with arguments from the context', async () => {
+    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.8", import: ["@key", "@context", "@fromContext"])
+      type Query { box: Box }
+      type Box @key(fields: "id") @context(name: "box") { id: ID! width: Int! item: Item }
+      type Item @key(fields: "id") { id: ID! share(width: Int @fromContext(field: "$box { width }")): Int }`;
+    const words = ['--subgraph', `box=${fileOf('box.graphql', sdl)}`, '--routing-url', 'box=http://box.test/'];
+    for (const more of [[], ['--no-catalog']]) {
+      const { exitCode, stderr } = await catalog('compose', ...words, '--out', out(), ...more);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 1,
+        stderr: expect.stringContaining('@context and @fromContext are not supported here') as string,
+      });
+      expect(existsSync(out())).toBe(false);
+    }
+  });
+
   it.each(wrong)('prints a line per problem and writes nothing: %s', async (_, sdl, problem) => {
     writeFileSync(out(), 'as it was');
     const file = fileOf('other.graphql', sdl);

@@ -7,6 +7,7 @@ import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
 import { systemClock } from '../../src/clock';
 import { loadConfig } from '../../src/config';
+import { openDatabase } from '../../src/database/open-database';
 import { createTestDatabase } from '../support/test-database';
 
 const attributes = { name: null, platform: null, currency: null, plan: 'business', productLimit: null } as const;
@@ -38,6 +39,23 @@ describe('the demo shop', () => {
     expect(await ensure()).toEqual(first);
     expect(await versions()).toEqual(loaded);
     expect(await countKeys()).toBe(1);
+  });
+
+  it('is loaded under none of the limits of requests, as on a slow machine', async () => {
+    const hurried = openDatabase({
+      url: test.url,
+      poolSize: 1,
+      queueSize: 0,
+      statementTimeoutMilliseconds: 1,
+      connectionTimeoutMilliseconds: 1,
+    });
+    try {
+      const demo = await ensureDemoShop(hurried, loadConfig({ DATA_DIR: dataDirectory }), systemClock);
+      expect(demo?.domain).toBe(demoDomain);
+      expect(await ensure()).toEqual(demo);
+    } finally {
+      await hurried.close();
+    }
   });
 
   it('keeps its key in a file that only its owner may read', async () => {

@@ -66,8 +66,17 @@ describe('catalog key', () => {
 
   it('shows people the key once, with a call that it may make', async () => {
     const { stdout } = await createKey('--scope', 'orders:read');
+    expect(stdout).not.toContain('listening');
     expect(stdout).toMatch(
       /curl -H 'Authorization: Bearer test_[0-9A-Za-z]+\.[0-9A-Za-z]+' 'https:\/\/api\.example\.com\/v1\/orders\?limit=3'/,
+    );
+  });
+
+  it('does not claim to know the address of a server without PUBLIC_URL', async () => {
+    const unset = createCatalog(database.url, { PORT: '4321' });
+    const { stdout } = await unset('key', 'create', '--shop', 'keys.example', '--scope', 'orders:read');
+    expect(stdout).toMatch(
+      /at the address that it printed \("listening on \.\.\."\); here it is the usual one:\n {2}curl .* 'http:\/\/localhost:4321\/v1\/orders\?limit=3'/,
     );
   });
 

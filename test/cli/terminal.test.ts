@@ -74,6 +74,18 @@ it.each([...controls, ...lineBreaks].map((control) => [JSON.stringify(control), 
   },
 );
 
+const shop = ['--shop', 'nasty.example', '--dry-run'];
+
+function file(directory: string, name: string, content: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** One product of a snapshot, with further members. */
+const productWith = (members: object): string =>
+  `${JSON.stringify({ type: 'product', external_id: '1', title: 'Mug', handle: 'mug', ...members })}\n`;
+
 describe('text of others in the output of commands', () => {
   let catalog: ReturnType<typeof createCatalog>;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -92,6 +104,22 @@ describe('text of others in the output of commands', () => {
     await database.sql('UPDATE api_keys SET name = $1', [nasty]);
   });
   afterAll(() => database.drop());
+
+  /** A text of others is part of a line: it begins no line of its own, which could pass for one of ours. */
+  const expectSameLines = async (toWords: (name: string) => readonly string[]): Promise<void> => {
+    const [plain, hostile] = [await catalog(...toWords('plain')), await catalog(...toWords(nasty))];
+    const lines = ({ stdout, stderr }: typeof plain): number[] =>
+      [stdout, stderr].map((text) => text.split('\n').length);
+    expect([hostile.exitCode, ...lines(hostile)]).toEqual([plain.exitCode, ...lines(plain)]);
+  };
+
+  /** A line break in a word of the command line is refused before anything repeats the word. */
+  const expectRefusal = async (...words: readonly string[]): Promise<void> => {
+    const { exitCode, stdout, stderr } = await catalog(...words);
+    expect([exitCode, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
+    expect(stderr).toMatch(/^Wrong usage: expected words without line breaks, got ".*\\n.*": rename it/);
+    expectHarmless({ stdout, stderr });
+  };
 
   const expectHarmless = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void => {
     expect(JSON.stringify([stdout, stderr].map((text) => dangerous.exec(text)?.[0]))).toBe('[null,null]');
@@ -114,25 +142,74 @@ describe('text of others in the output of commands', () => {
 
   it('is harmless: names of files, of columns and of maps, options and words', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'terminal-'));
-    const csv = join(directory, `${nasty}.csv`);
+    const word = nasty.replace('\n', '');
+    const csv = join(directory, `${word}.csv`);
     writeFileSync(csv, `"Handle","Title","${nasty}"\nmug,Mug,x\n`);
-    const json = join(directory, `${nasty}.jsonl`);
+    const json = join(directory, `${word}.jsonl`);
     writeFileSync(json, `{"type":"${nasty.replaceAll(/\p{Cc}/gu, '')}"}\n`);
     for (const words of [
       ['import', '--shop', 'nasty.example', '--explain', csv],
       ['import', '--shop', 'nasty.example', csv],
       ['import', '--shop', 'nasty.example', json],
-      ['import', '--shop', 'nasty.example', '--map', nasty, csv],
-      ['import', '--shop', nasty, csv],
+      ['import', '--shop', 'nasty.example', '--map', word, csv],
+      ['import', '--shop', word, csv],
       ['import', '--shop', 'nasty.example', `${csv}.missing`],
-      ['shop', 'set', nasty, '--plan', 'free'],
-      ['shop', 'list', `--${nasty}`],
-      [nasty],
-      ['key', 'revoke', nasty],
-      ['gateway', '--supergraph', join(directory, nasty)],
-      ['subgraph', 'check', join(directory, nasty)],
+      ['shop', 'set', word, '--plan', 'free'],
+      ['shop', 'list', `--${word}`],
+      [word],
+      ['key', 'revoke', word],
+      ['gateway', '--supergraph', join(directory, word)],
+      ['subgraph', 'check', join(directory, word)],
     ])
       expectHarmless(await catalog(...words));
+  });
+
+  it.each<[string, (name: string, directory: string) => readonly string[]]>([
+    ['a column, explained', (name, in_) => ['--explain', file(in_, 'a.csv', `Handle,Title,"${name}"\nmug,Mug,x\n`)]],
+    ['a column, imported', (name, in_) => [...shop, file(in_, 'a.csv', `Handle,Title,"${name}"\nmug,Mug,x\n`)]],
+    ['a value', (name, in_) => ['--explain', file(in_, 'a.csv', `Handle,Title\nmug,"${name}"\n`)]],
+    [
+      'a value that is refused',
+      (name, in_) => [...shop, file(in_, 'a.csv', `Handle,Title,Status\nmug,Mug,"${name}"\n`)],
+    ],
+    ['a member', (name, in_) => [...shop, file(in_, 'a.jsonl', productWith({ [name]: 1 }))]],
+    ['a member, explained', (name, in_) => ['--explain', file(in_, 'a.jsonl', productWith({ [name]: 1 }))]],
+    [
+      'members that are refused',
+      (name, in_) => [
+        ...shop,
+        file(in_, 'a.jsonl', productWith({ options: [{ [name]: 1 }, name], status: name, title: 5 })),
+      ],
+    ],
+    [
+      'a member of a map',
+      (name, in_) => [
+        ...shop,
+        '--map',
+        file(in_, 'm.yaml', `${JSON.stringify(name)}: 1\n`),
+        file(in_, 'a.csv', 'a\n1\n'),
+      ],
+    ],
+    [
+      'a shop in a file',
+      (name, in_) => [...shop, file(in_, 'a.jsonl', `${JSON.stringify({ type: 'shop', domain: name })}\n`)],
+    ],
+  ])('makes no line of its own: %s', async (_, toWords) => {
+    const directory = mkdtempSync(join(tmpdir(), 'terminal-'));
+    await expectSameLines((name) => ['import', ...toWords(name, directory)]);
+  });
+
+  it('makes no line of its own: a word of the command line', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'terminal-'));
+    const csv = file(directory, `${nasty}.csv`, 'Handle,Title\nmug,Mug\n');
+    for (const words of [
+      ['import', '--explain', csv],
+      ['import', ...shop, '--map', `${nasty}.yaml`, csv],
+      ['shop', 'set', nasty, '--plan', 'free'],
+      ['shop', 'list', `--${nasty}`],
+      [`a\nb`],
+    ])
+      await expectRefusal(...words);
   });
 
   it('is exact for programs: an export', async () => {

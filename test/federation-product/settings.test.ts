@@ -162,6 +162,9 @@ describe('SUPERGRAPH_FILE', () => {
     const service = await startFederatedService({ SUPERGRAPH_FILE: path });
     const { apiKey } = await seedTeaShop(service);
     const query = '{ stubs products(first: 1) { nodes { title } } }';
+    expect(service.log.filter(({ msg }) => msg === `reading the supergraph of ${path}, and checking it`)).toHaveLength(
+      1,
+    );
     const whole = { stubs: ['one'], products: { nodes: [{ title: 'Teapot' }] } };
 
     expect((await service.ask(apiKey, query)).data).toEqual(whole);

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../src/log';
+import { maskText } from '../../src/privacy/masked-line';
 import { buildCatalog } from '../cli/run-catalog';
 import { childrenOf, isAlive } from '../support/processes';
 import { checkNothingPrivate, findPrivateTexts } from '../support/private-texts';
+import { fc } from '../support/properties';
 import { exchange } from '../support/rest-client';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -32,6 +34,43 @@ function logPretty(work: (log: ReturnType<typeof createLog>) => void): string {
   return text;
 }
 
+const hostileUnits = [
+  ...Array(0xa0).keys(),
+  0x2028,
+  0x2029,
+  ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
+  0x2066,
+  0x2067,
+  0x2068,
+  0x2069,
+]
+  .filter((code) => code < 0x20 || code > 0x7e)
+  .map((code) => String.fromCharCode(code));
+
+describe('a log line for programs', () => {
+  it('has no control character but its end, and is the same document', () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...hostileUnits, '\ud800', '\udc00', 'bob@shop.example'),
+        fc.string({ maxLength: 2 }),
+      ),
+    });
+    fc.assert(
+      fc.property(text, text, (name, value) => {
+        let line = '';
+        const log = createLog(
+          { logLevel: 'info', logFormat: 'json', colors: false },
+          { write: (one) => (line += one) },
+        );
+        log.info({ member: { [`${name}0`]: [value] }, err: new Error(value) }, value);
+        expect(line).toMatch(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*\n$/u);
+        const { msg, member } = JSON.parse(line) as { msg: string; member: Record<string, string[]> };
+        expect([msg, member]).toEqual([maskText(value), { [maskText(`${name}0`)]: [maskText(value)] }]);
+      }),
+    );
+  });
+});
+
 describe('a log line for people', () => {
   it('shows the essentials of a request first, and then the rest', () => {
     const text = logPretty((log) =>
@@ -52,15 +91,14 @@ describe('a log line for people', () => {
   });
 
   it('replaces characters that control a terminal, wherever they come from', () => {
-    const codes = [...Array(0xa0).keys(), 0x2028, 0x2029].filter((code) => code < 0x20 || code > 0x7e);
-    const controls = String.fromCharCode(...codes);
+    const controls = hostileUnits.join('');
     const text = logPretty((log) => {
       log.info(`a${controls}b`);
       log.info({ [`c${controls}`]: controls }, '\\u001b is written out');
       log.error({ err: new Error(controls) }, controls);
       log.info({ method: controls, operation: controls, status: controls, requestId: controls }, 'request');
     });
-    expect(text.replace(/[\n\t]/g, '')).toMatch(/^[^\p{Cc}\u2028\u2029]*$/u);
+    expect(text.replace(/[\n\t]/g, '')).toMatch(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u);
     expect(text).toContain('\\u001b is written out');
   });
 

@@ -13,6 +13,11 @@ const patient = 20_000;
 /** Where Redis does not answer at all, the tests wait for so long. */
 const impatient = 1_000;
 
+/** Keeps the event loop from doing anything else. */
+function busyFor(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested: ${redisMissing}.`);
 
 (redisMissing === undefined ? describe : describe.skip)('the rate limiter over Redis (D18, D20)', () => {
@@ -162,6 +167,51 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     await admin.set('ratelimit:key:a', 'no number');
     expect(await limiter.consume('key:a')).toMatchObject({ admitted: true });
     expect(degradations).toHaveLength(1);
+  });
+
+  it.each([0, 1, 2, 5, 10, 20, 40])(
+    'does not report a healthy Redis while the process is busy starting, %i ms after the first step',
+    async (milliseconds) => {
+      const degradations: unknown[] = [];
+      const limiter = createRedisRateLimiter({
+        url: redis.url,
+        points: 1,
+        onDegraded: (error) => degradations.push(error),
+      });
+      opened.push(limiter);
+      // As long as the first probe waits, and longer: modules are loaded, schemas are built.
+      setTimeout(() => busyFor(400), milliseconds);
+      busyFor(300);
+      expect(await limiter.waitForConnection(10_000)).toBe(true);
+      expect(degradations).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['refuses connections', 'redis://127.0.0.1:1', 'ECONNREFUSED'],
+    ['cannot be found', 'redis://no-such-host.invalid', /ENOTFOUND|EAI_AGAIN/],
+  ])('reports a Redis that %s, once', async (_, url, code) => {
+    const { error, again } = await new Promise<{ error: unknown; again: () => number }>((resolve) => {
+      let reports = 0;
+      const onDegraded = (error: unknown): void => {
+        reports += 1;
+        resolve({ error, again: () => reports });
+      };
+      opened.push(createRedisRateLimiter({ url, points: 1, onDegraded }));
+    });
+    expect(error).toMatchObject({ code: expect.stringMatching(code) as unknown });
+    expect(again()).toBe(1);
+  });
+
+  it('reports a Redis that accepts connections and never answers', async () => {
+    redis.signal('SIGSTOP');
+    try {
+      await new Promise<void>((resolve) => {
+        opened.push(createRedisRateLimiter({ url: redis.url, points: 1, onDegraded: () => resolve() }));
+      });
+    } finally {
+      redis.signal('SIGCONT');
+    }
   });
 
   it('limits per process when Redis was never there', async () => {

@@ -96,7 +96,7 @@ function createSource({
   const rules = { catalogSdl: catalog.sdl, documents };
   const composer = createComposer(rules);
   if ('file' in from) {
-    return createFileSource(watchSupergraphFile({ ...common, path: from.file }), from.file, composer);
+    return createFileSource(watchSupergraphFile({ ...common, path: from.file }), { file: from.file, composer, log });
   }
   // In a separate process: the other may be busy with SDL of other teams.
   const localComposer = createComposer(rules);
@@ -125,9 +125,13 @@ function createSource({
 }
 
 /** Creates a source from a file. If there is nothing to serve at startup, the setting is wrong. */
-const createFileSource = (source: SupergraphSource, file: string, composer: Composer): SupergraphSource => ({
-  start: (offer) =>
-    source
+const createFileSource = (
+  source: SupergraphSource,
+  { file, composer, log }: Pick<CatalogGatewayOptions, 'log'> & { readonly file: string; readonly composer: Composer },
+): SupergraphSource => ({
+  start(offer) {
+    log.info(`reading the supergraph of ${file}, and checking it`);
+    return source
       .start(async (sdl) => {
         await composer.check(sdl);
         await offer(sdl);
@@ -136,7 +140,8 @@ const createFileSource = (source: SupergraphSource, file: string, composer: Comp
         throw new ConfigError(`SUPERGRAPH_FILE: ${file} cannot be used: ${(thrown as Error).message}`, {
           cause: thrown,
         });
-      }),
+      });
+  },
   stop: () => source.stop(),
 });
 

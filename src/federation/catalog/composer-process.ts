@@ -4,6 +4,7 @@ import { composeSubgraphs } from '../composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
 import { serveRequests } from '../process/serve-requests';
 import { reasonOf } from '../reason-of';
+import { canonicalSupergraph } from '../supergraph/canonical-supergraph';
 import { checkSupergraph } from './check-supergraph';
 import type { ComposerReply, ComposerRequest } from './composer-messages';
 import { catalogName, nodesName } from './names';
@@ -27,8 +28,10 @@ function answer(request: ComposerRequest): ComposerReply {
   }));
   const nodes = findsNodes ? composedNodes(documents, nodesName) : [];
   const supergraphSdl = composeSubgraphs([...subgraphs, ...nodes]);
-  if (rules !== undefined)
-    checkSupergraph(parseBoundedSdl(supergraphSdl, supergraphSdlLimits), rules, { isComposedHere: true });
+  const supergraph = parseBoundedSdl(supergraphSdl, supergraphSdlLimits);
+  if (rules !== undefined) checkSupergraph(supergraph, rules, { isComposedHere: true });
+  // What is written here can be served here.
+  else canonicalSupergraph(supergraph);
   return { kind: 'Composed', supergraphSdl };
 }
 
