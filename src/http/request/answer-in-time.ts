@@ -20,7 +20,7 @@ export function answerInTime(
   const clock = createEventLoopClock();
   return (request, response, next) => {
     const startedAt = clock.start();
-    let limit = milliseconds;
+    let limit = milliseconds + (findRoute(request.originalUrl) === routes.export ? exportPatienceMilliseconds : 0);
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(onTimeout, delay);
@@ -41,7 +41,7 @@ export function answerInTime(
       limit += extension;
       arm(extension);
     };
-    arm(milliseconds);
+    arm(limit);
     response.once('close', () => {
       clearTimeout(timer);
       clock.stop();
@@ -49,6 +49,9 @@ export function answerInTime(
     next();
   };
 }
+
+/** How long an export waits for others to end or to give way, before its own time begins. */
+export const exportPatienceMilliseconds = 5_000;
 
 const tickMilliseconds = 50;
 
