@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Holding } from './caller-ledger';
 import { CallerLedger } from './caller-ledger';
 
@@ -14,15 +13,16 @@ const rememberedMilliseconds = 60 * 60_000;
 /** A caller that only happens to be faster than the other does not end what it reads. */
 const muchFaster = 2;
 
-const lookMilliseconds = 20;
+/** How long a reader waits for a slot. */
+export const readerPatienceMilliseconds = 5_000;
+const lookMilliseconds = 50;
 
 /**
  * How fast a client takes what is ready for it. Only time during which the service waits for it counts, so neither a
- * busy database nor a busy process makes a client slow. It begins with a second's credit: the system takes bytes in
- * steps of megabytes (`http/server/guard-connections.ts`).
+ * busy database nor a busy process makes a client slow.
  */
 export class ReadingPace {
-  #bytes = fastBytesPerSecond;
+  #bytes = 0;
   #waitedMilliseconds = 0;
   #waitsSince: number | undefined;
 
@@ -42,9 +42,20 @@ export class ReadingPace {
 
   /** Infinity for a client that reads as fast as the bytes are made, or nearly so. */
   get bytesPerSecond(): number {
+    return this.credited < fastBytesPerSecond ? this.#bytes / this.#seconds() : Infinity;
+  }
+
+  /**
+   * The same with a second's credit, for what is still read: the system takes bytes in steps of megabytes
+   * (`http/server/guard-connections.ts`).
+   */
+  get credited(): number {
+    return (this.#bytes + fastBytesPerSecond) / this.#seconds();
+  }
+
+  #seconds(): number {
     const waits = this.#waitsSince === undefined ? 0 : performance.now() - this.#waitsSince;
-    const pace = (this.#bytes / (this.#waitedMilliseconds + waits)) * 1000;
-    return pace < fastBytesPerSecond ? pace : Infinity;
+    return (this.#waitedMilliseconds + waits) / 1000;
   }
 }
 
@@ -61,9 +72,7 @@ interface ReaderSlotOptions {
   readonly maximum: number;
   /** Of one caller, at most. */
   readonly perCaller: number;
-  /** How long a reader waits for a slot. */
-  readonly patienceMilliseconds: number;
-  /** What is thrown after that. */
+  /** What is thrown when no slot becomes free in time. */
   readonly createFullError: () => Error;
   /** What is thrown when the caller has its share, or waits already. Without it, the caller waits. */
   readonly createBusyError?: () => Error;
@@ -86,7 +95,7 @@ export type Leave = (isComplete?: boolean) => void;
 
 /** What is known of a caller. */
 interface Standing {
-  /** The slowest within the remembered time. */
+  /** Of what was read last, if it was slow; of the slow before it otherwise. */
   readonly bytesPerSecond: number;
   readonly since: number;
   /** How often what it read has given way since something of it was read to its end. */
@@ -109,7 +118,7 @@ export class ReaderSlots {
   readonly #held = new CallerLedger<HeldSlot>();
   readonly #standings = new Map<string, Standing>();
   #waiting: Waiting[] = [];
-  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ReaderSlotOptions) {
     this.#options = options;
@@ -124,45 +133,38 @@ export class ReaderSlots {
     }
     return new Promise((start, fail) => {
       this.#waiting.push({ caller, reader, since: performance.now(), start, fail });
+      this.#timer ??= setInterval(() => this.#look(), lookMilliseconds);
       this.#look();
-      void this.#keepLooking();
     });
   }
 
-  async #keepLooking(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#waiting.length > 0) {
-      await delay(lookMilliseconds);
-      this.#look();
-    }
-    this.#isLooking = false;
-  }
-
   #look(): void {
-    const { patienceMilliseconds, createFullError } = this.#options;
+    const { createFullError } = this.#options;
     const byPace = this.#waiting.map((waiting) => ({ waiting, pace: this.#paceOf(waiting.caller) }));
     // Stable: those that came first stay first.
     byPace.sort((left, right) => (left.pace === right.pace ? 0 : right.pace - left.pace));
     const settled = new Set<Waiting>();
     for (const { waiting, pace } of byPace) {
       const waited = performance.now() - waiting.since;
-      if (waiting.reader.isOver() || waited > patienceMilliseconds) waiting.fail(createFullError());
+      if (waiting.reader.isOver() || waited > readerPatienceMilliseconds) waiting.fail(createFullError());
       else if (this.#hasRoomFor(waiting.caller, pace, waited)) waiting.start(this.#hold(waiting));
       else continue;
       settled.add(waiting);
     }
     this.#waiting = this.#waiting.filter((waiting) => !settled.has(waiting));
+    if (this.#waiting.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #hasRoomFor(caller: string, pace: number, waited: number): boolean {
     if (!this.#hasShareLeft(caller)) return false;
-    const { maximum, patienceMilliseconds } = this.#options;
+    const { maximum } = this.#options;
     const slow = this.#held.count((held) => this.#isSlow(held));
     const slotsOfItsKind = pace < fastBytesPerSecond ? Math.max(1, maximum - 1) - slow : maximum;
     if (this.#held.size < maximum && slotsOfItsKind > 0) return true;
     // What is read fast may come to its end at any moment.
-    if (slow < maximum && pace >= fastBytesPerSecond && waited < patienceMilliseconds / 2) return false;
+    if (slow < maximum && pace >= fastBytesPerSecond && waited < readerPatienceMilliseconds / 2) return false;
     return this.#held.makeRoom(1, ({ burden }) => muchFaster / (burden() as number) < pace) > 0;
   }
 
@@ -192,10 +194,8 @@ export class ReaderSlots {
       reader,
       // The slower, the more: seconds for a byte.
       burden() {
-        const { bytesPerSecond } = reader.pace;
-        return bytesPerSecond === Infinity
-          ? undefined
-          : 1 / Math.min(bytesPerSecond * 2 ** timesGivenWay, fastBytesPerSecond);
+        const pace = Math.min(reader.pace.credited * 2 ** timesGivenWay, fastBytesPerSecond);
+        return reader.pace.credited < fastBytesPerSecond ? 1 / pace : undefined;
       },
       giveWay: () => {
         hasLeft = true;
@@ -220,8 +220,9 @@ export class ReaderSlots {
     // Who leaves early has not shown to be fast.
     if (pace.bytesPerSecond === Infinity && !isComplete) return;
     const known = this.#standingOf(caller);
-    const bytesPerSecond = Math.min(pace.bytesPerSecond, known?.bytesPerSecond ?? Infinity);
-    const since = bytesPerSecond === known?.bytesPerSecond ? known.since : performance.now();
+    const isSlow = pace.bytesPerSecond < Infinity;
+    const { bytesPerSecond, since } =
+      isSlow || known === undefined ? { bytesPerSecond: pace.bytesPerSecond, since: performance.now() } : known;
     // At the end of the order: the oldest are forgotten.
     this.#standings.delete(caller);
     this.#standings.set(caller, { bytesPerSecond, since, timesGivenWay });

@@ -21,7 +21,7 @@ export interface LargeProduct {
 }
 
 /** Each holds a connection to the database. Shared by the whole process, because its connections are. */
-const slots = new ReaderSlots({ maximum: 4, perCaller: 2, patienceMilliseconds: 1_000, createFullError });
+const slots = new ReaderSlots({ maximum: 4, perCaller: 2, createFullError });
 
 /** No client reads for longer, and VACUUM keeps old rows for it no longer. */
 const timeoutMilliseconds = 10 * 60_000;

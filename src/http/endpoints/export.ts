@@ -15,7 +15,6 @@ import type { ExportOutcome } from '../../observability/metrics';
 import { createAccessSteps } from '../access/access-steps';
 import { refuseOtherPlans } from '../access/check-plan';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
-import { exportPatienceMilliseconds } from '../request/answer-in-time';
 import { authorizationValues } from '../request/authorization-values';
 import { holdBytes, resetConnection } from '../request/held-bytes';
 import { countBytes, requestIdOf } from '../request/request-record';
@@ -39,7 +38,6 @@ export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependen
   const slots = new ReaderSlots({
     maximum: endpoint.maximum,
     perCaller: 1,
-    patienceMilliseconds: exportPatienceMilliseconds,
     createFullError: () => createFullError(endpoint.maximum),
     createBusyError,
   });
