@@ -10,7 +10,7 @@ const allowedSlowdown = 10;
 const allowedRefusals = 0.01;
 /** And more where time limits pass while other programs run. */
 const allowedRefusalsWhenShared = 0.1;
-const sharedSlowdown = 2;
+export const sharedSlowdown = 2;
 
 /** The results of an attack that the verdict depends on. */
 export interface Outcome {
@@ -31,7 +31,7 @@ export function judge(outcome: Outcome): string[] {
   const { hasDied, calm, during, peak, slowdown, problems, p95BoundMilliseconds = usualBoundMilliseconds } = outcome;
   const bound = Math.round(
     p95BoundMilliseconds === 'calm'
-      ? 5 * calm.p95 + 50
+      ? (5 * calm.p95 + 50) * slowdown
       : Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95),
   );
   const allowedLoss = slowdown < sharedSlowdown ? allowedRefusals : allowedRefusalsWhenShared;
