@@ -1,8 +1,12 @@
 // Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
-// operations, which select every member in the order of the schema, and their types (for their bodies).
+// operations, which select every member in the order of the schema, their types (for their bodies), the schemas of the objects in OpenAPI
+// and their models in schema.prisma. From src/config/settings.ts: the
+// tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
@@ -95,10 +99,38 @@ export const schemaMembers = {${['Product', 'Variant', 'Collection', 'Order']
   ),
 };
 
+/** Members of objects in one answer need one type: one that differs from that of an earlier object is called `own…`. */
+const mirrored = ['Product', 'Variant', 'Collection', 'Order'];
+const select = (typename) =>
+  membersOf(typename)
+    .filter(({ name }) => name !== 'id' && name !== 'externalId')
+    .map(({ name, type }) => {
+      const earlier = mirrored.map((other) => schema.getType(other).getFields()[name]).find(Boolean);
+      const own = `own${name[0].toUpperCase()}${name.slice(1)}: `;
+      return `${String(earlier.type) === String(type) ? '' : own}${name}${isLeafType(getNamedType(type)) ? '' : ' { name value }'}`;
+    })
+    .concat(typename === 'Variant' ? ['product { id }'] : [])
+    .join(' ');
+texts['client/src/mirror-document.ts'] = `${banner}/** A page of the change feed with all members of the objects. */
+export const mirrorDocument = \`query Mirror($after: String, $first: Int, $types: [ObjectType!]) {
+  changes(after: $after, first: $first, types: $types) {
+    nodes {
+      type id externalId deleted
+      node {
+${mirrored.map((typename) => `        ... on ${typename} { ${select(typename)} }`).join('\n')}
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}\`;
+`;
+
 const isCheck = process.argv.includes('--check');
 const stale = [];
 async function finish(filename, generated, parser) {
-  const text = await format(generated, { ...(await resolveConfig(join(root, filename))), parser });
+  settle(filename, await format(generated, { ...(await resolveConfig(join(root, filename))), parser }));
+}
+function settle(filename, text) {
   if (!isCheck) writeFileSync(join(root, filename), text);
   else if (text !== read(filename)) stale.push(filename);
 }
@@ -108,7 +140,7 @@ for (const [filename, text] of Object.entries(texts)) {
 
 // Written above: the model is checked against the types of the schema's members.
 createRequire(import.meta.url)('./test/support/typescript-hook.cjs');
-const { columnsOf } = createRequire(import.meta.url)('./src/catalog/model.ts');
+const { columnsOf, typenames } = createRequire(import.meta.url)('./src/catalog/model.ts');
 
 const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
 /** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
@@ -197,6 +229,120 @@ function withObjectSchemas(document) {
   }, document);
 }
 await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
+
+/** The type of a column for Prisma, by its type in the schema of GraphQL and the kind of the column. */
+const toPrismaType = (type, kind) => {
+  const optional = type.endsWith('!') ? '' : '?';
+  switch (type.replace(/!$/, '')) {
+    case 'ID':
+      return 'String @default(dbgenerated("gen_random_uuid()")) @db.Uuid';
+    case 'ProductStatus':
+      return 'String @default("ACTIVE")';
+    case 'DateTime':
+      return `DateTime${optional} @db.Timestamptz(3)`;
+    case '[String!]':
+      return 'String[] @default([])';
+    case '[VariantOption!]':
+      return 'Json @default("[]")';
+    case 'Boolean':
+      return `Boolean${optional}`;
+    case 'Int':
+    case 'Long':
+      return `${type.startsWith('Int') ? 'Int' : 'BigInt'}${optional}${['count', 'derived'].includes(kind) ? ' @default(0)' : ''}`;
+    default:
+      return `String${optional}`;
+  }
+};
+
+/** Puts the columns of the objects into their models: after the shop, before what the database derives and what relates them. */
+function withModels(schemaText) {
+  return Object.entries(typenames).reduce((text, [table, typename]) => {
+    const types = schema.getType(typename).getFields();
+    const columns = columnsOf(table);
+    const members = columns.map(({ member }) => member).join('|');
+    const fields = columns.map(({ member, name, kind }) => {
+      const [type, ...attributes] = toPrismaType(String(types[member].type), kind).split(/ (?=@)/);
+      if (name !== member) attributes.splice(Number(attributes[0]?.startsWith('@default')), 0, `@map("${name}")`);
+      return `${kind === 'derived' ? '  /// Derived.\n' : ''}  ${member} ${type} ${attributes.join(' ')}\n`;
+    });
+    return text.replace(
+      new RegExp(`(?<=^model ${typename} {\\n.*\\n)[^}]*`, 'm'),
+      (block) => fields.join('') + block.replaceAll(new RegExp(`(?: *///.*\\n)?^ *(?:${members}) .*\\n`, 'gm'), ''),
+    );
+  }, schemaText);
+}
+
+/** Prisma aligns the columns of a model itself. */
+function finishPrismaSchema(filename) {
+  const draft = join(mkdtempSync(join(tmpdir(), 'schema-')), 'schema.prisma');
+  writeFileSync(draft, withModels(read(filename)));
+  execFileSync('npx', ['prisma', 'format', '--schema', draft], { cwd: root, stdio: 'pipe' });
+  settle(filename, readFileSync(draft, 'utf8'));
+}
+finishPrismaSchema('prisma/schema.prisma');
+
+const { settingEntries, settingsFromFiles } = createRequire(import.meta.url)('./src/config/settings.ts');
+
+const defaultOf = ({ default: byDefault, defaultWords }) => defaultWords ?? (byDefault || '–');
+const isRequired = ({ requiredInProduction }) => requiredInProduction !== undefined;
+const quoted = (names) => names.map((name) => `\`${name}\``);
+const inSentence = (words) => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const tableOf = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+const basicSettings = tableOf(
+  ['setting', 'default', 'meaning'],
+  settingEntries
+    .filter(([, { isBasic }]) => isBasic)
+    .map(([name, setting]) => [
+      `\`${name}\``,
+      defaultOf(setting),
+      setting.meaning + (isRequired(setting) ? '. Required in production' : ''),
+    ]),
+);
+const allSettings = `${tableOf(
+  ['name', 'default', 'in production', 'meaning'],
+  settingEntries.map(([name, setting]) => [
+    `\`${name}\``,
+    defaultOf(setting),
+    isRequired(setting) ? 'required' : (setting.inProduction ?? ''),
+    setting.meaning.replaceAll('docs/operations.md#', '#'),
+  ]),
+)}
+${inSentence(quoted(settingsFromFiles))} may be given as files, as containers mount secrets: \`CURSOR_SECRET_FILE=/run/secrets/cursor-secret\`
+in place of \`CURSOR_SECRET\`, and so on. Setting both, or a file that is empty or cannot be read, ends the start with 1.
+`;
+/** Of the secrets, those that are required or shared by processes have a file in every deployment. */
+const mountedSecrets = settingEntries.filter(
+  ([name, one]) => one.isSecret && (isRequired(one) || name === 'REDIS_URL'),
+);
+const passedOn = settingEntries
+  .filter(([, { isDecidedByCompose }]) => !isDecidedByCompose)
+  .map(([name, { isSecret }]) => (isSecret ? `${name}_FILE` : name))
+  .filter((name) => !mountedSecrets.some(([secret]) => name === `${secret}_FILE`));
+
+/** Puts generated text between the two comments that say so. */
+async function fillIn(filename, text, [open, close]) {
+  const start = '<generated from src/config/settings.ts>';
+  const end = '</generated>';
+  const filled = read(filename).replace(
+    new RegExp(`(${open}${start}${close}\\n)[^]*?( *${open}${end}${close})`),
+    (_, before, after) => `${before}${text}${after}`,
+  );
+  await finish(filename, filled, filename.endsWith('.md') ? 'markdown' : 'yaml');
+}
+const inMarkdown = ['<!-- ', ' -->'];
+const inYaml = ['# ', ''];
+await fillIn('README.md', `\n${basicSettings}`, inMarkdown);
+await fillIn('docs/operations.md', `\n${allSettings}`, inMarkdown);
+await fillIn('docker-compose.yml', passedOn.map((name) => `      ${name}:\n`).join(''), inYaml);
+await fillIn(
+  'docs/deploy/kubernetes/deployment.yaml',
+  mountedSecrets
+    .map(([name]) => `            - { name: ${name}_FILE, value: /run/secrets/catalog/${name} }\n`)
+    .join(''),
+  inYaml,
+);
 
 const files = [
   {

@@ -165,7 +165,7 @@ export async function createApp(
       ),
       'jwks.json': publicKeySet(signingKeys),
     },
-    openApiDocument: readOpenApiDocument({ publicUrl, environment: config.environment, exampleProductId }),
+    openApiDocument: readOpenApiDocument({ publicUrl, environment: config.nodeEnv, exampleProductId }),
     graphqlMiddleware: createGraphqlHandler(graphql.server, {
       trustedDocuments: loadTrustedDocuments(config),
       repeatedRequests,
@@ -176,13 +176,13 @@ export async function createApp(
         ? undefined
         : {
             middleware: createGraphqlHandler(graphql.subgraphServer),
-            secret: config.federation.subgraphSecret as string,
+            secret: config.subgraphSecret as string,
           },
     exports:
-      config.http.maximumExports === 0
+      config.maxExports === 0
         ? undefined
         : {
-            maximum: config.http.maximumExports,
+            maximum: config.maxExports,
             clock,
             onStarted: metrics.exportStarted,
             start: (call) => exportShop({ ...call, url: primary.url, cursors }),
@@ -196,9 +196,9 @@ export async function createApp(
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
     onRequestEnded,
     showsTimings: !config.production,
-    trustedProxies: config.http.trustedProxies,
-    requestTimeoutMilliseconds: config.http.requestTimeoutMilliseconds,
-    subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.federation.timeoutMilliseconds : undefined,
+    trustedProxies: config.trustProxy,
+    requestTimeoutMilliseconds: config.requestTimeoutMs,
+    subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.subgraphTimeoutMs : undefined,
   });
 
   // Links need the port, which is known once it is bound; the application is set before the first request can arrive.
@@ -207,10 +207,10 @@ export async function createApp(
   const { server, drain } = createHttpServer((request, response) => handle?.(request, response), {
     rateLimiter,
     draining,
-    pathPrefix: pathPrefixOf(config.http.publicUrl),
+    pathPrefix: pathPrefixOf(config.publicUrl),
     messageClasses,
     onRequestEnded,
-    maximumConnections: config.http.maximumConnections,
+    maximumConnections: config.maxConnections,
     onConnectionLost: createConnectionReport(log, metrics),
   });
   // The primary process serves them for all workers.
@@ -239,7 +239,7 @@ export async function createApp(
 }
 
 /** PUBLIC_URL; by default it uses the port that the server got. */
-const originOf = ({ http: { publicUrl } }: Config, server: Server): string =>
+const originOf = ({ publicUrl }: Config, server: Server): string =>
   publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
 
 interface GraphqlServers {
@@ -289,7 +289,7 @@ function createGraphqlServers(
     async start() {
       await server.start().catch((cause: unknown) => {
         // Of the sources that a gateway starts with, only the file can be at fault: unavailable subgraphs join later.
-        if (config.federation.supergraphFile === undefined) throw cause;
+        if (config.supergraphFile === undefined) throw cause;
         throw new ConfigError(`SUPERGRAPH_FILE: ${(cause as Error).message}`, { cause });
       });
       await subgraphServer?.start();
@@ -311,16 +311,16 @@ const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
   });
 
 const openReplicas = (
-  { database: { replicaUrls, replicaTimeoutMilliseconds, poolSize } }: Config,
+  { databaseReplicaUrls, databaseReplicaTimeoutMs, databasePoolSize }: Config,
   primary: Database,
   log: Log,
   onAsked: (replica: number, outcome: ReplicaOutcome) => void,
 ) =>
   openReplicatedDatabase({
     primary,
-    urls: replicaUrls,
-    poolSize,
-    timeoutMilliseconds: replicaTimeoutMilliseconds,
+    urls: databaseReplicaUrls,
+    poolSize: databasePoolSize,
+    timeoutMilliseconds: databaseReplicaTimeoutMs,
     onAsked,
     onError: (error) => log.warn(reasonOf(error), 'a connection to a replica failed'),
     onLost: (replica, error) =>
@@ -350,8 +350,11 @@ function createRateLimiter(
  * @throws Error that reports what is wrong with the manifest: a service without its trusted documents would refuse
  * every client
  */
-function loadTrustedDocuments({ trustedDocuments, referencePages }: Config): TrustedDocuments | undefined {
-  if (trustedDocuments === undefined) return undefined;
-  const own = referencePages ? readViewDocuments() : [];
-  return createTrustedDocuments(readFileSync(trustedDocuments.file, 'utf8'), { mode: trustedDocuments.mode, own });
+function loadTrustedDocuments({
+  trustedDocumentsFile: file,
+  trustedDocumentsMode: mode,
+  referencePages,
+}: Config): TrustedDocuments | undefined {
+  if (file === undefined) return undefined;
+  return createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own: referencePages ? readViewDocuments() : [] });
 }

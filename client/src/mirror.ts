@@ -4,6 +4,7 @@ import type { RunGraphql } from './graphql.ts';
 import type { Members } from './exchange.ts';
 import { isMembers, parseMembers } from './exchange.ts';
 import { createProgressCheck } from './list.ts';
+import { mirrorDocument } from './mirror-document.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Collection, Order, Product, Variant } from './types.ts';
 
@@ -65,32 +66,6 @@ export interface MirrorReport {
 }
 
 /** Members of two types with the same name must be alike, or one of them has another name. */
-const changesDocument = `query Mirror($after: String, $first: Int, $types: [ObjectType!]) {
-  changes(after: $after, first: $first, types: $types) {
-    nodes {
-      type id externalId deleted
-      node {
-        ... on Product {
-          handle title status vendor productType tags descriptionHtml seoTitle seoDescription imageUrl variantCount minPrice maxPrice
-          totalStock publishedAt createdAt updatedAt
-        }
-        ... on Variant {
-          ownTitle: title sku barcode price compareAtPrice costPrice inventoryQuantity weight weightUnit position imageUrl
-          options { name value } createdAt updatedAt product { id }
-        }
-        ... on Collection {
-          title handle descriptionHtml published collectionType productsCount imageUrl seoTitle seoDescription
-          ownCreatedAt: createdAt ownUpdatedAt: updatedAt
-        }
-        ... on Order {
-          orderNumber customerName currency totalPrice subtotalPrice totalTax totalShipping financialStatus fulfillmentStatus itemsCount
-          tags ownCreatedAt: createdAt ownUpdatedAt: updatedAt
-        }
-      }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
 
 interface Change {
   readonly type: Uppercase<MirroredType>;
@@ -135,7 +110,7 @@ export async function runMirror(
   const readPage = async (): Promise<ChangesData['changes']> => {
     try {
       return await withFittingSize(pageSize, async (first) => {
-        const data = await graphql<ChangesData | null>(changesDocument, { after: cursor, first, types }, { signal });
+        const data = await graphql<ChangesData | null>(mirrorDocument, { after: cursor, first, types }, { signal });
         const changes: unknown = data?.changes;
         if (!isPage(changes)) throw unexpectedOf('change feed', 'a page of changes');
         return changes;

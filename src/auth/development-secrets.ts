@@ -53,19 +53,19 @@ async function readOrCreate({ dataDirectory, fileName, create }: StoredSecret): 
  * The cursor secrets of the settings, else one that is generated once (D10). The first one signs, all of them verify.
  */
 export async function loadCursorSecrets(
-  config: Pick<Config, 'cursorSecrets' | 'dataDirectory' | 'production'>,
+  config: Pick<Config, 'cursorSecret' | 'dataDir' | 'production'>,
 ): Promise<readonly string[]> {
-  if (config.cursorSecrets !== undefined) return config.cursorSecrets;
+  if (config.cursorSecret !== undefined) return config.cursorSecret;
   if (config.production)
     throw new ConfigError('CURSOR_SECRET: expected a value, got none: it is required when NODE_ENV=production');
   const fileName = 'cursor-secret';
   const secret = await loadOrCreateSecret({
-    dataDirectory: config.dataDirectory,
+    dataDirectory: config.dataDir,
     fileName,
     create: () => randomBytes(32).toString('base64url'),
   });
   if (secret.length < 32) {
-    throw new ConfigError(`${join(config.dataDirectory, fileName)}: expected at least 32 characters; delete the file`);
+    throw new ConfigError(`${join(config.dataDir, fileName)}: expected at least 32 characters; delete the file`);
   }
   return [secret];
 }

@@ -8,14 +8,14 @@ import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set'
 
 /** The keys of TOKEN_SIGNING_KEYS, else one that is generated once in the data directory. */
 export async function loadSigningKeys(
-  config: Pick<Config, 'tokenSigningKeys' | 'dataDirectory' | 'production'>,
+  config: Pick<Config, 'tokenSigningKeys' | 'dataDir' | 'production'>,
 ): Promise<SigningKeys> {
   if (config.tokenSigningKeys !== undefined) return parseSigningKeys(config.tokenSigningKeys, 'TOKEN_SIGNING_KEYS');
   if (config.production)
     throw new ConfigError('TOKEN_SIGNING_KEYS: expected a value, got none: it is required when NODE_ENV=production');
   const fileName = 'token-signing-keys.json';
-  const text = await loadOrCreateSecret({ dataDirectory: config.dataDirectory, fileName, create: createSigningKeySet });
-  return parseSigningKeys(text, join(config.dataDirectory, fileName));
+  const text = await loadOrCreateSecret({ dataDirectory: config.dataDir, fileName, create: createSigningKeySet });
+  return parseSigningKeys(text, join(config.dataDir, fileName));
 }
 
 /** @throws ConfigError that contains `source` but no part of the text, which is secret */

@@ -54,6 +54,14 @@ const timestamp = { kind: 'timestamp', sql: 'timestamptz(3)' } as const;
 /** Computed from other rows by triggers; never imported. */
 const derived = { kind: 'derived' } as const;
 
+/**
+ * What becomes of a text of an order that contains an e-mail address (D25): its digest is stored in its place; it is removed, or masked
+ * where nothing remains and something is required; the whole value becomes null; or an element of a list is left out.
+ */
+type AddressRule = 'digest' | 'mask' | 'remove' | 'null' | 'omit';
+
+const guarded = <Rule, const Address extends AddressRule>(rule: Rule, address: Address) => ({ ...rule, address });
+
 /** The columns that can hold a member of this type of the schema. */
 interface ColumnsByType {
   readonly 'ID!': typeof key;
@@ -77,6 +85,14 @@ type Members = typeof schemaMembers;
 
 type RulesOf<Typename extends keyof Members> = {
   readonly [Member in keyof Members[Typename]]: ColumnsByType[Members[Typename][Member] & keyof ColumnsByType];
+};
+
+/** Orders are about persons: every text of one that the merchant can choose says what happens to an address in it. */
+type GuardedRulesOf<Typename extends keyof Members> = {
+  readonly [Member in keyof Members[Typename]]: Members[Typename][Member] extends
+    'String!' | 'String' | '[String!]!' | 'URL'
+    ? { readonly address: AddressRule } | typeof currency
+    : unknown;
 };
 
 export const model = {
@@ -136,21 +152,21 @@ export const model = {
   } satisfies RulesOf<'Collection'>,
   orders: {
     id: key,
-    externalId,
-    orderNumber: words,
-    customerName: words,
+    externalId: guarded(externalId, 'digest'),
+    orderNumber: guarded(words, 'mask'),
+    customerName: guarded(words, 'remove'),
     currency,
     totalPrice: decimal,
     subtotalPrice: decimal,
     totalTax: decimal,
     totalShipping: decimal,
-    financialStatus: indexed,
-    fulfillmentStatus: indexed,
+    financialStatus: guarded(indexed, 'null'),
+    fulfillmentStatus: guarded(indexed, 'null'),
     itemsCount: count,
-    tags,
+    tags: guarded(tags, 'omit'),
     createdAt: timestamp,
     updatedAt: timestamp,
-  } satisfies RulesOf<'Order'>,
+  } satisfies RulesOf<'Order'> & GuardedRulesOf<'Order'>,
 } as const;
 
 export type Model = typeof model;
@@ -180,6 +196,11 @@ export type ImportedMember<Table extends ObjectTable> = {
 }[keyof Model[Table]] &
   string;
 
+/** Members of orders that an importer writes as text of the merchant's choice. */
+export type GuardedMember = {
+  [Member in keyof Model['orders']]: Model['orders'][Member] extends { readonly address: AddressRule } ? Member : never;
+}[keyof Model['orders']];
+
 export type KindOf<Table extends ObjectTable, Member extends keyof Model[Table]> = Model[Table][Member] extends {
   readonly kind: infer Kind;
 }
@@ -200,6 +221,8 @@ export interface Column<Table extends ObjectTable = ObjectTable> {
   readonly sql?: string;
   /** The maximum length in bytes. */
   readonly bound?: number;
+  /** Of an order's text. */
+  readonly address?: AddressRule;
   readonly isRequired: boolean;
 }
 

@@ -33,7 +33,7 @@ const cheapestCall: Readonly<Record<Scope, string>> = {
 
 /** A call that the key is allowed to make. */
 export function curlLine(key: Pick<IssuedApiKey, 'apiKey' | 'scopes'>, config: Config): string {
-  const origin = config.http.publicUrl ?? `http://localhost:${config.http.port === 0 ? 4000 : config.http.port}`;
+  const origin = config.publicUrl ?? `http://localhost:${config.port === 0 ? 4000 : config.port}`;
   const [scope = 'catalog:read'] = key.scopes;
   return `curl -H 'Authorization: Bearer ${key.apiKey}' '${origin}/v1/${cheapestCall[scope]}' -w '\\n'`;
 }

@@ -2,8 +2,8 @@ import type { Config } from '../config';
 import { hasEmbeddedDatabase } from '../database/embedded-postgres';
 import { AdministrationError } from '../errors/administration-error';
 
-const isMissing = async ({ database, dataDirectory }: Config): Promise<boolean> =>
-  database.url === undefined && !(await hasEmbeddedDatabase(dataDirectory));
+const isMissing = async ({ databaseUrl, dataDir }: Config): Promise<boolean> =>
+  databaseUrl === undefined && !(await hasEmbeddedDatabase(dataDir));
 
 /**
  * Fails where there is no database. Otherwise commands in another directory, or with a mistyped DATA_DIR, would create an empty database
@@ -14,7 +14,7 @@ export async function demandDatabase(config: Config): Promise<void> {
   if (await isMissing(config)) {
     throw new AdministrationError(
       'NOT_FOUND',
-      `There is no database in ${config.dataDirectory}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database; ` +
+      `There is no database in ${config.dataDir}. Set DATA_DIR to the directory of the service, or DATABASE_URL to its database; ` +
         '`catalog serve` and `catalog shop create` make a new one.',
     );
   }
@@ -32,14 +32,14 @@ interface Person {
  */
 export async function allowNewDatabase(config: Config, { ask, tell }: Person): Promise<void> {
   if (!(await isMissing(config))) return;
-  const { dataDirectory } = config;
+  const { dataDir } = config;
   if (ask !== undefined) {
-    const answer = await ask(`There is no database in ${dataDirectory} yet. Create one there? [y/N] `);
+    const answer = await ask(`There is no database in ${dataDir} yet. Create one there? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim()))
       throw new AdministrationError(
         'NOT_FOUND',
         'Nothing was created. Set DATA_DIR or DATABASE_URL to use another database.',
       );
   }
-  tell(`creating a new database in ${dataDirectory}`);
+  tell(`creating a new database in ${dataDir}`);
 }

@@ -77,7 +77,7 @@ export async function runCli(words: readonly string[], { stdout, stderr, stdin }
     await program.parseAsync(toCommandWords(words, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const failure = toFailure(thrown, settings.config?.database.url);
+    const failure = toFailure(thrown, settings.config?.databaseUrl);
     if (failure === undefined) return 0;
     stderr.write(
       json
@@ -135,7 +135,7 @@ function stackOf(thrown: unknown): string {
 
 /** Drivers put the address into their messages, and it contains the password. */
 function withoutDatabaseUrl(text: string, config: Config | undefined): string {
-  const url = config?.database.url;
+  const url = config?.databaseUrl;
   if (url === undefined) return text;
   const { password } = new URL(parseConnectionTarget(url).urls[0]);
   const withoutUrl = text.replaceAll(url, '[DATABASE_URL]');

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
+import type { RouterConfig } from '../config';
 import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import { UsageError } from './usage-error';
@@ -47,18 +48,13 @@ export function checkNames(sources: readonly SubgraphSource[], taken: readonly s
   }
 }
 
-interface LoadOptions {
-  readonly routerSecrets: Readonly<Record<string, string>>;
-  readonly timeoutMilliseconds: number | undefined;
-}
-
 /**
  * Fetches the SDL of subgraphs, or reads it from files.
  * @throws AdministrationError with a line for each that has none.
  */
 export async function loadSources(
   sources: readonly SubgraphSource[],
-  { routerSecrets, timeoutMilliseconds }: LoadOptions,
+  { routerSecrets, subgraphTimeoutMs: timeoutMilliseconds }: RouterConfig,
 ): Promise<readonly SubgraphDefinition[]> {
   const { loadSubgraphSdl } = await import('../federation/supergraph/load-subgraph-sdl.js');
   const { routerHeaders } = await import('../federation/transport/router-secret.js');

@@ -34,9 +34,10 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
  */
 export async function provideDatabase(
   {
-    database: { url, poolSize },
-    dataDirectory,
-  }: { database: Pick<Config['database'], 'url' | 'poolSize'>; dataDirectory: string },
+    databaseUrl: url,
+    databasePoolSize: poolSize,
+    dataDir: dataDirectory,
+  }: Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>,
   {
     log,
     warn = log,

@@ -70,7 +70,7 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
 }
 
 async function ensureKey(database: Database, config: Config, clock: Clock): Promise<string | undefined> {
-  const file = join(config.dataDirectory, 'demo-api-key');
+  const file = join(config.dataDir, 'demo-api-key');
   const stored = await readStoredKey(file);
   if (stored !== undefined && (await works(database, stored, clock))) return stored;
   try {
@@ -81,7 +81,7 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
       keyPrefix: config.keyPrefix,
       clock,
     });
-    await provideDataDirectory(config.dataDirectory);
+    await provideDataDirectory(config.dataDir);
     // Renamed into place, so that an interrupted start leaves a complete key or none. The leftover of such a start may
     // have another mode.
     await rm(`${file}.new`, { force: true });
@@ -90,7 +90,7 @@ async function ensureKey(database: Database, config: Config, clock: Clock): Prom
     return apiKey;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'PLAN_LIMIT_EXCEEDED') return undefined;
-    throw explainFileError(error, config.dataDirectory);
+    throw explainFileError(error, config.dataDir);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config';
 import type * as Federation from './catalog/federate-catalog';
 
 /** Whether the settings enable any part of federation. */
-export const isFederated = ({ federation: { subgraphs, supergraphFile, subgraphSecret } }: Config): boolean =>
+export const isFederated = ({ subgraphs, supergraphFile, subgraphSecret }: Config): boolean =>
   subgraphs.length > 0 || supergraphFile !== undefined || subgraphSecret !== undefined;
 
 /** Loads federation and its dependencies only when it is enabled: otherwise it takes no memory either. */

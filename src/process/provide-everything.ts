@@ -48,16 +48,16 @@ const warmConnections = 10;
  * The first run of a statement in a process compiles what later runs reuse, and opening a connection costs more than a
  * statement: no caller should wait for either. If the database is unavailable, the requests report it.
  */
-export async function warmUp(database: Database, { database: { poolSize } }: Config): Promise<void> {
-  const connections = Array.from({ length: Math.min(poolSize, warmConnections) });
+export async function warmUp(database: Database, { databasePoolSize }: Config): Promise<void> {
+  const connections = Array.from({ length: Math.min(databasePoolSize, warmConnections) });
   await Promise.allSettled(connections.map(() => database.readRows(sql`SELECT '1'`)));
   // Not at the first text that needs it, while requests wait.
   unitTable();
 }
 
 /** A request is answered in time or not at all. */
-export const requestLimits = ({ database }: Config): DatabaseLimits => ({
-  queueSize: database.queueSize,
-  connectionTimeoutMilliseconds: database.connectionTimeoutMilliseconds,
-  statementTimeoutMilliseconds: database.statementTimeoutMilliseconds,
+export const requestLimits = (config: Config): DatabaseLimits => ({
+  queueSize: config.databaseQueueSize,
+  connectionTimeoutMilliseconds: config.databaseConnectionTimeoutMs,
+  statementTimeoutMilliseconds: config.databaseStatementTimeoutMs,
 });

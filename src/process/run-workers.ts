@@ -46,7 +46,7 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
     const { address, port } = await crew.start(count);
     await metricsServer?.listen(config, log);
     announceAddress(address, port);
-    announceDemo(config.http.publicUrl ?? `http://localhost:${port}`, config, provided.demoApiKey);
+    announceDemo(config.publicUrl ?? `http://localhost:${port}`, config, provided.demoApiKey);
   } catch (error) {
     // A shutdown during startup is already in progress.
     if (crew.isStopping()) return;
@@ -57,10 +57,10 @@ export async function runWorkers(config: Config, count: number): Promise<void> {
   }
 }
 
-function createCrew({ http }: Config, log: Log, { database, demoApiKey }: Provided) {
+function createCrew(config: Config, log: Log, { database, demoApiKey }: Provided) {
   let stopping = false;
   let hasStarted = false;
-  let portSetting = http.port;
+  let portSetting = config.port;
   let sharedPort = 0;
   let backoff = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();

@@ -11,8 +11,8 @@ export const drainMilliseconds = 10_000;
  * The drain delay: how long proxies have to notice the shutdown. A person at a terminal (SIGINT) sends no requests and
  * needs none.
  */
-export const drainDelayMilliseconds = ({ http }: Config, signal: string | undefined): number =>
-  signal === 'SIGTERM' ? http.shutdownDelayMilliseconds : 0;
+export const drainDelayMilliseconds = ({ shutdownDelayMs }: Config, signal: string | undefined): number =>
+  signal === 'SIGTERM' ? shutdownDelayMs : 0;
 
 /**
  * What close-with-grace would handle as well: stop signals, whose repetitions are recognised here, and the processor's
@@ -46,7 +46,7 @@ export function installShutdownHandlers({ config, log, handlesSignals = true, on
   let receivedSignal: StopSignal | undefined;
   const { close, uninstall } = closeWithGrace(
     {
-      delay: config.http.shutdownDelayMilliseconds + 2 * drainMilliseconds,
+      delay: config.shutdownDelayMs + 2 * drainMilliseconds,
       logger: { error: (text: unknown) => log.error({ text }, 'stopping') },
       skip: [...skippedSignals],
     },

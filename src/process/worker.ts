@@ -18,7 +18,7 @@ import { isStartOrder, isStopOrder } from './worker-messages';
  */
 async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: StartOrder): Promise<void> {
   const log = createLog(config);
-  const { poolSize } = config.database;
+  const { databasePoolSize: poolSize } = config;
   const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
   const localRateLimiter = createClusterRateLimiter({
     points: config.rateLimitRequests,
@@ -28,7 +28,7 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   await warmUp(database, config);
   await app.listen();
 
-  let drainDelay = config.http.shutdownDelayMilliseconds;
+  let drainDelay = config.shutdownDelayMs;
   // A terminal and a supervisor signal all processes of a group, and the primary sends its own order to stop. Whichever
   // arrives first starts the shutdown; none forces it.
   const { stopNow } = installShutdownHandlers({
@@ -50,8 +50,8 @@ async function runWorker(config: Config, { databaseUrl: url, demoApiKey }: Start
   process.on('message', (message: unknown) => {
     if (isStopOrder(message)) stopOnce(message.drainDelayMilliseconds);
   });
-  process.on('SIGTERM', () => stopOnce(config.http.shutdownDelayMilliseconds));
-  process.on('SIGHUP', () => stopOnce(config.http.shutdownDelayMilliseconds));
+  process.on('SIGTERM', () => stopOnce(config.shutdownDelayMs));
+  process.on('SIGHUP', () => stopOnce(config.shutdownDelayMs));
   process.on('SIGINT', () => stopOnce(0));
 }
 

@@ -18,12 +18,12 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
   afterEach(() => rm(dataDirectory, { recursive: true }));
 
   it('generates a signing key once, readable by its owner only, and finds it again', async () => {
-    const config = { production: false, tokenSigningKeys: undefined, dataDirectory: join(dataDirectory, 'new') };
+    const config = { production: false, tokenSigningKeys: undefined, dataDir: join(dataDirectory, 'new') };
     const first = await loadSigningKeys(config);
     const second = await loadSigningKeys(config);
     expect(second.current.kid).toBe(first.current.kid);
-    expect(await readdir(config.dataDirectory)).toEqual(['token-signing-keys.json']);
-    expect((await stat(join(config.dataDirectory, 'token-signing-keys.json'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(config.dataDir)).toEqual(['token-signing-keys.json']);
+    expect((await stat(join(config.dataDir, 'token-signing-keys.json'))).mode & 0o777).toBe(0o600);
   });
 
   it('gives all processes that start at the same time the same secret', async () => {
@@ -39,26 +39,26 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
   it('prefers the settings and keeps their order', async () => {
     const keys = [privateJwk(), privateJwk()];
     const tokenSigningKeys = JSON.stringify({ keys });
-    const loaded = await loadSigningKeys({ production: true, tokenSigningKeys, dataDirectory });
+    const loaded = await loadSigningKeys({ production: true, tokenSigningKeys, dataDir: dataDirectory });
     expect([loaded.current.kid, ...loaded.byKid.keys()]).toEqual([
       keys[0]?.['kid'],
       keys[0]?.['kid'],
       keys[1]?.['kid'],
     ]);
-    const cursorSecrets = ['a'.repeat(32), 'b'.repeat(32)];
-    expect(await loadCursorSecrets({ production: true, cursorSecrets, dataDirectory })).toEqual(cursorSecrets);
+    const cursorSecret = ['a'.repeat(32), 'b'.repeat(32)];
+    expect(await loadCursorSecrets({ production: true, cursorSecret, dataDir: dataDirectory })).toEqual(cursorSecret);
     expect(await readdir(dataDirectory)).toEqual([]);
   });
 
   it('generates a cursor secret of at least 32 characters once', async () => {
-    const config = { production: false, cursorSecrets: undefined, dataDirectory };
+    const config = { production: false, cursorSecret: undefined, dataDir: dataDirectory };
     const secrets = await loadCursorSecrets(config);
     expect(secrets).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
     expect(await loadCursorSecrets(config)).toEqual(secrets);
   });
 
   it('generates nothing in production', async () => {
-    const missing = { production: true, tokenSigningKeys: undefined, cursorSecrets: undefined, dataDirectory };
+    const missing = { production: true, tokenSigningKeys: undefined, cursorSecret: undefined, dataDir: dataDirectory };
     await expect(loadSigningKeys(missing)).rejects.toThrow(/^TOKEN_SIGNING_KEYS: expected a value, got none/);
     await expect(loadCursorSecrets(missing)).rejects.toThrow(/^CURSOR_SECRET: expected a value, got none/);
     expect(await readdir(dataDirectory)).toEqual([]);
@@ -67,7 +67,7 @@ describe('secrets of the settings and of the data directory (D10, D14)', () => {
   it('reports a file with invalid content', async () => {
     await writeFile(join(dataDirectory, 'token-signing-keys.json'), '');
     await writeFile(join(dataDirectory, 'cursor-secret'), 'short');
-    const config = { production: false, tokenSigningKeys: undefined, cursorSecrets: undefined, dataDirectory };
+    const config = { production: false, tokenSigningKeys: undefined, cursorSecret: undefined, dataDir: dataDirectory };
     await expect(loadSigningKeys(config)).rejects.toThrow(join(dataDirectory, 'token-signing-keys.json'));
     await expect(loadCursorSecrets(config)).rejects.toThrow(join(dataDirectory, 'cursor-secret'));
   });

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands } from '../../src/cli/commands';
 import { runCli } from '../../src/cli/run-cli';
-import { ConfigError, loadConfig, settingsFromFiles } from '../../src/config';
-import { settingNames } from '../deploy/setting-names';
+import { ConfigError, loadConfig } from '../../src/config';
+import { settings as settingTable, settingsFromFiles } from '../../src/config/settings';
+
+const settingNames = Object.keys(settingTable);
 
 const directory = mkdtempSync(join(tmpdir(), 'catalog-settings-'));
 const fileWith = (name: string, text: string): string => {

@@ -61,7 +61,7 @@ if (replicationMissing !== undefined) console.log(`Standbys and failovers are no
     await database.close();
     await expect(
       provideDatabase(
-        { database: { url: replication.standby.url, poolSize: 1 }, dataDirectory: '/nonexistent' },
+        { databaseUrl: replication.standby.url, databasePoolSize: 1, dataDir: '/nonexistent' },
         { log: () => undefined, waitMilliseconds: 0 },
       ),
     ).rejects.toThrow('this server is a standby; DATABASE_URL must lead to the primary');

@@ -41,7 +41,7 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
   const declared = (url: string) => `${url}?pgbouncer=true`;
   const provide = (url: string) =>
     provideDatabase(
-      { database: { url, poolSize: 2 }, dataDirectory: '/nonexistent' },
+      { databaseUrl: url, databasePoolSize: 2, dataDir: '/nonexistent' },
       { log: () => undefined, waitMilliseconds: 0 },
     );
   const carrySettings = async (how: 'SET' | 'RESET') => {

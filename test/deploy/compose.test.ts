@@ -3,9 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig, settingsFromFiles } from '../../src/config';
+import { loadConfig } from '../../src/config';
 import { testSigningKeys } from '../support/test-signing-keys';
-import { settingNames } from './setting-names';
 
 const root = join(__dirname, '../..');
 
@@ -121,7 +120,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['service', 'migrate', 'catalog'])('gives %s settings that it takes', (name) => {
-    expect(loadConfig(settingsOf(name))).toMatchObject({ production: true });
+    expect(loadConfig(settingsOf(name), { serves: name === 'service' })).toMatchObject({ production: true });
   });
 
   it('has no default for PUBLIC_URL', () => {
@@ -154,8 +153,8 @@ describe('docker-compose.yml', () => {
       Object.fromEntries(read.filter(({ mounted }) => mounted.length > 0).map((each) => [each.name, each.read])),
     ).toEqual({
       service: ['cursor-secret', 'redis-url', 'service-database-url', 'token-signing-keys'],
-      migrate: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
-      catalog: ['cursor-secret', 'owner-database-url', 'token-signing-keys'],
+      migrate: ['cursor-secret', 'owner-database-url'],
+      catalog: ['cursor-secret', 'owner-database-url'],
       roles: ['owner-password', 'service-password'],
       database: ['owner-password'],
       redis: ['redis-configuration', 'redis-password'],
@@ -169,21 +168,10 @@ describe('docker-compose.yml', () => {
     expect(inEnvironment).toEqual([]);
   });
 
-  it('passes every setting on to the service that the image or this file does not decide', () => {
-    const decided = ['HOST', 'PORT', 'DATA_DIR'];
-    const passed = Object.keys(compose.services['service']?.environment ?? {}).map((key) =>
-      settingsFromFiles.some((name) => key === `${name}_FILE`) ? key.replace(/_FILE$/, '') : key,
-    );
-    expect([...passed, ...decided].sort()).toEqual([...settingNames].sort());
-    expect(loadConfig(settingsOf('service', { ...required, SHUTDOWN_DELAY_MS: '3000' })).http).toMatchObject({
-      shutdownDelayMilliseconds: 3000,
-    });
-  });
-
   it('leaves the service more time to stop than it takes at most', () => {
-    const { http } = loadConfig(settingsOf('service'));
+    const { shutdownDelayMs } = loadConfig(settingsOf('service'));
     const grace = interpolate(compose.services['service']?.stop_grace_period ?? '', required);
-    expect(Number(/^(\d+)s$/.exec(grace)?.[1]) * 1000).toBeGreaterThanOrEqual(http.shutdownDelayMilliseconds + 24_000);
+    expect(Number(/^(\d+)s$/.exec(grace)?.[1]) * 1000).toBeGreaterThanOrEqual(shutdownDelayMs + 24_000);
   });
 
   it('has its own variables, and no others, in the table of docs/operations.md', () => {

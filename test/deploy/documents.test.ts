@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settingsFromFiles } from '../../src/config';
-import { settingNames } from './setting-names';
 
 const root = join(__dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -24,30 +22,6 @@ describe.each(documents)('%s', (document) => {
       );
     });
     expect(wrong).toEqual([]);
-  });
-});
-
-describe('docs/operations.md', () => {
-  it('has every setting in its table, and no other', () => {
-    const section = /## Settings\n([\s\S]*?)\n##/.exec(read('docs/operations.md'))?.[1] ?? '';
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-    const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
-    expect(documented.sort()).toEqual([...settingNames].sort());
-  });
-
-  it('lists the settings that may be given as a file', () => {
-    const sentence =
-      /^((?:`[A-Z_]+`(?:,|\s+and)?\s+)+)may\s+be\s+given\s+as\s+files/m.exec(read('docs/operations.md'))?.[1] ?? '';
-    expect(sentence.match(/[A-Z_]{4,}/g)).toEqual([...settingsFromFiles]);
-  });
-});
-
-describe('README.md', () => {
-  it('has every setting in its table, and no other', () => {
-    const section = /## Operating it\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? '';
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-    const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
-    expect(documented.sort()).toEqual([...settingNames].sort());
   });
 });
 

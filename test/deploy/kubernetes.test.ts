@@ -137,9 +137,9 @@ describe('docs/deploy/kubernetes', () => {
 
   it('leaves a pod more time to stop than it takes at most, its pause before SIGTERM included', () => {
     const pause = Number(/setTimeout\(.*, (\d+)\)/.exec(container.lifecycle.preStop.exec.command.join(' '))?.[1]);
-    const { http } = loadConfig({});
+    const { shutdownDelayMs } = loadConfig({});
     const grace = deployment.spec.template.spec.terminationGracePeriodSeconds * 1000;
-    expect(grace).toBeGreaterThanOrEqual(pause + http.shutdownDelayMilliseconds + 24_000);
+    expect(grace).toBeGreaterThanOrEqual(pause + shutdownDelayMs + 24_000);
   });
 
   it('gives the service settings that it takes, and migrations another database login', () => {
@@ -162,7 +162,7 @@ describe('docs/deploy/kubernetes', () => {
     expect(loadConfig({ ...ofService, NODE_ENV: 'production' })).toMatchObject({ production: true });
     const [program] = find('Job').spec.template.spec.containers;
     const ofJob = settingsOf(program, find('Secret', 'catalog-owner').stringData ?? {});
-    expect(loadConfig({ ...ofJob, NODE_ENV: 'production' })).toMatchObject({ production: true });
+    expect(loadConfig({ ...ofJob, NODE_ENV: 'production' }, { serves: false })).toMatchObject({ production: true });
     const userOf = (name: string) => new URL(find('Secret', name).stringData?.['DATABASE_URL'] ?? '').username;
     expect([userOf('catalog'), userOf('catalog-owner')]).toEqual(['catalog_service', 'catalog_owner']);
   });

@@ -186,7 +186,7 @@ describe('the service as catalog_reader', () => {
 
   it('starts on a database that is up to date, without a right to migrate', async () => {
     const lines: string[] = [];
-    const config = { database: { url: logins.url('catalog_reader'), poolSize: 1 }, dataDirectory: '/nonexistent' };
+    const config = { databaseUrl: logins.url('catalog_reader'), databasePoolSize: 1, dataDir: '/nonexistent' };
     const provided = await provideDatabase(config, { log: (line) => lines.push(line) });
     await provided.close();
     expect({ embedded: provided.embedded, lines }).toEqual({ embedded: false, lines: [] });

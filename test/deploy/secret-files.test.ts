@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, settingsFromFiles } from '../../src/config';
+import { loadConfig } from '../../src/config';
+import { settingsFromFiles } from '../../src/config/settings';
 import { buildCatalog } from '../cli/run-catalog';
 import { testSigningKeys } from '../support/test-signing-keys';
 
 const url = 'postgresql://catalog_service:secret@database.example.internal/catalog';
-const values: Record<(typeof settingsFromFiles)[number], string> = {
+const values: Readonly<Record<(typeof settingsFromFiles)[number], string>> = {
   DATABASE_URL: url,
   DATABASE_REPLICA_URLS: `${url},${url}`,
   REDIS_URL: 'redis://redis.example.internal',
@@ -83,13 +84,13 @@ describe('docs/deploy/make-secrets.sh', () => {
 
   it('makes secrets that the service takes, with a login of its own and one for migrations', () => {
     const loginOf = (who: string) => {
-      const { database } = loadConfig({
+      const { databaseUrl } = loadConfig({
         ...production,
         DATABASE_URL_FILE: join(made, `${who}-database-url`),
         TOKEN_SIGNING_KEYS_FILE: join(made, 'token-signing-keys'),
         CURSOR_SECRET_FILE: join(made, 'cursor-secret'),
       });
-      const { username, password } = new URL(database.url ?? '');
+      const { username, password } = new URL(databaseUrl ?? '');
       return { username, password: `${password}\n` };
     };
     const files = read(made);

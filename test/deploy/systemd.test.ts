@@ -34,7 +34,7 @@ describe('docs/deploy/systemd', () => {
       ...(Object.fromEntries(environment) as Record<string, string>),
       PUBLIC_URL: 'https://api.example.com',
     });
-    expect({ port: config.http.port, metricsPort: config.metricsPort, production: config.production }).toEqual({
+    expect({ port: config.port, metricsPort: config.metricsPort, production: config.production }).toEqual({
       port: 4001,
       metricsPort: 14001,
       production: true,
@@ -42,10 +42,8 @@ describe('docs/deploy/systemd', () => {
   });
 
   it('leaves more time to stop than the service takes at most', () => {
-    const { http } = loadConfig({});
-    expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThanOrEqual(
-      http.shutdownDelayMilliseconds + 24_000,
-    );
+    const { shutdownDelayMs } = loadConfig({});
+    expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThanOrEqual(shutdownDelayMs + 24_000);
   });
 
   const analyzer = spawnSync('systemd-analyze', ['--version']).status;

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
 import { findFreePort } from '../support/free-port';
-import { settingNames } from '../deploy/setting-names';
+import { settings } from '../../src/config/settings';
 import type { Terminal } from './terminal';
 import { openTerminal } from './terminal';
 
@@ -49,7 +49,7 @@ async function openNetwork() {
 
 /** What a shell of this user has, without the settings of this run. */
 function createEnvironment(more: Readonly<Record<string, string>>) {
-  const ours = new Set([...settingNames, 'NODE_ENV', 'JEST_WORKER_ID', 'NODE_OPTIONS', 'NODE_CHANNEL_FD']);
+  const ours = new Set([...Object.keys(settings), 'JEST_WORKER_ID', 'NODE_OPTIONS', 'NODE_CHANNEL_FD']);
   const isOfRun = (name: string) => ours.has(name) || /^(TEST_|npm_(lifecycle|package|command|execpath))/.test(name);
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOfRun(name))), ...more };
 }

@@ -25,8 +25,7 @@ async function startStub(result: unknown = { data: { stubs: ['one'] } }) {
 describe('SUBGRAPHS', () => {
   it('is a list of names and URLs', () => {
     expect(
-      loadConfig({ SUBGRAPHS: 'reviews=http://reviews.test/graphql, stock=https://stock.test/g?a=b' }).federation
-        .subgraphs,
+      loadConfig({ SUBGRAPHS: 'reviews=http://reviews.test/graphql, stock=https://stock.test/g?a=b' }).subgraphs,
     ).toEqual([
       { name: 'reviews', url: 'http://reviews.test/graphql' },
       { name: 'stock', url: 'https://stock.test/g?a=b' },

@@ -202,8 +202,8 @@ describe('MAX_CONNECTIONS', () => {
   const settings = { maximumConnections: 3, windowMilliseconds: 1000 };
 
   it('is ten thousand for each process unless set', async () => {
-    expect(loadConfig({}).http.maximumConnections).toBe(10_000);
-    expect(loadConfig({ MAX_CONNECTIONS: '7' }).http.maximumConnections).toBe(7);
+    expect(loadConfig({}).maxConnections).toBe(10_000);
+    expect(loadConfig({ MAX_CONNECTIONS: '7' }).maxConnections).toBe(7);
     expect((await start(() => undefined)).server.maxConnections).toBe(10_000);
   });
 

@@ -211,7 +211,7 @@ describe('the path of PUBLIC_URL', () => {
       fc.property(anyPrefix, target, query, (path, own, end) => {
         let accepted = '';
         try {
-          accepted = new URL(loadConfig({ PUBLIC_URL: `https://shop.example${path}` }).http.publicUrl ?? '').pathname;
+          accepted = new URL(loadConfig({ PUBLIC_URL: `https://shop.example${path}` }).publicUrl ?? '').pathname;
         } catch {
           fc.pre(false);
         }

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import { addressMask, holdsAddress, mayHoldAddress, removeAddresses } from '../../privacy/addresses';
+import type { ColumnName, GuardedMember } from '../model';
+import { columnsOf } from '../model';
 import type { Redaction } from '../rows/redact-row';
 
 /* What happens to an order's members that contain an e-mail address (D25, docs/decisions.md 49). Import removes addresses before it writes. Every row is checked again when it is read, because other programs write the tables too. */
 
-/** A customer's name or a status without addresses; null when nothing remains. */
-const withoutAddresses = (text: string | null): string | null => (text === null ? null : removeAddresses(text));
-
-/** A status is one word of the CMS: the remainder of one that contains an address has no meaning. */
-const unlessAddress = (text: string | null): string | null => (text !== null && holdsAddress(text) ? null : text);
-
-/** A required member: the remainder, or the mask of the log. */
-const orMask = (text: string): string => removeAddresses(text) ?? addressMask;
-
-function withoutThoseWithAddress(texts: readonly string[]): readonly string[] {
-  const kept = texts.filter((text) => !holdsAddress(text));
-  return kept.length === texts.length ? texts : kept;
-}
+/** What becomes of a text or a list that contains an address, by the rule of its column (src/catalog/model.ts). */
+const applyRule = {
+  /** The remainder; null when nothing remains. */
+  remove: (text: string | null) => (text === null ? null : removeAddresses(text)),
+  /** The remainder, or the mask of the log where something is required. */
+  mask: (text: string) => removeAddresses(text) ?? addressMask,
+  /** The remainder of a status, which is one word of the CMS, has no meaning. */
+  null: (text: string | null) => (text !== null && holdsAddress(text) ? null : text),
+  omit: (texts: readonly string[]) => texts.filter((text) => !holdsAddress(text)),
+} as const;
 
 const redactedPrefix = 'redacted:';
 const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
@@ -26,15 +25,14 @@ const redactedExternalId = /^redacted:[0-9a-f]{64}$/;
  */
 export const matchesPrivateText = (text: string): boolean => holdsAddress(text) || redactedExternalId.test(text);
 
-/** The members of an order that an importer writes as text of the merchant's choice. */
-export interface OrderTexts {
-  readonly external_id: string;
-  readonly order_number: string;
-  readonly customer_name: string | null;
-  readonly financial_status: string | null;
-  readonly fulfillment_status: string | null;
-  readonly tags: readonly string[];
-}
+/** Texts of an order that the merchant can choose. */
+type OrderTexts = {
+  readonly [Member in GuardedMember as ColumnName<Member>]: string | null | readonly string[];
+};
+
+const guardedColumns = columnsOf('orders').flatMap(({ member, name, address }) =>
+  address === undefined ? [] : [{ member, name: name as keyof OrderTexts, address }],
+);
 
 /**
  * The order as it may be stored. An external_id with an address becomes a digest, so that the same order has the same id in the next
@@ -45,35 +43,33 @@ export function removeOrderAddresses<Order extends OrderTexts>(
   order: Order,
   shopId: string,
 ): { readonly order: Order; readonly removed: number } {
-  const changed: OrderTexts = {
-    external_id: holdsAddress(order.external_id) ? toDigest(order.external_id, shopId) : order.external_id,
-    order_number: orMask(order.order_number),
-    customer_name: withoutAddresses(order.customer_name),
-    financial_status: unlessAddress(order.financial_status),
-    fulfillment_status: unlessAddress(order.fulfillment_status),
-    tags: withoutThoseWithAddress(order.tags),
-  };
-  const names = Object.keys(changed) as (keyof OrderTexts)[];
-  const changes = names.filter((name) => name !== 'tags' && changed[name] !== order[name]).length;
-  const removed = changes + order.tags.length - changed.tags.length;
+  const changed: Partial<Record<keyof OrderTexts, unknown>> = {};
+  let removed = 0;
+  for (const { name, address } of guardedColumns) {
+    const value = order[name];
+    const stored =
+      address === 'digest'
+        ? toDigest(value as string, shopId)
+        : applyRule[address](value as string & readonly string[]);
+    const lost = Array.isArray(value) ? value.length - (stored as readonly string[]).length : Number(stored !== value);
+    if (lost > 0) changed[name] = stored;
+    removed += lost;
+  }
   return { order: removed === 0 ? order : { ...order, ...changed }, removed };
 }
 
 const toDigest = (externalId: string, shopId: string): string =>
-  redactedPrefix + createHash('sha256').update(`${shopId}\n${externalId}`).digest('hex');
+  holdsAddress(externalId)
+    ? redactedPrefix + createHash('sha256').update(`${shopId}\n${externalId}`).digest('hex')
+    : externalId;
 
-/**
- * The same for rows that are read. An external_id that cannot be shown becomes `redacted:` and the order's id, which is as unique and as
- * stable.
- */
+/** An external_id that cannot be shown becomes `redacted:` and the order's id, which is as unique and as stable. */
+const toShownId = (text: string, id: string): string => (matchesPrivateText(text) ? redactedPrefix + id : text);
+
+/** The same for rows that are read. */
 export const orderRedaction: Redaction = {
   isNeeded: (json) => mayHoldAddress(json) || json.includes(redactedPrefix),
-  members: {
-    externalId: (text: string, id) => (matchesPrivateText(text) ? redactedPrefix + id : text),
-    orderNumber: orMask,
-    customerName: withoutAddresses,
-    financialStatus: unlessAddress,
-    fulfillmentStatus: unlessAddress,
-    tags: withoutThoseWithAddress,
-  },
+  members: Object.fromEntries(
+    guardedColumns.map(({ member, address }) => [member, address === 'digest' ? toShownId : applyRule[address]]),
+  ),
 };

@@ -84,7 +84,7 @@ interface ForwardedHeader {
 
 async function serveUntilStopped(options: GatewayOptions): Promise<void> {
   const { supergraph, port, host, forwardHeader = [], limit } = options;
-  const { forwardedHeaders, routerSecrets, timeoutMilliseconds } = loadRouterConfig();
+  const { subgraphHeaders, routerSecrets, subgraphTimeoutMs } = loadRouterConfig();
   // Loaded here and not above: no other command needs Apollo Server and the query planner in its memory.
   const { serveSupergraph } = await import('../../federation/gateway/serve-supergraph.js');
   const { watchSupergraphFile } = await import('../../federation/supergraph/watch-supergraph-file.js');
@@ -93,11 +93,11 @@ async function serveUntilStopped(options: GatewayOptions): Promise<void> {
   const log = { info: write, warn: write, error: write };
   const source = watchSupergraphFile({ path: supergraph, intervalMilliseconds, log });
   const remote = (name: string) => ({
-    timeoutMilliseconds,
+    timeoutMilliseconds: subgraphTimeoutMs,
     headers: routerHeaders(name, routerSecrets),
     forwardHeaders: [
       ...defaultForwardedHeaders,
-      ...forwardedHeaders,
+      ...subgraphHeaders,
       ...forwardHeader.filter(({ subgraph = name }) => subgraph === name).map((header) => header.name),
     ],
     onFailure: (_: string, { message }: Error) => write(`subgraph ${name}: ${message}`),

@@ -23,9 +23,9 @@ database that they open, so this is for deployments with a separate migration st
 };
 
 async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
-  if (config.database.url !== undefined) return migrate(config.database.url, { log });
+  if (config.databaseUrl !== undefined) return migrate(config.databaseUrl, { log });
   await allowNewDatabase();
-  const server = await startEmbeddedPostgres({ dataDirectory: config.dataDirectory, log });
+  const server = await startEmbeddedPostgres({ dataDirectory: config.dataDir, log });
   try {
     return await migrate(server.url, { log });
   } finally {

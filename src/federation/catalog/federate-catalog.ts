@@ -29,13 +29,23 @@ export interface FederatedCatalog {
 
 /** Creates the catalog as a part of larger graphs. */
 export function federateCatalog({ config, graph, ...others }: FederateCatalogOptions): FederatedCatalog {
-  const { subgraphs, supergraphFile, subgraphSecret, ...settings } = config.federation;
+  const { subgraphs, supergraphFile, subgraphSecret, production, routerSecrets } = config;
   const catalog = createCatalogSubgraph();
   const from = supergraphFile === undefined ? { subgraphs } : { file: supergraphFile };
   const isGateway = supergraphFile !== undefined || subgraphs.length > 0;
   return {
     gateway: isGateway
-      ? createCatalogGateway({ graph, catalog, from, production: config.production, ...settings, ...others })
+      ? createCatalogGateway({
+          graph,
+          catalog,
+          from,
+          production,
+          routerSecrets,
+          pollMilliseconds: config.subgraphPollSeconds * 1000,
+          timeoutMilliseconds: config.subgraphTimeoutMs,
+          forwardedHeaders: config.subgraphHeaders,
+          ...others,
+        })
       : undefined,
     // Not cached: introspection of this schema would be stored as that of the schema for clients.
     subgraph:

@@ -17,7 +17,7 @@ const patienceMilliseconds = 20_000;
 export async function listen(
   server: Server,
   setting: 'PORT' | 'METRICS_PORT',
-  { http: { host, port: apiPort }, metricsPort = 0 }: Pick<Config, 'http' | 'metricsPort'>,
+  { host, port: apiPort, metricsPort = 0 }: Pick<Config, 'host' | 'port' | 'metricsPort'>,
   log: Log,
 ): Promise<void> {
   const port = setting === 'PORT' ? apiPort : metricsPort;

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { columnsOf } from '../../../src/catalog/model';
 import { findDifferences, readDerivedChecks } from '../../../src/database/derived/check-derived';
 import { remains, waitForTruncate } from '../../../src/database/derived/derived-checks';
 
@@ -198,19 +199,10 @@ function inOrder(columns: Readonly<Record<string, unknown>>, names: readonly str
 }
 
 /** What `rest_json` has, in its order. */
-export const members = {
-  products:
-    'id external_id title handle status vendor product_type tags description_html seo_title seo_description image_url variant_count min_price max_price total_stock published_at created_at updated_at'.split(
-      ' ',
-    ),
-  variants:
-    'id external_id title sku barcode price compare_at_price cost_price inventory_quantity weight weight_unit position image_url options created_at updated_at'.split(
-      ' ',
-    ),
-  collections:
-    'id external_id title handle description_html published collection_type products_count image_url seo_title seo_description created_at updated_at'.split(
-      ' ',
-    ),
+const members = {
+  products: columnsOf('products').map(({ name }) => name),
+  variants: columnsOf('variants').map(({ name }) => name),
+  collections: columnsOf('collections').map(({ name }) => name),
 } as const;
 
 /** Generated columns, by the values that this file derives from the written columns. */

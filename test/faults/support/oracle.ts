@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ObjectTable } from '../../../src/catalog/model';
+import { columnsOf } from '../../../src/catalog/model';
 import type { SeededKey } from '../../support/seed';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../../support/seed';
 import type { Sql } from '../../support/test-database';
@@ -25,15 +27,19 @@ export interface Oracle {
   addSearches(count: number): readonly Question[];
 }
 
+/** Long columns, which the driver returns as text. */
+const longColumns = ['total_stock', 'inventory_quantity', 'products_count', 'items_count'];
+
+const columnsOfObjects = (table: ObjectTable): string =>
+  columnsOf(table)
+    .map(({ name }) => (longColumns.includes(name) ? `${name}::integer` : name))
+    .join(', ');
+
 export const columns = {
-  products: `id, external_id, title, handle, status, vendor, product_type, tags, description_html, seo_title, seo_description,
-    image_url, variant_count, min_price, max_price, total_stock::integer, published_at, created_at, updated_at`,
-  variants: `id, external_id, title, sku, barcode, price, compare_at_price, cost_price, inventory_quantity::integer, weight,
-    weight_unit, position, image_url, options, created_at, updated_at`,
-  collections: `id, external_id, title, handle, description_html, published, collection_type, products_count::integer, image_url,
-    seo_title, seo_description, created_at, updated_at`,
-  orders: `id, external_id, order_number, customer_name, currency, total_price, subtotal_price, total_tax, total_shipping,
-    financial_status, fulfillment_status, items_count::integer, tags, created_at, updated_at`,
+  products: columnsOfObjects('products'),
+  variants: columnsOfObjects('variants'),
+  collections: columnsOfObjects('collections'),
+  orders: columnsOfObjects('orders'),
   shops: `shop_id AS id, name, domain, platform, currency, plan, plan_status, product_limit,
     live_product_count::integer AS product_count, last_sync_at, created_at`,
 };
