@@ -1,7 +1,7 @@
 /**
  * The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it.
  * src/clock.ts, src/header-value.ts, src/log.ts, src/load-pretty-lines.ts, src/pretty-lines.ts, src/config.ts, src/data-directory.ts,
- * src/build-digest.ts, src/event-loop-turns.ts, src/fair-queue.ts, src/fair-cache.ts, src/one-line.ts, src/project-root.ts and
+ * src/build-digest.ts, src/caller-ledger.ts, src/reader-slots.ts, src/event-loop-turns.ts, src/fair-queue.ts, src/fair-cache.ts, src/one-line.ts, src/project-root.ts and
  * src/public-url.ts are outside the order.
  */
 const layers = [

@@ -115,6 +115,56 @@ describe('GET /export', () => {
     expect(flat.at(-1)).toEqual(nested.at(-1));
   });
 
+  it('has all variants of a product in its line, however many, in their order', async () => {
+    const shop = await seedShop(service.sql);
+    const { apiKey } = await seedApiKey(service.sql, shop);
+    for (const number of [100, 0, 99, 101, 250, 1]) {
+      const product = await seedProduct(service.sql, shop, { title: `of ${number}` });
+      await service.sql(
+        `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
+         SELECT $1, $2::uuid, $2::text || n, 'Größe ' || n, $3 - n, now(), now() FROM generate_series(1, $3::int) AS n`,
+        [shop, product, number],
+      );
+    }
+    const products = (await exportLines(apiKey, '?types=products')).filter(isLineOf('product'));
+    expect(products).toHaveLength(6);
+    for (const { id, ...product } of products) {
+      const { body } = await exchange(service.origin, `/v1/products/${id as string}`, {
+        method: 'GET',
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
+      const { data } = body as { data: object };
+      expect({ id, ...product }).toEqual({ type: 'product', ...data });
+    }
+    expect((await exportLines(apiKey)).at(-1)).toMatchObject({ products: 6, variants: 551 });
+  });
+
+  it('holds no line whole of a product that is larger than memory should be', async () => {
+    const shop = await seedShop(service.sql);
+    const { apiKey } = await seedApiKey(service.sql, shop);
+    const product = await seedProduct(service.sql, shop);
+    await service.sql(
+      `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
+       SELECT $1, $2, n, repeat('x', 9000), n, now(), now() FROM generate_series(1, 4000) AS n`,
+      [shop, product],
+    );
+    let largest = 0;
+    const original = Buffer.concat.bind(Buffer);
+    const concat = jest.spyOn(Buffer, 'concat').mockImplementation((parts, length) => {
+      const joined = original(parts, length);
+      largest = Math.max(largest, joined.length);
+      return joined;
+    });
+    try {
+      let bytes = 0;
+      for await (const chunk of await open(apiKey, '?types=products')) bytes += (chunk as Buffer).length;
+      expect(bytes).toBeGreaterThan(36_000_000);
+    } finally {
+      concat.mockRestore();
+    }
+    expect(largest).toBeLessThan(2 * 1024 * 1024);
+  });
+
   it('starts with the cursor of the change feed behind it', async () => {
     const { shop, apiKey, products } = await seedWholeShop();
     const [first] = await exportLines(apiKey, '?types=products');

@@ -8,7 +8,7 @@ import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
-import { maximumHeldBytes } from '../../src/http/request/caller-ledger';
+import { maximumHeldBytes } from '../../src/http/request/held-bytes';
 
 interface PageInfo {
   readonly hasNextPage: boolean;

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { CallerLedger, maximumHeldBytes } from '../../src/http/request/caller-ledger';
+import { burdenSince, CallerLedger } from '../../src/caller-ledger';
+import { maximumHeldBytes } from '../../src/http/request/held-bytes';
 import type { Exchange } from '../../src/http/server/connections';
 import { readBody } from '../../src/http/request/read-body';
 import { guardConnections } from '../../src/http/server/guard-connections';
@@ -227,7 +228,7 @@ describe('what callers hold', () => {
             return ledger.hold({
               caller: () => name,
               amount,
-              waitsSince: () => since,
+              burden: () => burdenSince(since, amount),
               giveWay: () => void ended.push(name),
             });
           };

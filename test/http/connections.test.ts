@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config';
 import type { HttpServer, HttpServerOptions } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createMetricsServer } from '../../src/http/server/create-metrics-server';
-import { maximumHeldBytes } from '../../src/http/request/caller-ledger';
+import { maximumHeldBytes } from '../../src/http/request/held-bytes';
 import { createDraining } from '../../src/http/server/draining';
 import type { ConnectionLoss } from '../../src/observability/metrics';
 import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';

@@ -8,7 +8,7 @@ import express from 'express';
 import type { Principal } from '../../src/auth/principal';
 import { setPrincipal } from '../../src/http/request/request-state';
 import { send } from '../../src/http/response/send';
-import { maximumHeldBytes } from '../../src/http/request/caller-ledger';
+import { maximumHeldBytes } from '../../src/http/request/held-bytes';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 
 let server: Server;

@@ -1,6 +1,13 @@
 import type { HistoryAnswer } from '../rows/change-statement';
 import type { ExportFormat, ExportTable } from '../rows/export-statement';
-import { ExportStatements, exportTables, lineStart, tablesReadFor, tryToRunAlone } from '../rows/export-statement';
+import {
+  continues,
+  ExportStatements,
+  exportTables,
+  lineStart,
+  tablesReadFor,
+  tryToRunAlone,
+} from '../rows/export-statement';
 import { redactJson } from '../rows/redact-row';
 import { restForm } from '../rows/row-json';
 import type { ShopTable } from '../rows/shop-tables';
@@ -123,19 +130,22 @@ class LineReader {
     return this.#redact(this.#withoutCounts(rows));
   }
 
-  /** Moves the lines together in place. */
+  /** Moves the lines together in place. Without the rows' line breaks where a line continues. */
   #withoutCounts(rows: Buffer): Buffer {
     let from = 0;
     let to = 0;
     while (from < rows.length) {
       const sign = rows.indexOf(columnSign, from);
       const end = rows.indexOf(lineBreak, sign);
+      const number = rows.toString('latin1', sign + 1, end);
       rows.copyWithin(to, from, sign);
       to += sign - from;
-      rows[to] = lineBreak;
-      to += 1;
-      this.rows += 1;
-      this.variants += Number(rows.toString('latin1', sign + 1, end));
+      this.variants += parseInt(number, 10);
+      if (!number.endsWith(continues)) {
+        rows[to] = lineBreak;
+        to += 1;
+        this.rows += 1;
+      }
       from = end + 1;
     }
     return rows.subarray(0, to);

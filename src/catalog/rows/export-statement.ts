@@ -60,32 +60,48 @@ export class ExportStatements {
     return sql`SELECT count(*)::text FROM ${rawSql(shopTables[table].name)} AS t WHERE ${ofShop(table, this.#shop)}`;
   }
 
-  /** Lines, each with the number of variants that it holds. */
+  /**
+   * Lines, each with the number of variants that it holds. A product of very many is in pieces, so that none is larger
+   * than memory has room for: behind the number of each but the last is `continues`.
+   */
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS t`;
     const seen = and([ofShop(table, this.#shop), ...isVisible(table, this.#shop)]);
     const inOrder = sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
+    // Ordered before the lines are made of them: a sort of the lines would not keep those of a product in their order.
+    const products = sql`(SELECT t.* FROM ${source} ${inOrder} OFFSET 0) AS t CROSS JOIN LATERAL (SELECT t.id) AS own`;
     const variants = sql`
-      variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id OFFSET 0`;
+      variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id`;
     // A product's variants are read along their index, product by product (docs/decisions.md 54).
     if (format === 'jsonl') {
       return sql`
-        SELECT lines.* FROM ${source}
-         CROSS JOIN LATERAL (SELECT t.id) AS own
+        SELECT lines.* FROM ${products}
          CROSS JOIN LATERAL (
                SELECT ${toLine('products')} AS line, 0 AS variants UNION ALL
-               SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants}) AS v) AS lines ${inOrder}`;
+               SELECT v.line, 1 FROM (SELECT ${toVariantLine} AS line FROM ${variants} OFFSET 0) AS v) AS lines`;
     }
+    const isWhole = sql`v.number < ${rawSql(String(variantsOfPiece))}`;
     return sql`
-      SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || ']}' AS line, v.number AS variants
-        FROM ${source}
-       CROSS JOIN LATERAL (SELECT t.id) AS own
+      SELECT lines.* FROM ${products}
        CROSS JOIN LATERAL (
              SELECT string_agg(each.json, ',') AS json, count(*) AS number
-               FROM (SELECT ${toJson('variants')} AS json FROM ${variants}) AS each) AS v ${inOrder}`;
+               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} LIMIT ${rawSql(String(variantsOfPiece))}) AS each) AS v
+       CROSS JOIN LATERAL (
+             SELECT left(${toLine('products')}, -1) || ',"variants":[' || coalesce(v.json, '') || CASE WHEN ${isWhole} THEN ']}' ELSE '' END AS line,
+                    v.number || CASE WHEN ${isWhole} THEN '' ELSE '${rawSql(continues)}' END AS variants UNION ALL
+             SELECT ',' || each.json, '1${rawSql(continues)}'
+               FROM (SELECT ${toJson('variants')} AS json FROM ${variants} OFFSET ${rawSql(String(variantsOfPiece))}) AS each
+              WHERE NOT (${isWhole}) UNION ALL
+             SELECT ']}', '0' WHERE NOT (${isWhole})) AS lines`;
   }
 }
+
+/** The number of variants that a line has room for: more than nearly all products have. */
+const variantsOfPiece = 100;
+
+/** Follows the number of variants of a line whose remainder is in the next row. */
+export const continues = '+';
 
 const timestamp = (column: string): Sql =>
   rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);

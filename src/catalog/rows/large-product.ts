@@ -3,7 +3,8 @@ import { sql, rawSql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../event-loop-turns';
-import { FairQueue } from '../../fair-queue';
+import type { Leave } from '../../reader-slots';
+import { ReaderSlots, ReadingPace } from '../../reader-slots';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
 import { restForm, toJsonObject } from './row-json';
@@ -20,7 +21,7 @@ export interface LargeProduct {
 }
 
 /** Each holds a connection to the database. Shared by the whole process, because its connections are. */
-const queue = new FairQueue({ slots: 4, slotsPerLane: 2, reservedSlots: 0, size: 100 });
+const slots = new ReaderSlots({ maximum: 4, perCaller: 2, createFullError });
 
 /** No client reads for longer, and VACUUM keeps old rows for it no longer. */
 const timeoutMilliseconds = 10 * 60_000;
@@ -30,13 +31,17 @@ const connectionTimeoutMilliseconds = 10_000;
  * Reads a product of any size in pieces. Pages of variants could come from different versions of the shop's data, so one COPY reads them;
  * no more of it is held than a reader buffers (docs/decisions.md 41).
  * @returns null when the shop shows no product with this id
- * @throws ApiError SERVICE_UNAVAILABLE when too many wait
+ * @throws ApiError SERVICE_UNAVAILABLE when no connection is free for it in time; the pieces throw it when another shop needs theirs
  */
 export async function openLargeProduct(url: string, address: ProductAddress): Promise<LargeProduct | null> {
-  const { shopId } = address;
-  await new Promise<void>((start, fail) => queue.enter(shopId, { start, refuse: () => fail(createFullError()) }));
   const ended = new AbortController();
-  const read = readInPieces(url, address, ended.signal);
+  const pace = new ReadingPace();
+  const leave = await slots.enter(address.shopId, {
+    pace,
+    giveWay: () => ended.abort(createFullError()),
+    isOver: () => ended.signal.aborted,
+  });
+  const read = pace.measure(readInPieces(url, address, { signal: ended.signal, leave }));
   const first = await read.next();
   if (first.done === true) return null;
   const [dataVersion, bytes, json] = JSON.parse(first.value.toString()) as [string, number, string];
@@ -61,7 +66,7 @@ export async function openLargeProduct(url: string, address: ProductAddress): Pr
 async function* readInPieces(
   url: string,
   { shopId, id }: ProductAddress,
-  signal: AbortSignal,
+  { signal, leave }: { readonly signal: AbortSignal; readonly leave: Leave },
 ): AsyncGenerator<Buffer, void, void> {
   const statements = toStatements(shopId, id);
   const tables = ['shops', 'products', 'variants'];
@@ -76,8 +81,9 @@ async function* readInPieces(
         yield piece;
       }
     });
+    leave(true);
   } finally {
-    queue.leave(shopId);
+    leave();
   }
 }
 
@@ -101,7 +107,8 @@ function toStatements(shopId: string, id: string): { readonly product: Sql; read
   };
 }
 
-const createFullError = (): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'Too many products of this size are being read. Try again in a moment.', {
+function createFullError(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'Too many products of this size are being read. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
   });
+}

@@ -6,6 +6,7 @@ import type { QueryParameters } from '../../../rest/query-parameters';
 import type { Principal } from '../../auth/principal';
 import type { Scope } from '../../auth/scopes';
 import { createScopeError } from '../../auth/scope-error';
+import { createBusyError } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { toDatabaseApiError } from '../../database/database-failure';
@@ -15,13 +16,14 @@ import { createAccessSteps } from '../access/access-steps';
 import { refuseOtherPlans } from '../access/check-plan';
 import type { ExportEndpoint, HttpDependencies } from '../http-dependencies';
 import { authorizationValues } from '../request/authorization-values';
-import { holdBytes, resetConnection } from '../request/caller-ledger';
+import { holdBytes, resetConnection } from '../request/held-bytes';
 import { countBytes, requestIdOf } from '../request/request-record';
 import { principalOf } from '../request/request-state';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
 import { queryOf, routes } from '../routes';
-import { ExportSlots } from './export-slots';
+import type { Leave } from '../../reader-slots';
+import { ReaderSlots, ReadingPace } from '../../reader-slots';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /** How often the credential of a running export is read again. */
@@ -33,7 +35,12 @@ const bytesLeft = 8 * 1024 * 1024;
 /** `GET /export`: everything that the credential may read of its shop, as NDJSON, in one response (docs/snapshot-format.md). */
 export function mountExport(endpoint: ExportEndpoint, dependencies: HttpDependencies): Router {
   const router = createStrictRouter();
-  const slots = new ExportSlots(endpoint.maximum);
+  const slots = new ReaderSlots({
+    maximum: endpoint.maximum,
+    perCaller: 1,
+    createFullError: () => createFullError(endpoint.maximum),
+    createBusyError,
+  });
   const answer: RequestHandler = async (request, response) => {
     const { ignored, ...options } = readOptions(queryOf(request.originalUrl), principalOf(response));
     const [name, value] = toIgnoredHeader(ignored);
@@ -61,8 +68,7 @@ interface ExportOptions {
 
 class RunningExport {
   readonly #begunAt: number;
-  /** Since when lines are ready that the client has no room for. */
-  #waitsSince: number | undefined;
+  readonly #pace = new ReadingPace();
 
   constructor(
     private readonly request: Request,
@@ -75,21 +81,21 @@ class RunningExport {
   }
 
   /** The status is sent with the first line: what fails before that is answered as an error, what fails later ends the connection. */
-  async send(slots: ExportSlots): Promise<ExportOutcome> {
+  async send(slots: ReaderSlots): Promise<ExportOutcome> {
     const { request, response, options } = this;
     const { shop, scopes } = principalOf(response);
     const ended = new AbortController();
     response.once('close', () => ended.abort(new Error('The client disconnected.')));
     // The steps in front and the pipeline listen too.
     response.setMaxListeners(20);
-    const holding = {
-      waitsSince: () => this.#waitsSince,
-      giveWay: () => this.#end('another shop asked for one, and its client kept the service waiting longest'),
-    };
-    const leave = await slots.enter(shop.id, holding, () => response.headersSent || ended.signal.aborted);
+    const leave = await slots.enter(shop.id, {
+      pace: this.#pace,
+      giveWay: () => this.#end('another shop asked for one, and its client read most slowly'),
+      isOver: () => response.headersSent || ended.signal.aborted,
+    });
     const rechecking = setInterval(() => void this.#recheck(), recheckMilliseconds).unref();
     countBytes(response);
-    const lines = this.endpoint.start({
+    const made = this.endpoint.start({
       ...options,
       signal: ended.signal,
       shopId: shop.id,
@@ -97,6 +103,7 @@ class RunningExport {
       isExclusive: true,
       connectionTimeoutMilliseconds: this.dependencies.requestTimeoutMilliseconds,
     });
+    const lines = this.#pace.measure(made);
     // Known where it is thrown: the response that it ends closes as one does that the client left, earlier or later.
     let isFailed = false;
     const onError = (): void => void (isFailed = !ended.signal.aborted);
@@ -126,20 +133,18 @@ class RunningExport {
     first: IteratorResult<Buffer, void>,
     rest: AsyncGenerator<Buffer, void, void>,
     onError: () => void,
-    leave: () => void,
+    leave: Leave,
   ) {
     try {
       for (let next = first; next.done !== true; next = await rest.next()) {
-        this.#waitsSince = performance.now();
         yield next.value;
-        this.#waitsSince = undefined;
       }
     } catch (error) {
       onError();
       throw error;
     }
     // The snapshot is released: the remainder is memory.
-    leave();
+    leave(true);
     this.response.once('close', holdBytes(this.response, bytesLeft));
   }
 
@@ -167,6 +172,13 @@ class RunningExport {
 }
 
 const bufferedBytes = 256 * 1024;
+
+const createFullError = (maximum: number): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    `Expected at most ${maximum} exports at a time; that many are running. Try again later.`,
+    { headers: { 'Retry-After': '10' } },
+  );
 
 function startResponse(request: Request, response: Response): Response {
   const encoding = chooseEncoding(request);

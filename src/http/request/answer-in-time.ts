@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { findOperation, setTimedOut } from './request-state';
+import { readerPatienceMilliseconds } from '../../reader-slots';
 import type { HttpDependencies } from '../http-dependencies';
 import type { RunningOperation } from './running-operation';
 import { findRoute, routes } from '../routes';
@@ -20,7 +21,8 @@ export function answerInTime(
   const clock = createEventLoopClock();
   return (request, response, next) => {
     const startedAt = clock.start();
-    let limit = milliseconds;
+    // Exports may wait for others to end or to give way before their own time begins.
+    let limit = milliseconds + (findRoute(request.originalUrl) === routes.export ? readerPatienceMilliseconds : 0);
     let timer: NodeJS.Timeout;
     const arm = (delay: number): void => {
       timer = setTimeout(onTimeout, delay);
@@ -41,7 +43,7 @@ export function answerInTime(
       limit += extension;
       arm(extension);
     };
-    arm(milliseconds);
+    arm(limit);
     response.once('close', () => {
       clearTimeout(timer);
       clock.stop();

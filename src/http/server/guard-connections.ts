@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { burdenSince, CallerLedger } from '../../caller-ledger';
 import type { ConnectionLoss } from '../../observability/metrics';
 import { addressBucket } from '../../rate-limit/bucket-names';
-import { CallerLedger, callerOf, resetConnection } from '../request/caller-ledger';
+import { callerOf, resetConnection } from '../request/held-bytes';
 import type { Connections } from './connections';
 
 export interface ConnectionLimits extends Pick<Connections, 'latestOn'> {
@@ -63,7 +64,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
     const now = performance.now();
     if (now - madeRoomAt < graceMilliseconds) return;
     madeRoomAt = now;
-    connections.makeRoom(graceMilliseconds, Math.ceil(maximumConnections * shareToClose));
+    connections.makeRoom(Math.ceil(maximumConnections * shareToClose));
   };
 
   server.on('connection', (socket) => {
@@ -76,12 +77,13 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
         const response = latestOn(socket)?.response;
         return response === undefined ? address : callerOf(response);
       },
-      waitsSince() {
+      burden() {
         const exchange = latestOn(socket);
         const isInProgress = exchange?.request.complete === true && !exchange.response.writableFinished;
         // The client waits for its answer.
         if (isInProgress && deliveryOf(socket).pending === 0) return undefined;
-        return exchange?.begunAt ?? openedAt;
+        const since = exchange?.begunAt ?? openedAt;
+        return performance.now() - since < graceMilliseconds ? undefined : burdenSince(since);
       },
       giveWay: () => end(socket, 'evicted'),
     });

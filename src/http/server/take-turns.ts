@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { holdBytes } from '../request/caller-ledger';
+import { holdBytes } from '../request/held-bytes';
 
 interface Exchange {
   readonly request: IncomingMessage;

@@ -1,0 +1,84 @@
+/** What a caller keeps from others while the service waits for it. */
+export interface Holding {
+  /** A shop, or an address. It may change: a connection belongs to a shop only once its request is authenticated. */
+  readonly caller: () => string;
+  /** In the unit of the ledger. */
+  readonly amount: number;
+  /**
+   * How much it keeps from others, in a unit that the holdings of a ledger share: usually the amount times how long the
+   * service has waited for the client. Undefined while it may not be ended, as when the client waits for the service.
+   */
+  readonly burden: () => number | undefined;
+  /** Ends it, because others need what it holds. */
+  readonly giveWay: () => void;
+}
+
+/**
+ * Counts what callers hold, by caller. When others need it, the caller that holds most gives way, with the largest of
+ * it. So neither many callers with little each nor one with much keeps another out that is served quickly.
+ */
+export class CallerLedger<Held extends Holding = Holding> {
+  readonly #holdings = new Set<Held>();
+  #total = 0;
+
+  get total(): number {
+    return this.#total;
+  }
+
+  get size(): number {
+    return this.#holdings.size;
+  }
+
+  /** How many holdings fit. Visits all. */
+  count(fits: (holding: Held) => boolean): number {
+    let count = 0;
+    for (const holding of this.#holdings) if (fits(holding)) count += 1;
+    return count;
+  }
+
+  /** @returns what ends the count, once */
+  hold(holding: Held): () => void {
+    this.#holdings.add(holding);
+    this.#total += holding.amount;
+    return () => this.#remove(holding);
+  }
+
+  /**
+   * Ends the largest burdens of the caller with most. What it ends counts no longer.
+   * @param mayEnd Further holdings are not ended.
+   * @returns how many holdings were ended, at most `most`, all of one caller
+   */
+  makeRoom(most = 1, mayEnd: (holding: Held) => boolean = () => true): number {
+    const callers = new Map<string, { sum: number; burdens: { holding: Held; burden: number }[] }>();
+    for (const holding of this.#holdings) {
+      const burden = holding.burden();
+      if (burden === undefined || !mayEnd(holding)) continue;
+      const name = holding.caller();
+      const caller = callers.get(name) ?? { sum: 0, burdens: [] };
+      callers.set(name, caller);
+      caller.sum += burden;
+      caller.burdens.push({ holding, burden });
+    }
+    const [first, ...others] = callers.values();
+    if (first === undefined) return 0;
+    const { burdens } = others.reduce((largest, caller) => (caller.sum > largest.sum ? caller : largest), first);
+    burdens.sort((left, right) => right.burden - left.burden);
+    const ended = burdens.slice(0, most);
+    for (const { holding } of ended) {
+      this.#remove(holding);
+      holding.giveWay();
+    }
+    return ended.length;
+  }
+
+  #remove(holding: Held): void {
+    if (this.#holdings.delete(holding)) this.#total -= holding.amount;
+  }
+}
+
+/** What has only begun to wait counts as well: a thousand of it are not nothing. */
+const leastMilliseconds = 1_000;
+
+/** The usual burden: an amount for which the service has waited since then, in the time of performance.now(). */
+export const burdenSince = (since: number, amount = 1): number =>
+  amount * (performance.now() - since + leastMilliseconds);
