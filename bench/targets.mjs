@@ -69,7 +69,7 @@ export function toTargets({
     const { latencies, emptyPoll } = feed;
     for (const [name, byShop] of Object.entries(latencies)) {
       const [shop, { p50 }] = Object.entries(byShop).at(-1);
-      if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 100, p50, 'ms'));
+      if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
       else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
     }
     targets.push(
