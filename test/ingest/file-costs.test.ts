@@ -58,7 +58,7 @@ async function check(shape: GrowingFile, way: Way, size = fileBytes): Promise<vo
   expect({ unit, times: times < maxTimes || times }).toEqual({ unit, times: true });
   if (refusal !== null) await checkRefusal(refusal, shape, way, unit);
   if (times < enoughTimes || (await grows(shape, way, size / 4)) < maxGrowth) return;
-  // What is read up to a bound, or compiled in between, grows in steps, which do not go on.
+  // What is read up to a bound, or compiled in between, grows in steps, which end.
   const growth = await grows(shape, way, size);
   expect({ unit, growth: growth < maxGrowth || growth }).toEqual({ unit, growth: true });
 }

@@ -33,7 +33,7 @@ const nothingAbsent = {
 
 /**
  * The members that records have no value for: those that a format names, which its file has no column for, and those that it does not
- * know. Records that lack the same get one object, by which batches are told apart.
+ * know. Records that lack the same get one object, which identifies their batch.
  */
 export class AbsentMembers {
   readonly #known = new Map<Absent, Map<string, Absent>>();

@@ -26,7 +26,7 @@ function atMarker(text: string, grown: Buffer): Buffer {
 const repeated = (size: number, block: (number: string) => string, between = ''): Buffer =>
   numbered(size, (index) => (index === 0 ? '' : between) + block(String(index).padStart(7, '0')));
 
-/** Columns and members by which objects are told apart. */
+/** Columns and members that identify objects. */
 const identities =
   /^(?:id|external_id|__parentid|product_id|number|name|slug|handle|handleid|sku|parent|product id.*|variant id.*|variant sku|reference.*|product code\/sku|configurable_variations)$/i;
 
