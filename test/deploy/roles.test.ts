@@ -107,11 +107,19 @@ describe('docs/deploy/roles.sql', () => {
       await migrate(byOwner);
       expect(await runScript(byOwner)).toMatch(
         new RegExp(
-          `^Nothing was changed: the roles would keep lo_close\\(\\), .*pg_logical_emit_message\\(\\), which ${owner} could not take back\\. Run this file once as a superuser`,
+          `^Nothing was changed: the roles would keep (?:CREATE in the schema public, )?lo_close\\(\\), .*pg_logical_emit_message\\(\\), which ${owner} could not take back\\. Run this file once as a superuser`,
         ),
       );
       expect(await testDatabase.sql(`SELECT to_regrole('catalog_reader_${suffix}') AS role`)).toEqual([{ role: null }]);
-      expect(await runScript(byOwner, `SET catalog.large_objects = 'accepted'`)).toBe('done');
+      // Before PostgreSQL 15 every login may create objects in the schema public, and that is not accepted by the setting.
+      const [server] = await testDatabase.sql<{ number: string }>(
+        `SELECT current_setting('server_version_num') AS number`,
+      );
+      expect(await runScript(byOwner, `SET catalog.large_objects = 'accepted'`)).toMatch(
+        Number(server?.number) < 150_000
+          ? /^Nothing was changed: .* keep CREATE in the schema public, which/
+          : /^done$/,
+      );
       expect(await runScript(bySuperuser)).toBe('done');
       expect(await runScript(byOwner)).toBe('done');
       // A privilege given to all is found whatever it was given for.

@@ -56,7 +56,8 @@ export async function startPooler(
     auth_type: 'any',
     ...settings,
   };
-  const login = `host=${hostname} port=${port || 5432} user=${username} password=${decodeURIComponent(password)}`;
+  const secret = password === '' ? '' : ` password=${decodeURIComponent(password)}`;
+  const login = `host=${hostname} port=${port || 5432} user=${username}${secret}`;
   writeFileSync(
     file,
     `[databases]\n${pathname.slice(1)} = ${login}\n[pgbouncer]\n${Object.entries(lines)
