@@ -142,6 +142,7 @@ for (const [filename, text] of Object.entries(texts)) {
 // Written above: the model is checked against the types of the schema's members.
 createRequire(import.meta.url)('./test/support/typescript-hook.cjs');
 const { columnsOf, typenames } = createRequire(import.meta.url)('./src/catalog/model.ts');
+const { columnSqlOf, toMigration } = createRequire(import.meta.url)('./src/catalog/model-sql.ts');
 
 const ref = (name) => [`$ref: '#/components/schemas/${name}'`];
 /** The OpenAPI schema of a column, by its type in the schema of GraphQL. */
@@ -231,40 +232,40 @@ function withObjectSchemas(document) {
 }
 await finish('rest/openapi.yaml', withObjectSchemas(read('rest/openapi.yaml')), 'yaml');
 
-/** The type of a column for Prisma, by its type in the schema of GraphQL and the kind of the column. */
-const toPrismaType = (type, kind) => {
-  const optional = type.endsWith('!') ? '' : '?';
-  switch (type.replace(/!$/, '')) {
-    case 'ID':
-      return 'String @default(dbgenerated("gen_random_uuid()")) @db.Uuid';
-    case 'ProductStatus':
-      return 'String @default("ACTIVE")';
-    case 'DateTime':
-      return `DateTime${optional} @db.Timestamptz(3)`;
-    case '[String!]':
-      return 'String[] @default([])';
-    case '[VariantOption!]':
-      return 'Json @default("[]")';
-    case 'Boolean':
-      return `Boolean${optional}`;
-    case 'Int':
-    case 'Long':
-      return `${type.startsWith('Int') ? 'Int' : 'BigInt'}${optional}${['count', 'derived'].includes(kind) ? ' @default(0)' : ''}`;
-    default:
-      return `String${optional}`;
-  }
+/** Types and defaults of columns as Prisma writes them. */
+const prismaTypes = {
+  uuid: 'String',
+  text: 'String',
+  'text[]': 'String[]',
+  jsonb: 'Json',
+  boolean: 'Boolean',
+  integer: 'Int',
+  bigint: 'BigInt',
+  'timestamptz(3)': 'DateTime',
+};
+const nativeTypes = { uuid: '@db.Uuid', 'timestamptz(3)': '@db.Timestamptz(3)' };
+const prismaDefaults = {
+  'gen_random_uuid()': 'dbgenerated("gen_random_uuid()")',
+  "'ACTIVE'": '"ACTIVE"',
+  "'{}'": '[]',
+  "'[]'": '"[]"',
+  0: '0',
 };
 
 /** Puts the columns of the objects into their models: after the shop, before what the database derives and what relates them. */
 function withModels(schemaText) {
   return Object.entries(typenames).reduce((text, [table, typename]) => {
-    const types = schema.getType(typename).getFields();
     const columns = columnsOf(table);
     const members = columns.map(({ member }) => member).join('|');
-    const fields = columns.map(({ member, name, kind }) => {
-      const [type, ...attributes] = toPrismaType(String(types[member].type), kind).split(/ (?=@)/);
-      if (name !== member) attributes.splice(Number(attributes[0]?.startsWith('@default')), 0, `@map("${name}")`);
-      return `${kind === 'derived' ? '  /// Derived.\n' : ''}  ${member} ${type} ${attributes.join(' ')}\n`;
+    const fields = columnSqlOf(table).map(({ name, type, isNotNull, defaultValue }, index) => {
+      const { member, kind } = columns[index];
+      const attributes = [
+        defaultValue && `@default(${prismaDefaults[defaultValue]})`,
+        name !== member && `@map("${name}")`,
+        nativeTypes[type],
+      ].filter(Boolean);
+      const derived = kind === 'derived' ? '  /// Derived.\n' : '';
+      return `${derived}  ${member} ${prismaTypes[type]}${isNotNull ? '' : '?'} ${attributes.join(' ')}\n`;
     });
     return text.replace(
       new RegExp(`(?<=^model ${typename} {\\n.*\\n)[^}]*`, 'm'),
@@ -293,7 +294,6 @@ function migratedColumnsOf(table, sql) {
 
 /** A column of the model that no migration has gets one. */
 function writeMigration() {
-  const { toMigration } = createRequire(import.meta.url)('./src/catalog/model-sql.ts');
   const folders = readdirSync(join(root, 'prisma/migrations')).filter((name) => !name.endsWith('.toml'));
   const sql = folders.map((name) => read('prisma/migrations', name, 'migration.sql')).join('\n');
   for (const table of Object.keys(typenames)) {

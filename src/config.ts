@@ -2,11 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { MisspeltSetting } from './config/misspelt-settings';
 import { findMisspeltSettings } from './config/misspelt-settings';
 import { fromStart } from './config/setting-rules';
-import type { SettingName, SettingValues } from './config/settings';
+import type { Environment, SettingName, SettingValues } from './config/settings';
 import { settingEntries, settingsFromFiles } from './config/settings';
 import { maskText } from './privacy/masked-line';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All settings (src/config/settings.ts), validated once. Nothing else in the code reads the environment. */
 export interface Config extends SettingValues {

@@ -1,3 +1,4 @@
+import { maximumRowBytes } from './answer-size';
 import type { Column, ObjectTable } from './model';
 import { columnsOf, optionsLimit, productStatuses, tagLimits, typenames } from './model';
 import { schemaMembers } from './schema-members';
@@ -146,9 +147,6 @@ $$;
 `;
 }
 
-/** Half of an answer: a page of one row reads a second to see whether there is one. */
-const maxRowBytes = 4 * 1024 * 1024;
-
 /**
  * The migration that gives a table these columns of the model. Rows are rewritten where their JSON is stored.
  * @throws Error for a column that rows which are there already could not have
@@ -171,7 +169,7 @@ export function toMigration(table: ObjectTable, names: readonly string[]): strin
     `ADD COLUMN rest_json text NOT NULL GENERATED ALWAYS AS (catalog_rest_${noun}(\n    ${all.join(', ')})) STORED`,
     ...(table === 'variants'
       ? []
-      : [`ADD CONSTRAINT ${table}_row_length_check CHECK (octet_length(rest_json) <= ${maxRowBytes})`]),
+      : [`ADD CONSTRAINT ${table}_row_length_check CHECK (octet_length(rest_json) <= ${maximumRowBytes})`]),
   );
   return `-- The members of rest_json are in the order of the schema, so it is made anew, and rows are rewritten.
 ALTER TABLE ${table} DROP COLUMN rest_json;

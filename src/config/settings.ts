@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import * as rules from './setting-rules';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is known of a setting. The documents (docs/operations.md, README.md) and docker-compose.yml are generated from it. */
 interface Setting {

@@ -9,6 +9,7 @@ import type {
   VariantValues,
 } from '../record';
 import type { Absent } from './batch';
+import { nothingAbsent } from './upsert-products';
 
 /** Columns that may be null: a record that has no value for one leaves the stored value as it is. */
 const nullableColumnsOf = (table: ObjectTable): readonly string[] =>
@@ -23,13 +24,6 @@ const columns = {
 
 const missingFrom = (values: object | undefined, names: readonly string[]): readonly string[] =>
   values === undefined ? [] : names.filter((name) => (values as Readonly<Record<string, unknown>>)[name] === undefined);
-
-const nothingAbsent = {
-  product: new Set<never>(),
-  variant: new Set<never>(),
-  weightUnit: false,
-  optionValues: 3,
-} as const;
 
 /**
  * The members that records have no value for: those that a format names, which its file has no column for, and those that it does not

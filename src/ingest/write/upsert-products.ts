@@ -23,7 +23,13 @@ export interface WrittenProducts {
   readonly other_id_variant: string | null;
 }
 
-const nothing: AbsentFromProducts = { product: new Set(), variant: new Set(), weightUnit: false, optionValues: 3 };
+/** Of a file that has everything. */
+export const nothingAbsent: AbsentFromProducts = {
+  product: new Set(),
+  variant: new Set(),
+  weightUnit: false,
+  optionValues: 3,
+};
 
 /** Members without a column keep their stored values. */
 const keptIf = (isAbsent: boolean, column: string): string =>
@@ -119,7 +125,7 @@ const timeInFile = `$2::timestamptz + ($3::integer + g.n) * interval '1 ms'`;
  * written: the common tables hold what identifies both (`staged`, `ctid`), and what was compared. New rows are written in the order of the
  * file, which a hash join does not keep.
  */
-export const upsertProductsStatement = (absent: AbsentFromProducts = nothing): string => {
+export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
   const { product, optionValues } = absent;
   const productNames = Object.keys(productColumns) as (keyof ProductValues & keyof typeof productColumns)[];
   const variantNames = Object.keys(variantColumns) as (keyof VariantValues & keyof typeof variantColumns)[];
