@@ -33,6 +33,7 @@ const objectsPerTurn = 100;
 interface Waiting {
   readonly objects: number;
   proceed(): void;
+  fail(error: Error): void;
 }
 
 /**
@@ -45,6 +46,7 @@ export class WorkTurns {
   #waiting: Waiting[] = [];
   #hasWaited = false;
   #afterAll: (() => void)[] = [];
+  #failure: Error | undefined;
 
   /** @param lane The lane of the operation. */
   constructor(lane: LaneName) {
@@ -56,17 +58,31 @@ export class WorkTurns {
     return this.#hasWaited;
   }
 
+  /** Ends the operation at its next step: whatever waits for a turn, or asks for one, is rejected. */
+  fail(error: Error): void {
+    this.#failure = error;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { fail } of waiting) fail(error);
+  }
+
+  /** @throws Error what the operation was ended with */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   /**
    * Call before working on this many objects.
    * @returns A promise to wait for first; undefined when the work can continue immediately.
    */
   take(objects: number): Promise<void> | undefined {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#left > 0 && this.#waiting.length === 0) {
       this.#left -= objects;
       return undefined;
     }
-    return new Promise((proceed) => {
-      this.#waiting.push({ objects, proceed });
+    return new Promise((proceed, fail) => {
+      this.#waiting.push({ objects, proceed, fail });
       if (this.#waiting.length === 1) this.#askForTurn();
     });
   }

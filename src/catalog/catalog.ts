@@ -4,6 +4,7 @@ import type { Cancellation } from '../database/cancellation';
 import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../event-loop-turns';
 import { toPageBytes } from './answer-size';
+import { OperationMemory } from './operation-memory';
 import { createByIdLoader } from './by-id-loader';
 import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
@@ -28,6 +29,8 @@ export interface Catalog {
   readonly versions: VersionsRead;
   /** Work on many objects yields to other operations. */
   readonly turns: WorkTurns;
+  /** What it has read counts here until its answer is made. */
+  readonly memory: OperationMemory;
   /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
   readonly heldProduct: HeldProduct | undefined;
   /** The shop's own record, as of the time when the key was read. */
@@ -55,7 +58,9 @@ export function createCatalog(
 ): Catalog {
   const versions = new VersionsRead();
   const turns = new WorkTurns(principal.shop.id);
-  const rows = new ShopRows(source, shopVersionOf(principal), cancellation, versions, turns, toPageBytes(reads));
+  const memory = new OperationMemory(principal.shop.id, (error) => turns.fail(error));
+  const options = { cancellation, versions, turns, memory, pageBytes: toPageBytes(reads) };
+  const rows = new ShopRows(source, shopVersionOf(principal), options);
   const readShop = () => {
     versions.add(principal.dataVersion);
     return principal.shop;
@@ -66,6 +71,7 @@ export function createCatalog(
     rows,
     versions,
     turns,
+    memory,
     heldProduct,
     readShop,
     ...createLoaders(rows, turns, principal.scopes),

@@ -70,27 +70,45 @@ export interface LocalGraph extends Graph {
   countCachedBytes(): number;
 }
 
+interface Execution {
+  readonly operation: CompiledOperation;
+  readonly principal: Principal;
+  readonly variables: Variables;
+  readonly cancellation?: Cancellation | undefined;
+  readonly heldProduct?: HeldProduct;
+}
+
+interface Executed {
+  readonly result: ExecutionResult;
+  /** The version that the whole result was read in, which may be newer than that of the key's read. */
+  readonly dataVersion: string | undefined;
+  readonly turns: WorkTurns;
+}
+
 export function createGraph({ database, cursorSecrets, build, onAnswer = () => undefined }: GraphOptions): LocalGraph {
   const schema = createSchema();
   const compilers = createOperationCompilers(schema);
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
   const cache = createAnswerCache<Buffer>(256 * megabyte, 32 * megabyte, ({ length }) => length);
-  const execute: LocalGraph['execute'] = (operation, principal, variables, cancellation) =>
-    operation.run(principal && createCatalog(source, cursors, principal, cancellation, operation.reads), variables);
+  const execute: LocalGraph['execute'] = async (operation, principal, variables, cancellation) =>
+    principal === undefined
+      ? operation.run(undefined, variables)
+      : executeAtVersion({ operation, principal, variables, cancellation }, ({ result }) => result);
 
-  /** Also returns the version that the whole result was read in, which may be newer than that of the key's read. */
-  const executeAtVersion = async (
-    operation: CompiledOperation,
-    principal: Principal,
-    variables: Variables,
-    cancellation?: Cancellation,
-    heldProduct?: HeldProduct,
-  ) => {
+  /** @param use Makes the answer. What the operation has read counts as in memory until then. */
+  async function executeAtVersion<Made>(
+    { operation, principal, variables, cancellation, heldProduct }: Execution,
+    use: (executed: Executed) => Made | Promise<Made>,
+  ): Promise<Made> {
     const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads, heldProduct);
-    const result = await operation.run(catalog, variables);
-    return { result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns };
-  };
+    try {
+      const result = await operation.run(catalog, variables);
+      return await use({ result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns });
+    } finally {
+      catalog.memory.release();
+    }
+  }
 
   // Only a digest contains the secret: it makes tags unguessable, and nothing can be learned from them.
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
@@ -103,8 +121,9 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 
   const executeWritten: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
     if (principal === undefined) return execute(operation, principal, variables);
-    const { result, turns } = await executeAtVersion(operation, principal, variables, cancellation);
-    return writeData(result, turns).then((written) => withData(result, written), toErrorResult);
+    return executeAtVersion({ operation, principal, variables, cancellation }, ({ result, turns }) =>
+      writeData(result, turns).then((written) => withData(result, written), toErrorResult),
+    );
   };
 
   const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation, onCacheable) => {
@@ -115,18 +134,20 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       onCacheable?.(principal.dataVersion);
       return withData({}, cached);
     }
-    const { result, dataVersion, turns } = await executeAtVersion(operation, principal, variables, cancellation);
-    let written: Buffer | undefined;
-    try {
-      written = await writeData(result, turns);
-    } catch (error) {
-      return toErrorResult(error as Error);
-    }
-    if (written !== undefined && result.errors === undefined && dataVersion !== undefined) {
-      onCacheable?.(dataVersion);
-      cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
-    }
-    return withData(result, written);
+    const execution = { operation, principal, variables, cancellation };
+    return executeAtVersion(execution, async ({ result, dataVersion, turns }) => {
+      let written: Buffer | undefined;
+      try {
+        written = await writeData(result, turns);
+      } catch (error) {
+        return toErrorResult(error as Error);
+      }
+      if (written !== undefined && result.errors === undefined && dataVersion !== undefined) {
+        onCacheable?.(dataVersion);
+        cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
+      }
+      return withData(result, written);
+    });
   };
 
   return {
@@ -162,25 +183,23 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       onAnswer('miss');
 
       const held = new HeldProduct();
-      const {
-        result: { data, errors },
-        dataVersion,
-        turns,
-      } = await executeAtVersion(operation, principal, variables, undefined, held);
-      if (errors?.[0] !== undefined) {
-        held.product?.cancel();
-        throw toPublicError(errors[0]);
-      }
-      if (held.product !== undefined) {
-        const etag = tagAt(held.product.dataVersion);
-        return { etag, body: surround(held.product, HeldProduct.split(stringify(toBody(data ?? {})))) };
-      }
-      const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
-      // The result mixes two versions, so only its bytes can identify it.
-      if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
-      const etag = tagAt(dataVersion);
-      cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
-      return { etag, body };
+      const execution = { operation, principal, variables, heldProduct: held };
+      return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, turns }) => {
+        if (errors?.[0] !== undefined) {
+          held.product?.cancel();
+          throw toPublicError(errors[0]);
+        }
+        if (held.product !== undefined) {
+          const etag = tagAt(held.product.dataVersion);
+          return { etag, body: surround(held.product, HeldProduct.split(stringify(toBody(data ?? {})))) };
+        }
+        const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
+        // The result mixes two versions, so only its bytes can identify it.
+        if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
+        const etag = tagAt(dataVersion);
+        cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
+        return { etag, body };
+      });
     },
   };
 }

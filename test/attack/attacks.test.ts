@@ -48,6 +48,13 @@ describe('npm run attack', () => {
     expect(judge({ ...survived, calm: { p95: 200 }, during: { ...seen, p95: 1_900 } })).toEqual([]);
   });
 
+  it('compares with the calm periods alone where they are between those of the attack', () => {
+    const p95BoundMilliseconds = 'calm';
+    expect(judge({ ...survived, p95BoundMilliseconds, during: { ...seen, p95: 150 } })).toEqual([]);
+    expect(judge({ ...survived, p95BoundMilliseconds, during: { ...seen, p95: 151 } })).toHaveLength(1);
+    expect(judge({ ...survived, p95BoundMilliseconds, slowdown: 2, during: { ...seen, p95: 301 } })).toHaveLength(1);
+  });
+
   it('has a test that guards each defence, and a distinct name for each attack', () => {
     expect(attacks.map(({ name }) => name).sort()).toEqual(Object.keys(guards).sort());
   });

@@ -35,7 +35,7 @@ export const guards: Readonly<Record<string, string>> = {
   'slow-readers':
     '`test/http/slow-readers.test.ts`: "keeps no slot while its client reads: as many as a shop has may wait for clients that read nothing"',
   'slow-exports':
-    '`test/export/export-endings.test.ts`: "is for all shops: the export that is not read gives way to that of another shop, and does not come back at once"',
+    '`test/http/reader-slots.test.ts`: "are never refused to a caller that reads fast, whatever others there are"',
   'slow-requests':
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
   'many-connections': '`test/http/connections.test.ts`: "makes room by closing connections that %s"',

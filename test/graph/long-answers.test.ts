@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
+import { maximumRowBytesInMemory, OperationMemory } from '../../src/catalog/operation-memory';
 import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
 import { WorkTurns } from '../../src/event-loop-turns';
 import { tagOfBytes } from '../../src/graph/entity-tag';
@@ -21,6 +22,7 @@ const variants = 600;
 const routerSecret = 'a secret between a router and this service';
 
 let service: Service;
+let shopId: string;
 let apiKey: string;
 let otherKey: string;
 /** A product with as many variants as a page has products. */
@@ -31,12 +33,12 @@ beforeAll(async () => {
     rateLimit: 10_000,
     settings: { REQUEST_TIMEOUT_MS: '20000', SUBGRAPH_SECRET: routerSecret },
   });
-  const shop = await seedShop(service.sql);
-  ({ apiKey } = await seedApiKey(service.sql, shop));
+  shopId = await seedShop(service.sql);
+  ({ apiKey } = await seedApiKey(service.sql, shopId));
   for (let n = 0; n < products; n++) {
-    const id = await seedProduct(service.sql, shop, { title: `Mug ${n}`, description_html: description });
-    await seedVariant(service.sql, shop, id);
-    await seedOrder(service.sql, shop, { tags: ['ann@example.com', '“é😀'.repeat(5_000)] });
+    const id = await seedProduct(service.sql, shopId, { title: `Mug ${n}`, description_html: description });
+    await seedVariant(service.sql, shopId, id);
+    await seedOrder(service.sql, shopId, { tags: ['ann@example.com', '“é😀'.repeat(5_000)] });
   }
   const other = await seedShop(service.sql);
   ({ apiKey: otherKey } = await seedApiKey(service.sql, other));
@@ -267,5 +269,67 @@ describe('writeAnswer', () => {
     const text = '“'.repeat(maximumAnswerBytes / 3);
     const long = { text: kind === 'raw' ? new RawJson(JSON.stringify(text)) : text };
     await expect(writeAnswer(long, new WorkTurns('shop'))).rejects.toThrow('larger than');
+  });
+});
+
+describe('the memory of all operations', () => {
+  /** Each of them holds less than a large answer, and enough to be counted. */
+  const many = Math.floor(maximumRowBytesInMemory / 100_000);
+
+  /** Operations of other shops that have read as much as there is room for; returns how many were ended. */
+  async function whileFull(count: number, work: () => Promise<void>): Promise<number> {
+    let ended = 0;
+    const others = Array.from({ length: count }, () => new OperationMemory(randomUUID(), () => (ended += 1)));
+    for (const other of others) other.hold(Math.floor(maximumRowBytesInMemory / count));
+    try {
+      await work();
+    } finally {
+      for (const other of others) other.release();
+    }
+    return ended;
+  }
+
+  const large: readonly (readonly [string, string | undefined])[] = [
+    [`/v1/products?limit=${products - 1}`, undefined],
+    ['/v1/orders?limit=41', undefined],
+    ['/graphql', `{ products(first: ${products - 1}) { nodes { descriptionHtml } } }`],
+    ['/graphql', `{ products(first: ${products - 1}) { nodes { descriptionHtml variants { id } } } }`],
+    ['/graphql', `{ orders(first: 41) { nodes { tags } } }`],
+    [
+      '/graphql?variables={}',
+      `query Twice { one: orders(first: 21) { nodes { tags } } two: orders(last: 22) { nodes { tags } } }`,
+    ],
+  ];
+
+  it.each(large)('is taken from the operation that holds most: %s %s', async (path, query) => {
+    const ended = await whileFull(1, async () => {
+      expect(await exchange(path, query)).toMatchObject({ status: 200 });
+    });
+    expect(ended).toBe(1);
+    // Nothing of it is counted any more.
+    expect(await whileFull(1, () => Promise.resolve())).toBe(0);
+  });
+
+  it.each(large)('is not taken from smaller ones: %s %s is refused', async (path, query) => {
+    const key = (await seedApiKey(service.sql, shopId)).apiKey;
+    const ended = await whileFull(many, async () => {
+      const { status, headers, body } = await exchange(path, query, { Authorization: `Bearer ${key}` });
+      expect({ status, headers, body: String(body) }).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1' },
+        body: expect.stringContaining('Too many large answers are being made.') as string,
+      });
+    });
+    expect(ended).toBe(0);
+    expect(await whileFull(1, () => Promise.resolve())).toBe(0);
+  });
+
+  it('is not needed by small answers', async () => {
+    const ended = await whileFull(many, async () => {
+      for (const path of ['/v1/shop', '/v1/collections', '/v1/products?limit=1&q=nothing']) {
+        expect(await exchange(path)).toMatchObject({ status: 200 });
+      }
+    });
+    expect(ended).toBe(0);
   });
 });

@@ -74,10 +74,7 @@ const rowsOf = (pageBytes: number): ShopRows =>
   new ShopRows(
     { database: test.database, readProduct: createProductJsonReader(test.database) },
     { shopId, dataVersion: '0' },
-    undefined,
-    undefined,
-    undefined,
-    pageBytes,
+    { pageBytes },
   );
 
 interface Item {

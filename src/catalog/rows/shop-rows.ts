@@ -43,6 +43,7 @@ import {
   toShortenedText,
 } from '../answer-size';
 import { WorkTurns } from '../../event-loop-turns';
+import type { OperationMemory } from '../operation-memory';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
@@ -75,6 +76,17 @@ export interface RowSource {
   readonly readProduct: ProductJsonReader;
 }
 
+interface ShopRowsOptions {
+  readonly cancellation?: Cancellation | undefined;
+  /** Collects the version of each statement's snapshot. */
+  readonly versions?: VersionsRead;
+  readonly turns?: WorkTurns;
+  /** Counts what is read. */
+  readonly memory?: OperationMemory;
+  /** The most bytes of each page. */
+  readonly pageBytes?: number;
+}
+
 /**
  * The rows of one shop: the only access of the resolvers to the database. The shop is set once, when a request's principal is known, and is
  * part of every statement made here; a reader cannot omit it or set another.
@@ -89,21 +101,21 @@ export class ShopRows {
   readonly #cancellation: Cancellation | undefined;
   readonly #versions: VersionsRead;
   readonly #turns: WorkTurns;
+  readonly #memory: OperationMemory | undefined;
   readonly #pageBytes: number;
   /** The size of the rows read so far, as JSON text. */
   #bytes = 0;
 
-  /**
-   * @param versions Collects the version of each statement's snapshot.
-   * @param pageBytes The most bytes of each page.
-   */
   constructor(
     source: RowSource,
     at: ShopVersion,
-    cancellation?: Cancellation,
-    versions = new VersionsRead(),
-    turns = new WorkTurns(at.shopId),
-    pageBytes = toPageBytes(1),
+    {
+      cancellation,
+      versions = new VersionsRead(),
+      turns = new WorkTurns(at.shopId),
+      memory,
+      pageBytes = toPageBytes(1),
+    }: ShopRowsOptions = {},
   ) {
     this.#source = source;
     this.#at = at;
@@ -111,6 +123,7 @@ export class ShopRows {
     this.#cancellation = cancellation;
     this.#versions = versions;
     this.#turns = turns;
+    this.#memory = memory;
     this.#pageBytes = pageBytes;
   }
 
@@ -235,7 +248,7 @@ export class ShopRows {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
     const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
-    for (const text of texts) this.#countBytes(text);
+    this.#countBytes(texts);
     return texts;
   }
 
@@ -462,6 +475,7 @@ export class ShopRows {
    */
   async #readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
+    this.#turns.check();
     const rows = await this.#source.database.readRows(
       toRowsIfLong(dataVersionOf(this.#shop), value),
       this.#cancellation,
@@ -470,14 +484,18 @@ export class ShopRows {
     const [[version] = []] = rows as unknown as readonly [string][];
     const texts = rows.flatMap(([, text]) => text ?? []);
     this.#versions.add(version as string);
-    for (const text of texts) this.#countBytes(text);
+    this.#countBytes(texts);
     return { version: version as string, texts };
   }
 
   /** @throws AnswerTooLargeError */
-  #countBytes(text: string | null): void {
-    this.#bytes += text?.length ?? 0;
+  #countBytes(texts: readonly string[]): void {
+    let bytes = 0;
+    for (const text of texts) bytes += text.length;
+    this.#bytes += bytes;
     if (this.#bytes > maximumAnswerBytes) throw this.#tooLarge();
+    this.#memory?.hold(bytes);
+    this.#turns.check();
   }
 
   /** Nothing more is read for the operation. */

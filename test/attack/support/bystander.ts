@@ -25,7 +25,7 @@ export interface Seen {
 
 export interface Bystander {
   /** Waits for the answers in flight. */
-  stop(): Promise<Seen>;
+  stop(): Promise<BystanderRecords>;
 }
 
 const typescript = join(__dirname, '../../support/typescript-hook.cjs');
@@ -34,7 +34,7 @@ const typescript = join(__dirname, '../../support/typescript-hook.cjs');
  * Another shop that keeps sending requests during an attack, 25 times a second, from a separate thread: the load of the
  * attacker's thread is not counted as the service's delay.
  */
-export function startBystander(origin: string, oracle: Oracle, questions: readonly Question[]): Bystander {
+export function startBystander(origin: string, questions: readonly Question[]): Bystander {
   const orders: BystanderOrders = { origin, questions, everyMilliseconds: 40, probeEveryMilliseconds: 200 };
   const worker = new Worker(join(__dirname, 'bystander-worker.ts'), {
     workerData: orders,
@@ -46,12 +46,15 @@ export function startBystander(origin: string, oracle: Oracle, questions: readon
       worker.postMessage('stop');
       const [seen] = await records;
       await worker.terminate();
-      return judge(seen, oracle, questions);
+      return seen;
     },
   };
 }
 
-function judge({ answers, probes }: BystanderRecords, oracle: Oracle, questions: readonly Question[]): Seen {
+/** What it saw in several periods. */
+export function toSeen(periods: readonly BystanderRecords[], oracle: Oracle, questions: readonly Question[]): Seen {
+  const answers = periods.flatMap((period) => period.answers);
+  const probes = periods.flatMap((period) => period.probes);
   const wrong = new Set<string>();
   for (const answer of answers) {
     const record = { ...answer, question: questions[answer.question] as Question };

@@ -10,7 +10,8 @@ import type { AttackRow } from './attack-table';
 import type { AttackedShop } from './attacked-shop';
 import { createAttacker } from './attacker';
 import type { Seen } from './bystander';
-import { startBystander } from './bystander';
+import { startBystander, toSeen } from './bystander';
+import type { BystanderRecords } from './bystander-worker';
 import type { HostileSubgraph } from './hostile-subgraph';
 import type { InnerFigures } from './process-figures';
 import { readMachineFigures, slowdownByOthers } from '../../support/machine-share';
@@ -46,7 +47,7 @@ const allowedCuts = 0.02;
 
 let attackers = 0;
 /** In a short run one calm period serves all attacks on a process. */
-const calmOf = new WeakMap<ServiceProcess, Seen>();
+const calmOf = new WeakMap<ServiceProcess, BystanderRecords>();
 
 export const isDead = ({ child }: ServiceProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
@@ -81,19 +82,27 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
 
   if (attack.prepare !== undefined) await attempt(attack.prepare(scene), preparationSeconds);
   await settle(service, questions[0] as Question);
-  const calm = (isShort ? calmOf.get(service) : undefined) ?? (await watch(calmSeconds[size] * 1000));
-  calmOf.set(service, calm);
+  const rounds = attack.rounds?.[size] ?? 1;
+  const known = isShort && rounds === 1 ? calmOf.get(service) : undefined;
+  const calmPeriods = [known ?? (await watch(calmSeconds[size] * 1000))];
+  calmOf.set(service, calmPeriods[0] as BystanderRecords);
   service.forgetLog();
   await innerFigures(); // begins the interval
   const before = readFigures(pid);
   resetPeak(pid);
   const machine = readMachineFigures();
-  const bystander = startBystander(service.origin, oracle, questions);
-  const startedAt = performance.now();
-  endsAt = startedAt + seconds * 1000;
-  await attempt(attack.run(scene), seconds + overrunSeconds);
-  const lasted = (performance.now() - startedAt) / 1000;
-  const during = await bystander.stop();
+  const periods: BystanderRecords[] = [];
+  let lasted = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const bystander = startBystander(service.origin, questions);
+    const startedAt = performance.now();
+    endsAt = startedAt + seconds * 1000;
+    await attempt(attack.run(scene), seconds + overrunSeconds);
+    lasted += (performance.now() - startedAt) / 1000;
+    periods.push(await bystander.stop());
+    if (rounds > 1 && !isDead(service)) calmPeriods.push(await watch(calmSeconds[size] * 1000));
+  }
+  const [calm, during] = [calmPeriods, periods].map((each) => toSeen(each, oracle, questions)) as [Seen, Seen];
   const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
   if (inner === undefined && !isDead(service)) fail('the process no longer answers');
@@ -151,8 +160,8 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
     }
   }
 
-  async function watch(milliseconds: number): Promise<Seen> {
-    const calmBystander = startBystander(service.origin, oracle, questions);
+  async function watch(milliseconds: number): Promise<BystanderRecords> {
+    const calmBystander = startBystander(service.origin, questions);
     await delay(milliseconds);
     return calmBystander.stop();
   }

@@ -10,7 +10,7 @@ const allowedSlowdown = 10;
 const allowedRefusals = 0.01;
 /** And more where time limits pass while other programs run. */
 const allowedRefusalsWhenShared = 0.1;
-const sharedSlowdown = 2;
+export const sharedSlowdown = 2;
 
 /** The results of an attack that the verdict depends on. */
 export interface Outcome {
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly peak: number | undefined;
   /** By what factor other programs reduced the CPU time available, see `slowdownByOthers`. */
   readonly slowdown: number;
-  readonly p95BoundMilliseconds?: number | undefined;
+  readonly p95BoundMilliseconds?: number | 'calm' | undefined;
   /** Problems that the attack itself found. */
   readonly problems: readonly string[];
 }
@@ -29,7 +29,11 @@ export interface Outcome {
 /** The promises that were not kept; none means that the service survived the attack. */
 export function judge(outcome: Outcome): string[] {
   const { hasDied, calm, during, peak, slowdown, problems, p95BoundMilliseconds = usualBoundMilliseconds } = outcome;
-  const bound = Math.round(Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95));
+  const bound = Math.round(
+    p95BoundMilliseconds === 'calm'
+      ? (5 * calm.p95 + 50) * slowdown
+      : Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95),
+  );
   const allowedLoss = slowdown < sharedSlowdown ? allowedRefusals : allowedRefusalsWhenShared;
   const lost = during.refused + during.unanswered;
   return [
