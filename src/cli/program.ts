@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import addCompletion from '@bomb.sh/tab/commander';
 import type { Help } from 'commander';
 import { Command } from 'commander';
 import { projectRoot } from '../project-root';
 import type { Perform, PerformAlone } from './command';
-import { bashCompletion } from './bash-completion';
 import { commandGroups, commands } from './commands';
 import { UsageError } from './usage-error';
 
@@ -43,23 +41,13 @@ export function createProgram({ perform, performAlone, write }: ProgramOptions):
     demandCommand(group, `catalog ${word} …`);
   }
   demandCommand(root, 'catalog …');
-  addShellCompletion(root, write);
   return root;
-}
-
-function addShellCompletion(root: Command, write: (text: string) => void): void {
-  const library = addCompletion(root, { completionCommandName: completion.name });
-  const command = root.commands.find((one) => one.name() === completion.name);
-  command?.summary(completion.summary).action((shell: string) => {
-    if (shell === 'bash') write(bashCompletion);
-    else library.setup('catalog', 'catalog', shell);
-  });
 }
 
 /** The action for a group without one of its commands: it lists them. */
 function demandCommand(group: Command, usage: string): void {
   const refuse = (): never => {
-    const names = group.commands.map((command) => command.name()).filter((name) => name !== 'complete');
+    const names = group.commands.map((command) => command.name());
     const list = group.parent === null ? commandList() : indented(rowsOf(group.commands));
     throw new UsageError(`${usage}: expected a command, one of ${names.join(', ')}`, `\n${list}`);
   };
@@ -99,7 +87,7 @@ function quiet(command: Command, write: (text: string) => void): Command {
 /** The minimum width of a terminal. */
 const columns = 80;
 
-/** The full description of a command. Its own is one line, for lists and completions. */
+/** The full description of a command. Its own is one line, for lists. */
 const descriptions = new WeakMap<Command, string>();
 const describe = (command: Command): string => descriptions.get(command) ?? command.description();
 
@@ -114,13 +102,9 @@ const readVersion = (): string =>
   (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
 function commandList(): string {
-  const rows = [...commands, completion];
-  const width = Math.max(...rows.map(({ name }) => name.length));
-  return indented(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`));
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return indented(commands.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`));
 }
-
-/** The command that the completion library adds. */
-const completion = { name: 'completion', summary: 'print the completion of bash, zsh, fish or powershell' };
 
 /** Joins the lines of each paragraph: help wraps them at its own width. Lists keep their line ends. */
 const unwrapped = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
@@ -144,9 +128,6 @@ const rootHelp = `A shop, from nothing to its first answer:
 \`catalog help <command>\` explains a command and shows examples. In a checkout
 the program is \`npx catalog\`. Every command works while the server runs.
 Results go to stdout, progress and messages to stderr.
-Completion: source <(catalog completion bash), or zsh after compinit;
-catalog completion fish | source. In a checkout, before it:
-  catalog() { npx catalog "$@"; }
 
 ${exitCodes}
 
