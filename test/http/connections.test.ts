@@ -109,6 +109,22 @@ describe('clients that stop reading', () => {
     await gone;
   });
 
+  it('lose it after one window: what the buffers of the system took at once is not read', async () => {
+    const windowMilliseconds = 1000;
+    const { port, nextLoss } = await start((_request, response) => void response.end(large), { windowMilliseconds });
+    const lost = nextLoss();
+    await open(port, get);
+    // A twentieth of a window, as the server looks: a busy machine delays both.
+    let looks = 0;
+    const looking = setInterval(() => (looks += 1), windowMilliseconds / 20);
+    try {
+      expect(await lost).toBe('stalled');
+      expect(looks).toBeLessThan(30);
+    } finally {
+      clearInterval(looking);
+    }
+  });
+
   it('cost the server little: no pipelined response is created before the previous one is read', async () => {
     let begun = 0;
     const app: RequestListener = (_request, response) => {

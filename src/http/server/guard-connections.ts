@@ -101,9 +101,11 @@ export function guardConnections(server: Server, limits: ConnectionLimits): void
   const look = (): void => {
     for (const [socket, state] of watched) {
       const { pending, accepted } = deliveryOf(socket);
-      if (pending > 0 && (state.looksInWindow += 1) < looks) continue;
-      if (pending > 0 && accepted - state.accepted < leastBytes) end(socket, 'stalled');
-      state.accepted = accepted;
+      state.looksInWindow = pending === 0 ? 0 : state.looksInWindow + 1;
+      // What the system took before the client kept the service waiting is in its buffers, not read.
+      if (state.looksInWindow === 1) state.accepted = accepted;
+      if (state.looksInWindow < looks) continue;
+      if (accepted - state.accepted < leastBytes) end(socket, 'stalled');
       state.looksInWindow = 0;
     }
   };
