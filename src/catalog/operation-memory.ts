@@ -4,9 +4,9 @@ import { ApiError } from '../errors/api-error';
 
 /**
  * What the rows of all operations in progress may take together, from the moment they were read until the answer is
- * made: a fifth of the heap, because objects and texts made from rows take several times as much.
+ * made: an eighth of the heap, because objects and texts made from rows take several times as much.
  */
-export const maximumRowBytesInMemory = getHeapStatistics().heap_size_limit / 5;
+export const maximumRowBytesInMemory = getHeapStatistics().heap_size_limit / 8;
 
 /** Smaller reads are not counted: as many as fit into a process take less than one answer. */
 const leastBytes = 64 * 1024;

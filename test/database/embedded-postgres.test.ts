@@ -259,24 +259,37 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(`/proc/${await readPid()}`)).uid).toBe(54_321);
   });
 
+  /** As a user who has no other rights. */
+  const runAs = (uid: number, directory: string) => {
+    const use = resolve('test/database/processes/use-embedded.ts');
+    const hook = resolve('test/support/typescript-hook.cjs');
+    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
+    return spawn(process.execPath, ['--require', hook, use, directory], { uid, gid: uid, stdio });
+  };
+
   asRoot('runs for an ordinary user, and reports when that user may not write to DATA_DIR', async () => {
     const uid = 65_534; // The user `nobody`.
     await chown(dataDirectory, uid, uid);
-    const use = resolve('test/database/processes/use-embedded.ts');
-    const hook = resolve('test/support/typescript-hook.cjs');
-    const run = (directory: string) =>
-      spawn(process.execPath, ['--require', hook, use, directory], { uid, gid: uid, stdio: ['pipe', 'pipe', 'pipe'] });
-    const child = run(dataDirectory);
+    const child = runAs(uid, dataDirectory);
     children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     expect(await isRunning(line.toString().trim())).toBe(true);
     await leave(child);
     const foreign = join(dataDirectory, 'foreign');
     await mkdir(foreign);
-    const refused = run(join(foreign, 'data'));
+    const refused = runAs(uid, join(foreign, 'data'));
     const [message] = (await once(refused.stderr, 'data')) as [Buffer];
     expect(message.toString()).toContain(
       `DATA_DIR ${join(foreign, 'data')} cannot be used: this user has no permission`,
+    );
+  });
+
+  asRoot('says what a user without an entry in /etc/passwd needs', async () => {
+    const uid = 54_321;
+    await chown(dataDirectory, uid, uid);
+    const [message] = (await once(runAs(uid, dataDirectory).stderr, 'data')) as [Buffer];
+    expect(message.toString()).toContain(
+      'PostgreSQL demands a user with a name, and the id 54321 has none: add it to /etc/passwd, or set DATABASE_URL to a server.',
     );
   });
 });

@@ -80,9 +80,12 @@ export async function initialiseCluster({
 
 function explainInitdbFailure(error: unknown, directory: string): EmbeddedPostgresError {
   const { stderr = '', message } = error as { stderr?: string; message: string };
+  const nameless = /could not look up effective user ID (\d+)/.exec(stderr)?.[1];
   const reason = stderr.includes('No space left on device')
     ? 'the disk is full'
-    : stderr.trim().split('\n').slice(-3).join(' ') || message;
+    : nameless !== undefined
+      ? `PostgreSQL demands a user with a name, and the id ${nameless} has none: add it to /etc/passwd, or set DATABASE_URL to a server.`
+      : stderr.trim().split('\n').slice(-3).join(' ') || message;
   return new EmbeddedPostgresError(`The embedded PostgreSQL could not create its data in ${directory}: ${reason}`, {
     cause: error,
   });
