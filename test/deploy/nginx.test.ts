@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { buildCatalog } from '../cli/run-catalog';
 import type { ServiceProcess } from '../faults/support/service-process';
 import { killServiceProcesses, patientSettings, startServiceProcess } from '../faults/support/service-process';
 import { findFreePort, isListening } from '../support/free-port';
+import { seedLargeShop, untilPostgresWaits } from '../support/held-export';
 import { seedApiKey, seedOrder, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -86,6 +88,19 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon)/;
     const lines = (await response.text()).trim().split('\n');
     expect(response.status).toBe(200);
     expect(lines.filter((line) => line.includes('"type":"order"'))).toHaveLength(3);
+  });
+
+  it('keeps no export that its client does not read: it waits in the database', async () => {
+    // 173 MB: more than the buffers of three connections.
+    const products = 600;
+    const large = await seedApiKey(database.sql, await seedLargeShop(database.sql, products));
+    const call = request(`${origin}/export`, { headers: { Authorization: `Bearer ${large.apiKey}` }, agent: false });
+    call.end();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    expect(await untilPostgresWaits(database.sql)).toBeLessThan(products);
+    let end = '';
+    for await (const chunk of response) end = (end + String(chunk)).slice(-200);
+    expect(end).toContain(`{"type":"complete","products":${products},`);
   });
 
   /** The status of a call without a valid credential, from an address of this machine. */

@@ -10,16 +10,17 @@ import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../faults/support/service-process';
 import { startApp } from '../support/app';
+import { runningExports, seedLargeShop, untilPostgresWaits } from '../support/held-export';
 import { untilWaiting, whileLocked } from '../support/locked-table';
 import { findValue, parseMetrics } from '../observability/parse-metrics';
 import { createRandom } from '../support/random';
 import { exchange } from '../support/rest-client';
-import { seedApiKey, seedShop } from '../support/seed';
+import { seedApiKey } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
-import type { Sql } from '../support/test-database';
 import { runSeed as seed } from '../support/run-seed';
 
+/** 86 MB: more than the buffers of two connections. */
 const products = 300;
 
 let service: Service;
@@ -34,9 +35,9 @@ let impatient: Server;
 beforeAll(async () => {
   buildCatalog();
   service = await startService({ rateLimit: 100_000, settings: { MAX_EXPORTS: '1' } });
-  shopId = await seedLargeShop(service.sql);
+  shopId = await seedLargeShop(service.sql, products);
   ({ apiKey } = await seedApiKey(service.sql, shopId));
-  otherShopId = await seedLargeShop(service.sql);
+  otherShopId = await seedLargeShop(service.sql, products);
   ({ apiKey: otherApiKey } = await seedApiKey(service.sql, otherShopId));
   ({ server: impatient } = createHttpServer(
     (incoming, response) => service.server.emit('request', incoming, response),
@@ -55,24 +56,8 @@ afterAll(async () => {
 });
 afterEach(killServiceProcesses);
 
-/**
- * 86 MB, more than the buffers between PostgreSQL and a client that does not read can take: on each of two connections
- * up to 32 MB for the receiver (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
- */
-async function seedLargeShop(sql: Sql): Promise<string> {
-  const shop = await seedShop(sql);
-  await sql(
-    `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
-     SELECT $1, n::text, 'Product ' || n, repeat('0123456789abcdef', 18000), now(), now() FROM generate_series(1, ${products}) AS n`,
-    [shop],
-  );
-  return shop;
-}
-
-const exports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
-
 async function untilNothingRuns(): Promise<void> {
-  while ((await service.sql(`SELECT pid FROM ${exports}`)).length > 0) await delay(20);
+  while ((await service.sql(`SELECT pid FROM ${runningExports}`)).length > 0) await delay(20);
 }
 
 interface Options {
@@ -160,7 +145,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'the client leaves while the server waits for it'() {
     const response = await open();
-    await untilPostgresWaits();
+    await untilPostgresWaits(service.sql);
     response.destroy();
   },
   async 'the client stops reading'() {
@@ -171,20 +156,20 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'the statement is cancelled'() {
     const response = await open();
-    await untilPostgresWaits();
-    await service.sql(`SELECT pg_cancel_backend(pid) FROM ${exports}`);
+    await untilPostgresWaits(service.sql);
+    await service.sql(`SELECT pg_cancel_backend(pid) FROM ${runningExports}`);
     expect(await read(response)).toMatchObject({ brokeOff: true });
   },
   async 'the session is ended'() {
     const response = await open();
-    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
     expect(await read(response)).toMatchObject({ brokeOff: true });
   },
   async 'the session is ended before the first byte'() {
     await whileLocked(service.database, 'products', async () => {
       const answered = open();
       await untilWaiting(service.database, 1);
-      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
       expect((await read(await answered)).status).toBe(503);
     });
   },
@@ -192,7 +177,7 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     await whileLocked(service.database, 'products', async () => {
       const answered = open();
       await untilWaiting(service.database, 1);
-      await service.sql(`SELECT pg_cancel_backend(pid) FROM ${exports}`);
+      await service.sql(`SELECT pg_cancel_backend(pid) FROM ${runningExports}`);
       expect((await read(await answered)).status).toBe(503);
     });
   },
@@ -202,25 +187,6 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     await service.duringOutage(async () => expect(await received).toMatchObject({ brokeOff: true }));
   },
 };
-
-/** Until a client that does not read keeps PostgreSQL from sending. @returns how many rows it has sent */
-async function untilPostgresWaits(): Promise<number> {
-  let sent = -1;
-  for (let same = 0; same < 10; await delay(20)) {
-    const rows = await service.sql<{ sent: number; event: string | null }>(
-      `SELECT p.tuples_processed::integer AS sent, a.wait_event AS event FROM pg_stat_progress_copy AS p JOIN (SELECT * FROM ${exports}) AS a USING (pid)`,
-    );
-    const [row] = rows;
-    if (row === undefined) {
-      // Not begun, or ended.
-      if (sent !== -1) throw new Error('The export was not held up: it has ended.');
-      continue;
-    }
-    same = row.event === 'ClientWrite' && row.sent === sent ? same + 1 : 0;
-    ({ sent } = row);
-  }
-  return sent;
-}
 
 /** The one export that the process may run at a time, for the one shop that may have one. */
 async function expectRoom(): Promise<void> {
@@ -257,7 +223,7 @@ describe('a client that does not read', () => {
   it('makes PostgreSQL wait, and receives all of it later', async () => {
     const response = await open();
     // What is not in the buffers has not been read from the tables.
-    expect(await untilPostgresWaits()).toBeLessThan(products);
+    expect(await untilPostgresWaits(service.sql)).toBeLessThan(products);
     expect(await read(response)).toMatchObject({ last: complete, brokeOff: false });
     await untilNothingRuns();
   });
@@ -341,7 +307,7 @@ describe('log and metrics', () => {
     expect(lastLine()?.['bytes']).toBeLessThan(products * 19_200);
 
     const ended = await open();
-    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${exports}`);
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
     await read(ended);
     await untilNothingRuns();
     while ((await outcomes()).running !== 0) await delay(20);
@@ -377,7 +343,7 @@ describe('MAX_EXPORTS', () => {
 
   it('is for all shops: the export that is not read gives way to that of another shop', async () => {
     const unread = await open({ apiKey: otherApiKey });
-    await untilPostgresWaits();
+    await untilPostgresWaits(service.sql);
     const second = await open();
     expect(second.statusCode).toBe(200);
     expect(await read(unread)).toMatchObject({ brokeOff: true });
@@ -425,7 +391,7 @@ describe('an export that is running', () => {
     const response = await open({ apiKey: key.apiKey });
     const [recheck] = intervals.mock.calls.find(([, milliseconds]) => milliseconds === 60_000) as [() => void];
     intervals.mockRestore();
-    await untilPostgresWaits();
+    await untilPostgresWaits(service.sql);
     recheck();
     await act(key.clientId.replace(/^ck_/, ''), otherShopId);
     recheck();

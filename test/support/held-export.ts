@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { seedShop } from './seed';
+import type { Sql } from './test-database';
+
+/** The exports that run in this database: rows of pg_stat_activity. */
+export const runningExports = `pg_stat_activity WHERE application_name = 'catalog export' AND datname = current_database()`;
+
+/**
+ * A shop whose export takes 288 kB for each product. Between PostgreSQL and a client that does not read, each connection
+ * takes up to 32 MB for the receiver (net.ipv4.tcp_rmem of some machines), and 4 MB for the sender.
+ */
+export async function seedLargeShop(sql: Sql, products: number): Promise<string> {
+  const shop = await seedShop(sql);
+  await sql(
+    `INSERT INTO products (shop_id, external_id, title, description_html, created_at, updated_at)
+     SELECT $1, n::text, 'Product ' || n, repeat('0123456789abcdef', 18000), now(), now() FROM generate_series(1, ${products}) AS n`,
+    [shop],
+  );
+  return shop;
+}
+
+/** Until a client that does not read keeps PostgreSQL from sending. @returns how many rows it has sent */
+export async function untilPostgresWaits(sql: Sql): Promise<number> {
+  let sent = -1;
+  for (let same = 0; same < 10; await delay(20)) {
+    const [row] = await sql<{ sent: number; event: string | null }>(
+      `SELECT p.tuples_processed::integer AS sent, a.wait_event AS event
+         FROM pg_stat_progress_copy AS p JOIN (SELECT * FROM ${runningExports}) AS a USING (pid)`,
+    );
+    if (row === undefined) {
+      // Not begun, or ended.
+      if (sent !== -1) throw new Error('The export was not held up: it has ended.');
+      continue;
+    }
+    same = row.event === 'ClientWrite' && row.sent === sent ? same + 1 : 0;
+    ({ sent } = row);
+  }
+  return sent;
+}
