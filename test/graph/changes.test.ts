@@ -289,6 +289,30 @@ it('without a cursor the feed is everything, each object once, products before t
   expect(toWords(changes).sort()).toEqual([...everything].sort());
 });
 
+it.each([
+  ['products', 'p1'],
+  ['variants', 'p1v'],
+  ['collections', 'c'],
+  ['orders', 'o'],
+])('an object of %s that was deleted without triggers has no name, and spoils no page', async (table, name) => {
+  const shop = await seedShopOfFive();
+  await sql(
+    `SET session_replication_role = replica; DELETE FROM ${table} WHERE id = '${shop.ids[name]}'; RESET session_replication_role`,
+  );
+  for (const size of [1, 200]) {
+    const changes = await new Mirror(service.origin, shop.apiKey).drain(size);
+    expect(changes.filter(({ id }) => id === shop.ids[name])).toEqual([
+      expect.objectContaining({ externalId: `unknown:${shop.ids[name]}`, deleted: true, node: null }),
+    ]);
+    const lost = name === 'p1' ? ['p1', 'p1v'] : [name];
+    expect(
+      toWords(changes)
+        .filter((word) => !word.startsWith('-'))
+        .sort(),
+    ).toEqual(everything.filter((each) => !lost.includes(each)).sort());
+  }
+});
+
 it('a cursor from before a full read, and the changes after it, give the current state', async () => {
   const shop = await seedShopOfFive();
   const { data } = await askGraphql<{ shop: { changesCursor: string }; changes: { changesCursor: string } }>(
