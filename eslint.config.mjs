@@ -1,6 +1,13 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const environment = { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' };
+const terminal = ['stdout', 'stderr'].map((property) => ({
+  object: 'process',
+  property,
+  message: 'src/terminal.ts is the gate: it keeps control characters of others from the terminal.',
+}));
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'node_modules/', '.data/', 'coverage/', 'src/database/generated/'] },
   eslint.configs.recommended,
@@ -14,10 +21,7 @@ export default tseslint.config(
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-properties': [
-        'error',
-        { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
-      ],
+      'no-restricted-properties': ['error', environment, ...terminal],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a thing has one name everywhere.' },
@@ -31,6 +35,11 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
     },
+  },
+  {
+    // The gate itself; and what passes the whole stream on, with texts of its own or through the gate.
+    files: ['src/terminal.ts', 'src/cli/{main,run-cli,progress-bar}.ts', 'src/cli/commands/export.ts'],
+    rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
     files: ['src/config.ts', '*.config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
