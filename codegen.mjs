@@ -1,7 +1,7 @@
 // Generates from schema.graphql: its types (for resolvers), the types of its members (for src/catalog/model.ts), the documents of the REST
 // operations, which select every member in the order of the schema, their types (for their bodies), the schemas of the objects in OpenAPI
 // and their models in schema.prisma, and the
-// migration of a column that no migration has. From src/config/settings.ts: the
+// migration of a column that no migration has. From src/database/sql-constants.ts: the values in the SQL of prisma/. From src/config/settings.ts: the
 // tables of settings in documents, and the settings that the files of docs/deploy and docker-compose.yml pass on.
 // `node codegen.mjs --check` writes nothing and fails when a generated file is not what it would write.
 import { execFileSync } from 'node:child_process';
@@ -282,6 +282,24 @@ function finishPrismaSchema(filename) {
   settle(filename, readFileSync(draft, 'utf8'));
 }
 finishPrismaSchema('prisma/schema.prisma');
+
+/** Puts the values that the service knows too in front of the comments that name them. */
+function fillInConstants() {
+  const { sqlConstants } = createRequire(import.meta.url)('./src/database/sql-constants.ts');
+  const files = readdirSync(join(root, 'prisma'), { recursive: true }).filter((name) => name.endsWith('.sql'));
+  const used = new Set();
+  for (const file of files.map((name) => join('prisma', name))) {
+    const filled = read(file).replaceAll(/(?:U&)?(?:'[^']*'|\b\d+) \/\*(\w+)\*\//g, (_, name) => {
+      if (!(name in sqlConstants)) throw new Error(`${file}: src/database/sql-constants.ts has no ${name}.`);
+      used.add(name);
+      return `${sqlConstants[name]} /*${name}*/`;
+    });
+    settle(file, filled);
+  }
+  const unused = Object.keys(sqlConstants).filter((name) => !used.has(name));
+  if (unused.length > 0) throw new Error(`No SQL of prisma/ has ${unused.join(', ')}.`);
+}
+fillInConstants();
 
 /** What the migrations give a table: the lines of its CREATE TABLE, and what ALTER TABLE adds. */
 function migratedColumnsOf(table, sql) {

@@ -103,7 +103,7 @@ BEGIN
   INSERT INTO public.changes (shop_id, kind, id, version, external_id)
   SELECT k.shop_id, kind_of, k.id, s.data_version,
          -- No address of a customer outlives its order (src/catalog/order/order-privacy.ts shows the same).
-         CASE WHEN kind_of = 4 AND k.external_id ~ '@|%40' THEN 'redacted:' || k.id ELSE k.external_id END
+         CASE WHEN kind_of = 4 /*order_kind*/ AND k.external_id ~ '@|%40' THEN 'redacted:' || k.id ELSE k.external_id END
     FROM (SELECT DISTINCT ON (1, 2) * FROM unnest(shop_ids, ids, external_ids) AS k (shop_id, id, external_id) ORDER BY 1, 2) AS k
     JOIN public.shops AS s ON s.shop_id = k.shop_id
       ON CONFLICT (shop_id, kind, id) DO UPDATE SET version = excluded.version, external_id = excluded.external_id;
@@ -118,7 +118,7 @@ SET enable_sort = off SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_nestloop = on SET jit = off AS $$
 BEGIN
   -- The order is that of variants_product_idx (see catalog_derive_products).
-  PERFORM public.catalog_record_changes(2::smallint, array_agg(k.shop_id), array_agg(v.id))
+  PERFORM public.catalog_record_changes(2 /*variant_kind*/::smallint, array_agg(k.shop_id), array_agg(v.id))
      FROM unnest(shop_ids, product_ids) AS k (shop_id, id)
     CROSS JOIN LATERAL (
           SELECT v.id FROM public.variants AS v
@@ -156,7 +156,7 @@ BEGIN
            ORDER BY created_at, id OFFSET 0) AS p;
   IF product_ids IS NOT NULL THEN
     PERFORM public.catalog_touch_shops(ARRAY[NEW.shop_id]);
-    PERFORM public.catalog_record_changes(1::smallint, shop_ids, product_ids);
+    PERFORM public.catalog_record_changes(1 /*product_kind*/::smallint, shop_ids, product_ids);
     PERFORM public.catalog_record_variants_of(shop_ids, product_ids);
   END IF;
   RETURN NULL;

@@ -63,7 +63,7 @@ BEGIN
            AS d (at, shop_id, id, variant_count, min_price, max_price, total_stock)
      WHERE p.ctid = d.at AND p.shop_id = d.shop_id AND p.id = d.id; -- a ctid alone is not unique where the table is partitioned
     PERFORM set_config('catalog.deriving', '', true);
-    PERFORM public.catalog_record_changes(1::smallint, wrong.shop_id, wrong.id);
+    PERFORM public.catalog_record_changes(1 /*product_kind*/::smallint, wrong.shop_id, wrong.id);
   END IF;
 END
 $$;

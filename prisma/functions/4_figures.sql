@@ -15,7 +15,7 @@ DECLARE
   emptied record;
 BEGIN
   WITH shortest AS MATERIALIZED (
-    SELECT o.shop_id, date_bin('4 hours', o.moment, '0001-01-01 00:00:00Z') AS from_at, o.currency, o.financial_status, o.fulfillment_status,
+    SELECT o.shop_id, date_bin('4 hours' /*shortest_figure*/, o.moment, '0001-01-01 00:00:00Z') AS from_at, o.currency, o.financial_status, o.fulfillment_status,
            p.places, sum(o.sign) AS orders, coalesce(sum(o.sign * o.price), 0) AS price, coalesce(sum(o.sign * o.tax), 0) AS tax,
            coalesce(sum(o.sign * o.shipping), 0) AS shipping
       FROM unnest(signs, shop_ids, moments, currencies, financial_statuses, fulfillment_statuses, prices, taxes, shipping_costs)
@@ -29,7 +29,7 @@ BEGIN
     SELECT s.shop_id, slot.hours, date_bin(slot.hours * interval '1 hour', s.from_at, '0001-01-01 00:00:00Z'),
            public.catalog_digest(ARRAY[s.currency, s.financial_status, s.fulfillment_status, s.places::text]),
            s.currency, s.financial_status, s.fulfillment_status, s.places, sum(s.orders), sum(s.price), sum(s.tax), sum(s.shipping)
-      FROM shortest AS s CROSS JOIN unnest('{4,24,168}'::smallint[]) AS slot (hours)
+      FROM shortest AS s CROSS JOIN unnest('{4,24,168}' /*figure_hours*/::smallint[]) AS slot (hours)
      WHERE EXISTS (SELECT FROM public.shops WHERE shops.shop_id = s.shop_id)
      GROUP BY s.shop_id, slot.hours, 3, s.currency, s.financial_status, s.fulfillment_status, s.places
     HAVING (sum(s.orders), sum(s.price), sum(s.tax), sum(s.shipping)) <> (0, 0, 0, 0)
@@ -54,7 +54,7 @@ $$;
 CREATE OR REPLACE FUNCTION public.catalog_order_figures(shop uuid) RETURNS SETOF public.order_figures
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
   WITH shortest AS MATERIALIZED (
-    SELECT date_bin('4 hours', o.sort_at, '0001-01-01 00:00:00Z') AS from_at, o.currency, o.financial_status, o.fulfillment_status, p.places,
+    SELECT date_bin('4 hours' /*shortest_figure*/, o.sort_at, '0001-01-01 00:00:00Z') AS from_at, o.currency, o.financial_status, o.fulfillment_status, p.places,
            count(*) AS orders, coalesce(sum(o.total_price_value), 0) AS price, coalesce(sum(o.total_tax::numeric), 0) AS tax,
            coalesce(sum(o.total_shipping::numeric), 0) AS shipping
       FROM public.orders AS o
@@ -65,7 +65,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
   SELECT shop, slot.hours, date_bin(slot.hours * interval '1 hour', s.from_at, '0001-01-01 00:00:00Z')::timestamptz(3),
          public.catalog_digest(ARRAY[s.currency, s.financial_status, s.fulfillment_status, s.places::text]),
          s.currency, s.financial_status, s.fulfillment_status, s.places, sum(s.orders)::bigint, sum(s.price), sum(s.tax), sum(s.shipping)
-    FROM shortest AS s CROSS JOIN unnest('{4,24,168}'::smallint[]) AS slot (hours)
+    FROM shortest AS s CROSS JOIN unnest('{4,24,168}' /*figure_hours*/::smallint[]) AS slot (hours)
    GROUP BY slot.hours, 3, s.currency, s.financial_status, s.fulfillment_status, s.places
 $$;
 

@@ -104,14 +104,14 @@ BEGIN
     WHERE n.deleted_at IS NULL
     GROUP BY n.shop_id;
   INSERT INTO public.product_tags (shop_id, tag, created_at, product_id)
-  SELECT DISTINCT n.shop_id, left(t.tag, 500), n.created_at, n.id
+  SELECT DISTINCT n.shop_id, left(t.tag, 500 /*kept_characters*/), n.created_at, n.id
     FROM new_rows AS n CROSS JOIN unnest(n.tags) AS t (tag)
    WHERE n.deleted_at IS NULL
    ORDER BY 1, 2, 3, 4;
   INSERT INTO public.product_terms (shop_id, product_id, status, vendor, product_type, tags, search_text)
   SELECT shop_id, id, status, vendor, product_type, tags, search_text FROM new_rows WHERE deleted_at IS NULL ORDER BY 1, 2;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_inserted(1::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+  PERFORM public.catalog_record_inserted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   -- A new product without variants has these values. Variants that came with the same statement have a trigger of their own.
   PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(id))
      FROM new_rows
@@ -156,9 +156,9 @@ BEGIN
    CROSS JOIN LATERAL (
          SELECT n.id IS NOT NULL AND (n.variant_count, n.min_price, n.max_price, n.total_stock)
                 IS DISTINCT FROM (o.variant_count, o.min_price, o.max_price, o.total_stock) AS is_changed) AS d;
-  PERFORM public.catalog_record_changes(1::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+  PERFORM public.catalog_record_changes(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   IF changed.gone_ids IS NOT NULL THEN
-    PERFORM public.catalog_record_deleted(1::smallint, changed.gone_shop_ids, changed.gone_ids, changed.gone_external_ids);
+    PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, changed.gone_shop_ids, changed.gone_ids, changed.gone_external_ids);
   END IF;
   IF changed.places THEN
     -- Not a join: the plan of a session's first statement, which may have one row, would be a nested loop for all later ones.
@@ -179,17 +179,17 @@ BEGIN
   END IF;
   IF changed.tags THEN
     PERFORM public.catalog_remove_tags(array_agg(shop_id), array_agg(tag), array_agg(created_at), array_agg(id))
-       FROM (SELECT o.shop_id, left(t.tag, 500) AS tag, o.created_at, o.id
+       FROM (SELECT o.shop_id, left(t.tag, 500 /*kept_characters*/) AS tag, o.created_at, o.id
                FROM old_rows AS o CROSS JOIN unnest(o.tags) AS t (tag) WHERE o.deleted_at IS NULL
              EXCEPT
-             SELECT n.shop_id, left(t.tag, 500), n.created_at, n.id
+             SELECT n.shop_id, left(t.tag, 500 /*kept_characters*/), n.created_at, n.id
                FROM new_rows AS n CROSS JOIN unnest(n.tags) AS t (tag) WHERE n.deleted_at IS NULL) AS k
      HAVING count(*) > 0;
     INSERT INTO public.product_tags (shop_id, tag, created_at, product_id)
-    SELECT n.shop_id, left(t.tag, 500), n.created_at, n.id
+    SELECT n.shop_id, left(t.tag, 500 /*kept_characters*/), n.created_at, n.id
       FROM new_rows AS n CROSS JOIN unnest(n.tags) AS t (tag) WHERE n.deleted_at IS NULL
     EXCEPT
-    SELECT o.shop_id, left(t.tag, 500), o.created_at, o.id
+    SELECT o.shop_id, left(t.tag, 500 /*kept_characters*/), o.created_at, o.id
       FROM old_rows AS o CROSS JOIN unnest(o.tags) AS t (tag) WHERE o.deleted_at IS NULL
      ORDER BY 1, 2, 3, 4;
   END IF;
@@ -235,12 +235,12 @@ BEGIN
     WHERE o.deleted_at IS NULL
     GROUP BY o.shop_id;
   PERFORM public.catalog_remove_tags(array_agg(shop_id), array_agg(tag), array_agg(created_at), array_agg(id))
-     FROM (SELECT DISTINCT o.shop_id, left(t.tag, 500) AS tag, o.created_at, o.id
+     FROM (SELECT DISTINCT o.shop_id, left(t.tag, 500 /*kept_characters*/) AS tag, o.created_at, o.id
              FROM old_rows AS o CROSS JOIN unnest(o.tags) AS t (tag) WHERE o.deleted_at IS NULL) AS k
    HAVING count(*) > 0;
   PERFORM public.catalog_remove_terms(array_agg(shop_id), array_agg(id)) FROM old_rows WHERE deleted_at IS NULL HAVING count(*) > 0;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_deleted(1::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+  PERFORM public.catalog_record_deleted(1 /*product_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
   RETURN NULL;
 END
 $$;
@@ -256,7 +256,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_inserted(2::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+    PERFORM public.catalog_record_inserted(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
     PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(product_id)) FROM new_rows;
   END IF;
   RETURN NULL;
@@ -270,8 +270,8 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_changes(2::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-    PERFORM public.catalog_record_deleted(2::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+    PERFORM public.catalog_record_changes(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       WHERE n.id IS NULL
      HAVING count(*) > 0;
@@ -295,7 +295,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_deleted(2::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+    PERFORM public.catalog_record_deleted(2 /*variant_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
     PERFORM public.catalog_derive_products(array_agg(shop_id), array_agg(product_id)) FROM old_rows;
   END IF;
   RETURN NULL;
@@ -313,7 +313,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_inserted(3::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+    PERFORM public.catalog_record_inserted(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   END IF;
   RETURN NULL;
 END
@@ -326,8 +326,8 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_changes(3::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-    PERFORM public.catalog_record_deleted(3::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+    PERFORM public.catalog_record_changes(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
        FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
       WHERE n.id IS NULL
      HAVING count(*) > 0;
@@ -343,7 +343,7 @@ DECLARE
 BEGIN
   IF shop_ids <> '{}' THEN
     PERFORM public.catalog_touch_shops(shop_ids);
-    PERFORM public.catalog_record_deleted(3::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+    PERFORM public.catalog_record_deleted(3 /*collection_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
   END IF;
   RETURN NULL;
 END
@@ -362,7 +362,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_inserted(4::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+  PERFORM public.catalog_record_inserted(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
   PERFORM public.catalog_add_order_figures(array_agg(1), array_agg(shop_id), array_agg(sort_at), array_agg(currency),
             array_agg(financial_status), array_agg(fulfillment_status), array_agg(total_price_value), array_agg(total_tax::numeric),
             array_agg(total_shipping::numeric))
@@ -380,8 +380,8 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_changes(4::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
-  PERFORM public.catalog_record_deleted(4::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
+  PERFORM public.catalog_record_changes(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id)) FROM new_rows;
+  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(o.shop_id), array_agg(o.id), array_agg(o.external_id))
      FROM new_rows AS n FULL JOIN old_rows AS o ON o.shop_id = n.shop_id AND o.id = n.id
     WHERE n.id IS NULL
    HAVING count(*) > 0;
@@ -412,7 +412,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM public.catalog_touch_shops(shop_ids);
-  PERFORM public.catalog_record_deleted(4::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
+  PERFORM public.catalog_record_deleted(4 /*order_kind*/::smallint, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM old_rows;
   PERFORM public.catalog_add_order_figures(array_agg(-1), array_agg(shop_id), array_agg(sort_at), array_agg(currency),
             array_agg(financial_status), array_agg(fulfillment_status), array_agg(total_price_value), array_agg(total_tax::numeric),
             array_agg(total_shipping::numeric))
@@ -431,7 +431,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit 
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM public.shops));
   EXECUTE format('SELECT public.catalog_record_deleted($1, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM %s', TG_RELID::regclass)
-    USING CASE TG_TABLE_NAME WHEN 'products' THEN 1 WHEN 'variants' THEN 2 WHEN 'collections' THEN 3 ELSE 4 END::smallint;
+    USING CASE TG_TABLE_NAME WHEN 'products' THEN 1 /*product_kind*/ WHEN 'variants' THEN 2 /*variant_kind*/
+               WHEN 'collections' THEN 3 /*collection_kind*/ ELSE 4 /*order_kind*/ END::smallint;
   RETURN NULL;
 END
 $$;

@@ -175,7 +175,7 @@ CREATE INDEX products_price_idx ON products (shop_id, min_price_sort, id) INCLUD
 CREATE INDEX products_stock_idx ON products (shop_id, total_stock, id) INCLUDE (created_at) WHERE deleted_at IS NULL;
 CREATE INDEX products_untagged_idx ON products (shop_id, created_at, id) WHERE deleted_at IS NULL AND tags = '{}';
 -- Look-ups are exact, and their columns cut: an index entry must fit in a third of a page. Readers hold each row against the whole value.
-CREATE INDEX products_handle_idx ON products (shop_id, ("left"(handle, 500)) COLLATE "C") WHERE deleted_at IS NULL AND handle IS NOT NULL;
+CREATE INDEX products_handle_idx ON products (shop_id, ("left"(handle, 500 /*kept_characters*/)) COLLATE "C") WHERE deleted_at IS NULL AND handle IS NOT NULL;
 
 -- A range of prices holds the products that have a variant in it or on both sides of it. Those whose lowest price lies in the range are found
 -- along products_price_idx. The others begin below it and reach into it. To find them without reading everything that begins below, products
@@ -248,8 +248,8 @@ CREATE TABLE variants (
 -- In this order it finds variants by their ids in the CMS, too.
 CREATE UNIQUE INDEX variants_external_id_key ON variants (shop_id, external_id, product_id);
 CREATE INDEX variants_product_idx ON variants (shop_id, product_id, position, id);
-CREATE INDEX variants_sku_idx ON variants (shop_id, ("left"(sku, 500)) COLLATE "C") WHERE sku IS NOT NULL;
-CREATE INDEX variants_barcode_idx ON variants (shop_id, ("left"(barcode, 500)) COLLATE "C") WHERE barcode IS NOT NULL;
+CREATE INDEX variants_sku_idx ON variants (shop_id, ("left"(sku, 500 /*kept_characters*/)) COLLATE "C") WHERE sku IS NOT NULL;
+CREATE INDEX variants_barcode_idx ON variants (shop_id, ("left"(barcode, 500 /*kept_characters*/)) COLLATE "C") WHERE barcode IS NOT NULL;
 -- The orders of lists beside that of ids, which the primary key has. Rows without the value come last.
 CREATE INDEX variants_updated_at_idx ON variants (shop_id, updated_at, id);
 CREATE INDEX variants_price_idx ON variants (shop_id, (coalesce(price_value, 'Infinity'::numeric)), id);
@@ -346,4 +346,4 @@ CREATE INDEX orders_financial_status_idx ON orders (shop_id, financial_status, s
 CREATE INDEX orders_fulfillment_status_idx ON orders (shop_id, fulfillment_status, sort_at, id);
 CREATE INDEX orders_total_price_idx ON orders (shop_id, total_price_sort, id);
 CREATE INDEX orders_changed_idx ON orders (shop_id, (coalesce(updated_at, 'infinity'::timestamptz)), id);
-CREATE INDEX orders_number_idx ON orders (shop_id, ("left"(order_number, 500)) COLLATE "C");
+CREATE INDEX orders_number_idx ON orders (shop_id, ("left"(order_number, 500 /*kept_characters*/)) COLLATE "C");

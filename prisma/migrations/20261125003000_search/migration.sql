@@ -39,23 +39,23 @@ DECLARE
   tag_size pg_catalog.int4 := pg_catalog.octet_length(pg_catalog.array_to_string(tags, ''));
 BEGIN
   IF pg_catalog.octet_length(search_text) OPERATOR(pg_catalog.+) tag_size OPERATOR(pg_catalog.>) 50000 THEN
-    RETURN pg_catalog.array_to_tsvector(ARRAY[U&'\FFFE!']);
+    RETURN pg_catalog.array_to_tsvector(ARRAY[U&'\FFFE!' /*any_term*/]);
   END IF;
-  IF tag_size OPERATOR(pg_catalog.>) 500 THEN
-    tags := ARRAY(SELECT pg_catalog."left"(tag, 500) FROM pg_catalog.unnest(tags) AS t (tag));
+  IF tag_size OPERATOR(pg_catalog.>) 500 /*kept_characters*/ THEN
+    tags := ARRAY(SELECT pg_catalog."left"(tag, 500 /*kept_characters*/) FROM pg_catalog.unnest(tags) AS t (tag));
   END IF;
   RETURN pg_catalog.array_to_tsvector(pg_catalog.array_cat(
     pg_catalog.string_to_array(search_text, NULL),
-    pg_catalog.array_remove(pg_catalog.string_to_array(pg_catalog.concat_ws(U&'\FFFF',
+    pg_catalog.array_remove(pg_catalog.string_to_array(pg_catalog.concat_ws(U&'\FFFF' /*term_separator*/,
       pg_catalog.regexp_replace(search_text, '...', U&'\005C&\FFFF', 'g'),
       pg_catalog.regexp_replace(pg_catalog.substr(search_text, 2), '...', U&'\005C&\FFFF', 'g'),
       pg_catalog.regexp_replace(pg_catalog.substr(search_text, 3), '...', U&'\005C&\FFFF', 'g'),
-      pg_catalog.concat(U&'\FFFEs', status),
-      U&'\FFFEv' OPERATOR(pg_catalog.||) pg_catalog."left"(vendor, 500),
-      U&'\FFFEp' OPERATOR(pg_catalog.||) pg_catalog."left"(product_type, 500),
+      pg_catalog.concat(U&'\FFFEs' /*status_term*/, status),
+      U&'\FFFEv' /*vendor_term*/ OPERATOR(pg_catalog.||) pg_catalog."left"(vendor, 500 /*kept_characters*/),
+      U&'\FFFEp' /*product_type_term*/ OPERATOR(pg_catalog.||) pg_catalog."left"(product_type, 500 /*kept_characters*/),
       CASE WHEN pg_catalog.cardinality(tags) OPERATOR(pg_catalog.>) 0
-           THEN pg_catalog.concat(U&'\FFFEt', pg_catalog.array_to_string(tags, U&'\FFFF\FFFEt')) END),
-      U&'\FFFF'), '')));
+           THEN pg_catalog.concat(U&'\FFFEt' /*tag_term*/, pg_catalog.array_to_string(tags, U&'\FFFF\FFFEt' /*next_tag_term*/)) END),
+      U&'\FFFF' /*term_separator*/), '')));
 END
 $$;
 

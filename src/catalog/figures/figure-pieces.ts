@@ -1,14 +1,17 @@
+import { figureHours } from '../../database/sql-constants';
 import type { BucketSections, OrderPiece } from '../rows/figure-statement';
 import type { FigureInterval } from './calendar';
+
+const { part, day, week } = figureHours;
 
 /**
  * How many hours of UTC the rows of `order_figures` hold that a bucket is made of, longest first. Days are not made of weeks: most of each
  * week would have to be taken away again.
  */
 const rowLengths: Readonly<Record<FigureInterval, readonly [number, ...number[]]>> = {
-  DAY: [24, 4],
-  WEEK: [168, 24, 4],
-  MONTH: [168, 24, 4],
+  DAY: [day, part],
+  WEEK: [week, day, part],
+  MONTH: [week, day, part],
 };
 
 const hour = 3_600_000;

@@ -1,12 +1,10 @@
 import { sql, joinSql } from '../../database/sql';
+import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import { holdsNul } from '../rows/condition';
 import { isLookedUp } from '../rows/page-statement';
 import type { RangePath } from '../rows/shop-list';
 import type { ProductFilter } from './product-filter';
 import { foldedQuery } from './product-filter';
-
-/** The prefixes of terms, as `catalog_terms` writes them. */
-const kinds = { status: 's', vendor: 'v', productType: 'p', tag: 't' } as const;
 
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path. They are
@@ -30,7 +28,7 @@ export function toTermsPath(filter: ProductFilter): RangePath {
   ];
   if (parts.length === 0) return [];
   // A row whose text is too long to be split has only this term.
-  const wanted = sql`${joinSql(parts, ' && ')} || ${quote('!')}::tsquery`;
+  const wanted = sql`${joinSql(parts, ' && ')} || ${quote(anyTerm)}::tsquery`;
   const hasTerms = sql`catalog_terms(p.status, p.vendor, p.product_type, p.tags, p.search_text) @@ (SELECT ${wanted})`;
   return [
     {
@@ -45,33 +43,30 @@ export function toTermsPath(filter: ProductFilter): RangePath {
 const one = (value: string | null | undefined): readonly string[] | null =>
   typeof value === 'string' ? [value] : null;
 
-function anyOf(kind: keyof typeof kinds, values: readonly string[] | null | undefined): string[] {
+function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | undefined): string[] {
   const found = (values ?? []).filter((value) => !holdsNul(value));
   return found.length === 0
     ? []
     : [
         join(
           '|',
-          found.map((value) => quote(kinds[kind] + cut(value))),
+          found.map((value) => quote(termKinds[kind] + cut(value))),
         ),
       ];
 }
 
 /**
- * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from U+FFFF on, which
- * separates terms.
+ * The part of a value that its term contains: a limited number of characters as PostgreSQL counts them, and none from a separator of
+ * terms on.
  */
 const cut = (value: string): string =>
-  Array.from(value)
-    .slice(0, 500)
-    .join('')
-    .replace(/\uFFFF.*$/su, '');
+  Array.from(value).slice(0, keptCharacters).join('').split(termSeparator, 1)[0] as string;
 
 /** Whether nothing of the value is cut off, here and in `product_tags`. */
 export const fitsTerm = (value: string): boolean => cut(value) === value;
 
 /** A term between quotes, where quotes and backslashes are doubled. */
-const quote = (term: string): string => `'${`\uFFFE${term}`.replace(/['\\]/g, '$&$&')}'`;
+const quote = (term: string): string => `'${(termMark + term).replace(/['\\]/g, '$&$&')}'`;
 
 /** In halves, so that a thousand values do not nest a thousand deep. */
 function join(operator: '&' | '|', parts: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
+import { keptCharacters } from '../../database/sql-constants';
 import { and, isVisible, ofShop } from './page-statement';
 import { toRangeRows } from './range-scan';
 import type { RangePath } from './shop-list';
@@ -261,16 +262,17 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
 
 /** From product_tags, which cuts tags: products of those that may have been cut are read themselves. */
 function toTagCounts(shop: Sql): Sql {
+  const cut = rawSql(String(keptCharacters));
   const ofTags = and([sql`t.shop_id = ${shop}`, ...isVisible('products', shop, 't.created_at, t.product_id')]);
   return sql`
     WITH short AS MATERIALIZED (SELECT t.tag, count(*) AS products FROM product_tags AS t WHERE ${ofTags} GROUP BY 1)
-    SELECT tag COLLATE "C" AS value, products FROM short WHERE length(tag) < 500
+    SELECT tag COLLATE "C" AS value, products FROM short WHERE length(tag) < ${cut}
      UNION ALL
     SELECT own.tag COLLATE "C", count(*)
       FROM short JOIN product_tags AS t ON t.tag = short.tag AND ${ofTags}
       JOIN products AS p ON p.shop_id = t.shop_id AND p.id = t.product_id
-     CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, 500) = t.tag) AS own
-     WHERE length(short.tag) >= 500 GROUP BY 1
+     CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, ${cut}) = t.tag) AS own
+     WHERE length(short.tag) >= ${cut} GROUP BY 1
      UNION ALL
     SELECT NULL, count(*) FROM products AS t WHERE ${visibleProducts(shop)} AND t.tags = '{}'`;
 }

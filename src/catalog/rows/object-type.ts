@@ -1,4 +1,5 @@
 import type { Scope } from '../../auth/scopes';
+import { changeKinds } from '../../database/sql-constants';
 import type { TypedObject } from '../node/typed-object';
 import type { ShopTableName } from './shop-tables';
 
@@ -16,8 +17,8 @@ interface ObjectTypeFacts {
 }
 
 export const factsOf: Readonly<Record<ObjectType, ObjectTypeFacts>> = {
-  PRODUCT: { kind: 1, table: 'products', typename: 'Product', scope: 'catalog:read' },
-  VARIANT: { kind: 2, table: 'variants', typename: 'Variant', scope: 'catalog:read' },
-  COLLECTION: { kind: 3, table: 'collections', typename: 'Collection', scope: 'catalog:read' },
-  ORDER: { kind: 4, table: 'orders', typename: 'Order', scope: 'orders:read' },
+  PRODUCT: { kind: changeKinds.products, table: 'products', typename: 'Product', scope: 'catalog:read' },
+  VARIANT: { kind: changeKinds.variants, table: 'variants', typename: 'Variant', scope: 'catalog:read' },
+  COLLECTION: { kind: changeKinds.collections, table: 'collections', typename: 'Collection', scope: 'catalog:read' },
+  ORDER: { kind: changeKinds.orders, table: 'orders', typename: 'Order', scope: 'orders:read' },
 };

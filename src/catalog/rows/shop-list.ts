@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
+import { keptCharacters } from '../../database/sql-constants';
 import { holdsNul, isUuid } from './condition';
 
 /** The sort key of a list, ties broken by id. It is never null, and is the first column of an index after shop_id. */
@@ -97,11 +98,11 @@ export const toEach = (values: Sql, column: string, order: string | readonly str
 ];
 
 /** In the form of indexes for texts that may be too long for them, in any language's order. */
-export const cutText = (column: string): string => `("left"(${column}, 500)) COLLATE "C"`;
+export const cutText = (column: string): string => `("left"(${column}, ${keptCharacters})) COLLATE "C"`;
 
 /** Each of the texts, once, as `given.value`. @param cut In the form of indexes of truncated texts */
 export const eachText = (texts: readonly string[], { cut = false } = {}): Sql =>
-  sql`(SELECT DISTINCT ${rawSql(cut ? 'left(value, 500)' : 'value')} AS value
+  sql`(SELECT DISTINCT ${rawSql(cut ? `left(value, ${keptCharacters})` : 'value')} AS value
                 FROM unnest(${texts.filter((text) => !holdsNul(text))}::text[]) AS given (value)) AS given`;
 
 /** Not `=`: an equality would make the order redundant, and the planner could choose another index. */
@@ -109,8 +110,8 @@ export const isGivenText = (column: string): Sql =>
   sql`${rawSql(column)} >= given.value AND ${rawSql(column)} <= given.value`;
 
 /**
- * The rows that have one of the texts in a column, through the index of truncated texts; includes others with the same first 500
- * characters.
+ * The rows that have one of the texts in a column, through the index of truncated texts; includes others that begin with the
+ * same.
  */
 export const toEachCutText = (column: string, texts: readonly string[] | null | undefined): readonly RangePath[] =>
   texts ? [[toTextSection(cutText(`t.${column}`), eachText(texts, { cut: true }))]] : [];

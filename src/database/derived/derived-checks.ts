@@ -1,3 +1,5 @@
+import { changeKinds, keptCharacters } from '../sql-constants';
+
 /**
  * One part of what the database derives from the written columns, recomputed. `catalog check` and the tests of the triggers compare by
  * these. All statements have one parameter, the id of the shop.
@@ -89,7 +91,7 @@ const variantsOfProducts: DerivedCheck = {
 
 const tagRows = `
   SELECT e.tag AS missing, t.tag AS surplus, coalesce(e.created_at, t.created_at) AS created_at, coalesce(e.id, t.product_id) AS id
-    FROM (SELECT DISTINCT left(tag, 500) COLLATE "C" AS tag, p.created_at, p.id
+    FROM (SELECT DISTINCT left(tag, ${keptCharacters}) COLLATE "C" AS tag, p.created_at, p.id
             FROM products AS p CROSS JOIN unnest(p.tags) AS u (tag) WHERE p.shop_id = $1 AND p.deleted_at IS NULL) AS e
     FULL JOIN (SELECT tag COLLATE "C" AS tag, created_at, product_id FROM product_tags WHERE shop_id = $1) AS t
       ON t.tag = e.tag AND t.created_at = e.created_at AND t.product_id = e.id
@@ -127,16 +129,14 @@ const terms: DerivedCheck = {
   ],
 };
 
-const tablesOfKinds = ['products', 'variants', 'collections', 'orders'] as const;
-
 /** Each object has an entry; what remains of a deleted one has its external_id; no version is ahead of the shop's. */
-const changeEntries = tablesOfKinds
+const changeEntries = Object.entries(changeKinds)
   .map(
-    (table, index) => `
-      SELECT d.problem, ${index + 1}::smallint AS kind, '${table.slice(0, -1)} ' || coalesce(o.id, c.id) AS object,
+    ([table, kind]) => `
+      SELECT d.problem, ${kind}::smallint AS kind, '${table.slice(0, -1)} ' || coalesce(o.id, c.id) AS object,
              coalesce(o.id, c.id) AS id, o.id IS NOT NULL AS is_there, c.external_id, c.version, s.data_version
         FROM (SELECT id FROM ${table} WHERE shop_id = $1) AS o
-        FULL JOIN (SELECT id, version, external_id FROM changes WHERE shop_id = $1 AND kind = ${index + 1}) AS c ON c.id = o.id
+        FULL JOIN (SELECT id, version, external_id FROM changes WHERE shop_id = $1 AND kind = ${kind}) AS c ON c.id = o.id
        CROSS JOIN (SELECT data_version FROM shops WHERE shop_id = $1) AS s
        CROSS JOIN LATERAL (SELECT CASE
              WHEN c.id IS NULL THEN 'entry'
@@ -147,8 +147,7 @@ const changeEntries = tablesOfKinds
   )
   .join(' UNION ALL ');
 
-const ofEachKind = (statement: (kind: number) => string): string[] =>
-  tablesOfKinds.map((_, index) => statement(index + 1));
+const ofEachKind = (statement: (kind: number) => string): string[] => Object.values(changeKinds).map(statement);
 
 const changes: DerivedCheck = {
   differences: `
@@ -261,7 +260,7 @@ const figures: DerivedCheck = {
 export const toDerivedChecks = (columns: readonly GeneratedColumn[]): readonly DerivedCheck[] => [
   unrecorded,
   orphans,
-  ...tablesOfKinds
+  ...Object.keys(changeKinds)
     .filter((table) => columns.some((column) => column.table === table))
     .map((table) => generated(columns, table)),
   epochs,
