@@ -42,7 +42,6 @@ import { readViewDocuments } from './http/endpoints/dashboard/views';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
 import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
-import { createRepeatedRequests } from './http/endpoints/graphql/repeated-requests';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePaths } from './http/routes';
 import { createOperationTurns } from './http/endpoints/graphql/operation-turns';
@@ -133,14 +132,6 @@ export async function createApp(
     isDraining: draining.isOn,
   });
   const onRequestEnded = createRequestReport(log, metrics);
-  // Data of other subgraphs has no version that would say when it changes.
-  const repeatedRequests = graphql.queriesSubgraphs
-    ? undefined
-    : createRepeatedRequests(graph.responses, (cost) => {
-        metrics.requestRepeated();
-        metrics.operationPriced(cost);
-      });
-
   const createDependencies = (publicUrl: string): HttpDependencies => ({
     publicUrl,
     authenticator: createAuthenticator({ keys, signingKeys, publicUrl, clock, noteUse: usage.note }),
@@ -166,11 +157,7 @@ export async function createApp(
       'jwks.json': publicKeySet(signingKeys),
     },
     openApiDocument: readOpenApiDocument({ publicUrl, environment: config.nodeEnv, exampleProductId }),
-    graphqlMiddleware: createGraphqlHandler(graphql.server, {
-      trustedDocuments: loadTrustedDocuments(config),
-      repeatedRequests,
-    }),
-    answerRepeatedRequest: repeatedRequests?.answer,
+    graphqlMiddleware: createGraphqlHandler(graphql.server, loadTrustedDocuments(config)),
     subgraph:
       graphql.subgraphServer === undefined
         ? undefined

@@ -20,8 +20,6 @@ import { createEntityTagger, tagOfBytes } from './entity-tag';
 import type { Answer, Graph, LongBody } from './graph';
 import type { OperationCompilers } from './operation-compiler';
 import { createOperationCompilers } from './operation-compiler';
-import type { ResponseCache } from './response-cache';
-import { createResponseCache } from './response-cache';
 import { checkScopes } from './requires-scopes';
 import { createSchema, readTypeDefinitions } from './schema';
 import { toPublicError } from './to-public-error';
@@ -51,22 +49,18 @@ export interface LocalGraph extends Graph {
   /**
    * Where both surfaces meet: one operation for one caller. Without a caller only the schema itself can be selected.
    * @param cancellation Ends the statements when the operation is cancelled.
-   * @param onCacheable Called with the version of the shop's data, if the result is the same as long as that is.
    */
   execute(
     operation: CompiledOperation,
     principal: Principal | undefined,
     variables: Variables,
     cancellation?: Cancellation,
-    onCacheable?: (dataVersion: string) => void,
   ): Promise<ExecutionResult>;
   /** The same, with its data written, in turns of the event loop: `data` is RawJson, unless it consists of nulls. */
   executeWritten: LocalGraph['execute'];
   /** The same, from the cache until the shop's data changes. */
   executeCached: LocalGraph['execute'];
-  /** Responses of GraphQL, by the whole request. */
-  readonly responses: ResponseCache;
-  /** The memory that cached responses take now. */
+  /** The memory that cached answers take now. */
   countCachedBytes(): number;
 }
 
@@ -113,7 +107,6 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   // Only a digest contains the secret: it makes tags unguessable, and nothing can be learned from them.
   const epoch = createHash('sha256').update(`${build}\n${readTypeDefinitions()}\n${cursorSecrets[0]}`).digest('hex');
   const entityTagFor = createEntityTagger(epoch);
-  const responses = createResponseCache(entityTagFor);
 
   const writeData = async ({ data, errors }: ExecutionResult, turns: WorkTurns): Promise<Buffer | undefined> =>
     // A response of errors alone is small, and answerOutages reads it.
@@ -126,14 +119,11 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     );
   };
 
-  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation, onCacheable) => {
+  const executeCached: LocalGraph['execute'] = async (operation, principal, variables, cancellation) => {
     if (principal === undefined) return execute(operation, principal, variables);
     const keyAt = (version: string) => `graphql ${entityTagFor(principal, version, operation.key, variables)}`;
     const cached = cache.get(principal.shop.id, keyAt(principal.dataVersion));
-    if (cached !== undefined) {
-      onCacheable?.(principal.dataVersion);
-      return withData({}, cached);
-    }
+    if (cached !== undefined) return withData({}, cached);
     const execution = { operation, principal, variables, cancellation };
     return executeAtVersion(execution, async ({ result, dataVersion, turns }) => {
       let written: Buffer | undefined;
@@ -142,10 +132,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       } catch (error) {
         return toErrorResult(error as Error);
       }
-      if (written !== undefined && result.errors === undefined && dataVersion !== undefined) {
-        onCacheable?.(dataVersion);
+      if (written !== undefined && result.errors === undefined && dataVersion !== undefined)
         cache.set({ shopId: principal.shop.id, dataVersion }, keyAt(dataVersion), written);
-      }
       return withData(result, written);
     });
   };
@@ -156,8 +144,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     execute,
     executeWritten,
     executeCached,
-    responses,
-    countCachedBytes: () => cache.countBytes() + responses.countBytes(),
+    countCachedBytes: cache.countBytes,
 
     prepare(source) {
       const document = parse(source, { noLocation: true });

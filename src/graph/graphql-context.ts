@@ -2,13 +2,6 @@ import type { Principal } from '../auth/principal';
 import type { Cancellation } from '../database/cancellation';
 import type { WrittenData } from './written-data';
 
-/** An operation whose response can be cached: both are known then. */
-export interface CacheableOperation {
-  /** The version of the shop's data that the whole answer was read in. */
-  dataVersion?: string;
-  cost?: number;
-}
-
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */
 export interface GraphqlContext {
   readonly principal: Principal | undefined;
@@ -22,6 +15,4 @@ export interface GraphqlContext {
   readonly cancellation?: Cancellation;
   /** Where data in UTF-8 waits for the response (written-data.ts); without it, the response is one text. */
   readonly writtenData?: WrittenData;
-  /** Receives what the response cache has to know of the operation (response-cache.ts). */
-  readonly cacheable?: CacheableOperation;
 }

@@ -47,10 +47,6 @@ const preflightedHeaders = ['x-apollo-operation-name', 'apollo-require-preflight
 export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer<GraphqlContext> {
   const limits = createOperationLimits(options.limits);
   const documents = createClientDocuments(limits);
-  const onPriced = (cost: number, { cacheable }: GraphqlContext): void => {
-    options.onPriced?.(cost);
-    if (cacheable !== undefined) cacheable.cost = cost;
-  };
   return new ApolloServer<GraphqlContext>({
     ...documents.serverOptions,
     gateway: options.gateway,
@@ -62,7 +58,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     stringifyResult: (result) => `${stringify(result)}\n`,
     plugins: [
       reportErrors(options.onInternalError),
-      limitOperations({ limits, documents, ownerOf, onPriced, hidesSuggestions: options.production }),
+      limitOperations({ limits, documents, ownerOf, onPriced: options.onPriced, hidesSuggestions: options.production }),
       acceptMediaTypes(),
       answerOutages(),
       boundAnswers(),

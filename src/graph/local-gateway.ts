@@ -23,10 +23,7 @@ export function createLocalGateway({ schema, compilers, execute }: LocalGatewayO
           const context = given as GraphqlContext;
           const operationName = name ?? undefined;
           const operation = operationOf({ key: queryHash, source, document, operationName, context });
-          const { principal, cancellation, cacheable } = context;
-          return execute(operation, principal, request.variables ?? {}, cancellation, (dataVersion) => {
-            if (cacheable !== undefined) cacheable.dataVersion = dataVersion;
-          });
+          return execute(operation, context.principal, request.variables ?? {}, context.cancellation);
         },
       }),
     stop: () => Promise.resolve(),

@@ -72,8 +72,6 @@ export interface HttpDependencies {
   readonly openApiDocument: object;
   /** Answers GET and POST /graphql after the access steps; the caller is `findPrincipal(response)`. */
   readonly graphqlMiddleware: RequestHandler;
-  /** Answers GraphQL requests that repeat an earlier one; undefined where answers depend on other services. */
-  readonly answerRepeatedRequest: RequestHandler | undefined;
   /** Schedules GraphQL operations round robin over shops; runs before their handlers. */
   readonly takeTurn: RequestHandler;
   /** Which calls of /graphql need no credential (D26). Called only if a call has none. */

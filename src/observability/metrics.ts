@@ -50,8 +50,6 @@ export interface Metrics {
   /** @param replica Its index in the configuration. */
   readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
   readonly operationPriced: (cost: number) => void;
-  /** A request that was answered like the one before, without running its operation. */
-  readonly requestRepeated: () => void;
   /** @returns what to call once, when it has ended */
   readonly exportStarted: () => (outcome: ExportOutcome) => void;
   /** @param subgraph A name from the configuration. */
@@ -101,12 +99,6 @@ export function createMetrics(): Metrics {
     miss: seriesOf(answers, 'miss'),
     not_modified: seriesOf(answers, 'not_modified'),
   };
-
-  const repeated = new Counter({
-    name: 'graphql_repeated_requests_total',
-    help: 'GraphQL requests that repeated an earlier one, and got its response from the cache.',
-    registers,
-  });
 
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
@@ -163,7 +155,6 @@ export function createMetrics(): Metrics {
     statementEnded: (seconds) => statements.observe(seconds),
     replicaQueried: (replica, outcome) => replicaReads.inc({ replica, outcome }),
     operationPriced: (cost) => costs.observe(cost),
-    requestRepeated: () => repeated.inc(),
     exportStarted() {
       exportsRunning.inc();
       return (outcome) => {

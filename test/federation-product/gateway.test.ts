@@ -68,7 +68,6 @@ describe('a graph of the catalog and another subgraph', () => {
     for (let round = 0; round < 4; round += 1) expect((await ask(query)).errors).toBeUndefined();
     await reviews.control({ behaviour: 'down' });
     expect((await ask(query)).errors).toHaveLength(1);
-    expect(await (await fetch(`${service.origin}/metrics`)).text()).toContain('graphql_repeated_requests_total 0');
   });
 
   it('passes to a field with @requires what it requires', async () => {

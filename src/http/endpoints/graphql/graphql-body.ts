@@ -9,21 +9,7 @@ const maximumBytes = 256 * 1024;
 /** JSON is UTF-8 (RFC 8259 8.1), and ASCII is a subset of it. */
 const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
-const bytes = new WeakMap<Request, Promise<Buffer>>();
 const bodies = new WeakMap<Request, Promise<unknown>>();
-
-/**
- * The body of a POST to /graphql as it was sent. It is read once, on the first call.
- * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
- */
-export function readGraphqlBytes(request: Request): Promise<Buffer> {
-  let body = bytes.get(request);
-  if (body === undefined) {
-    body = readBytes(request);
-    bytes.set(request, body);
-  }
-  return body;
-}
 
 /**
  * The parsed body of a POST to /graphql; undefined for other methods. It is parsed once, on the first call: without a
@@ -51,7 +37,7 @@ async function readBytes(request: Request): Promise<Buffer> {
 }
 
 async function parseBody(request: Request): Promise<unknown> {
-  const text = (await readGraphqlBytes(request)).toString();
+  const text = (await readBytes(request)).toString();
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

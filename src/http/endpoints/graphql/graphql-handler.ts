@@ -10,24 +10,15 @@ import { chooseEncoding, encodeParts } from '../../response/content-encoding';
 import { endWithParts } from '../../response/end-in-pieces';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
-import type { RepeatedRequests } from './repeated-requests';
 import { resolveTrustedDocument } from './graphql-documents';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
-interface GraphqlHandlerOptions {
-  readonly trustedDocuments?: TrustedDocuments | undefined;
-  readonly repeatedRequests?: RepeatedRequests | undefined;
-}
-
-/**
- * Apollo Server after the access steps: with the parsed body, and the principal in its context.
- * @param repeatedRequests Receives each response.
- */
+/** Apollo Server after the access steps: with the parsed body, and the principal in its context. */
 export function createGraphqlHandler(
   server: ApolloServer<GraphqlContext>,
-  { trustedDocuments, repeatedRequests }: GraphqlHandlerOptions = {},
+  trustedDocuments?: TrustedDocuments,
 ): RequestHandler {
   const handle = expressMiddleware(server, {
     context: ({ req, res }) => {
@@ -35,7 +26,6 @@ export function createGraphqlHandler(
       // The middleware has set all other headers when it sends.
       const send = (text: string) => {
         const parts = context.writtenData.putInto(text);
-        repeatedRequests?.offer(req, res, context.cacheable, parts);
         sendParts(req, res, parts).catch((error: unknown) => res.destroy(error as Error));
         return res;
       };

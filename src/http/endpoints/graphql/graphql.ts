@@ -7,11 +7,10 @@ import { createStrictRouter, mountRoute } from '../mount-route';
 
 /** /graphql, after the same access steps as REST (D26). */
 export function mountGraphql(dependencies: HttpDependencies): Router {
-  const { graphqlMiddleware, isPublicGraphqlRequest, answerRepeatedRequest, takeTurn } = dependencies;
+  const { graphqlMiddleware, isPublicGraphqlRequest, takeTurn } = dependencies;
   const router = createStrictRouter();
   const steps = [
     ...createAccessSteps(routes.graphql, dependencies, isPublicGraphqlRequest),
-    ...(answerRepeatedRequest === undefined ? [] : [answerRepeatedRequest]),
     putGraphqlHeaders,
     takeTurn,
     graphqlMiddleware,

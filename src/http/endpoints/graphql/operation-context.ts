@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../auth/principal';
-import type { CacheableOperation, GraphqlContext } from '../../../graph/graphql-context';
+import type { GraphqlContext } from '../../../graph/graphql-context';
 import { WrittenData } from '../../../graph/written-data';
 import { findPrincipal, setOperation } from '../../request/request-state';
 import { requestIdOf } from '../../request/request-record';
@@ -12,7 +12,6 @@ export class OperationContext implements GraphqlContext {
   readonly requestId: string | undefined;
   readonly cancellation: RunningOperation;
   readonly writtenData = new WrittenData();
-  readonly cacheable: CacheableOperation = {};
 
   constructor(
     private readonly request: Request,

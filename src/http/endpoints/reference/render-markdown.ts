@@ -21,7 +21,9 @@ const marked = new Marked({
     code: ({ text, lang = '' }) => renderCode(text, lang),
     // Wider than a phone: it scrolls separately, with the keyboard too.
     table(token) {
-      const table = Renderer.prototype.table.call(this, token).replaceAll('<th>', '<th scope="col">');
+      const table = (Renderer.prototype as Renderer<string>).table
+        .call(this, token)
+        .replaceAll('<th>', '<th scope="col">');
       const name = token.header.map(({ text }) => text).join(', ');
       return `<div class="wide" tabindex="0" role="group" aria-label="Table: ${escapeHtml(name)}">${table.replace(
         codeInFirstCell,

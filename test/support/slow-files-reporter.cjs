@@ -1,0 +1,16 @@
+const longestMilliseconds = 8_000;
+
+/** Names fast files that took long, in one line: their name should end in `.slow.test.ts`, if the machine was idle. */
+module.exports = class SlowFilesReporter {
+  onRunComplete(_contexts, { testResults }) {
+    const long = testResults
+      .filter(({ testFilePath, perfStats }) => {
+        return !testFilePath.endsWith('.slow.test.ts') && perfStats.runtime > longestMilliseconds;
+      })
+      .sort((left, right) => right.perfStats.runtime - left.perfStats.runtime)
+      .map(({ testFilePath, perfStats }) => {
+        return `${testFilePath.replace(/.*\/test\//, 'test/')} (${Math.round(perfStats.runtime / 1000)} s)`;
+      });
+    if (long.length > 0) process.stderr.write(`Fast files that took over 8 s: ${long.join(', ')}\n`);
+  }
+};
