@@ -89,7 +89,7 @@ export class SourceFile {
       const encoding = new TextEncoding(raw.name, options.encoding);
       const blocks = content.text && readBlocks(content.text, raw.name, encoding);
       const block = blocks && (await firstBlock(blocks));
-      if (blocks && (block?.bytes.every(isBlankByte) ?? true)) throw new ImportError(`${raw.name}: the file is empty`);
+      if (blocks && (block?.bytes.every(isBlankByte) ?? true)) throw await toBlankError(raw.name, blocks, block);
       return new SourceFile({ raw, content, notes, encoding, blocks, first: block }, options);
     } catch (error) {
       await raw.close();
@@ -207,6 +207,14 @@ export class SourceFile {
 
 /** Enough of JSON to detect its content, in bytes: its members may follow long ones. */
 export const jsonBeginning = 256 * 1024;
+
+async function toBlankError(file: string, blocks: AsyncGenerator<Block, void, void>, first: Block | undefined) {
+  const { done } = await blocks.next();
+  if (first === undefined || done === true) return new ImportError(`${file}: the file is empty`);
+  return new ImportError(
+    `${file}: expected content, got nothing but blanks and line ends in its first ${first.bytes.length} bytes: remove them`,
+  );
+}
 
 async function firstBlock(blocks: AsyncGenerator<Block, void, void>): Promise<Block | undefined> {
   const first = await blocks.next();

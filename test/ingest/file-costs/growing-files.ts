@@ -57,6 +57,7 @@ const markup: readonly (readonly [name: string, parts: (size: number, unit: stri
   ['a character reference', (size) => ['&#', fill(size, '0'), '65;']],
   ['entities', (size) => [fill(size, '&lt;')]],
   ['a declaration', (size) => ['<!', fill(size, 'a'), '>']],
+  ['declarations', (size) => [fill(size, '<!a>')]],
   ['a document type', (size) => ['<!DOCTYPE ', fill(size, 'a'), '>']],
   ['text', (size, unit) => [fill(size, unit)]],
   ['elements', (size) => [fill(size, '<x/>')]],
