@@ -339,16 +339,6 @@ const inSentence = (words) => `${words.slice(0, -1).join(', ')} and ${words.at(-
 const tableOf = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
-const basicSettings = tableOf(
-  ['setting', 'default', 'meaning'],
-  settingEntries
-    .filter(([, { isBasic }]) => isBasic)
-    .map(([name, setting]) => [
-      `\`${name}\``,
-      defaultOf(setting),
-      setting.meaning + (isRequired(setting) ? '. Required in production' : ''),
-    ]),
-);
 const allSettings = `${tableOf(
   ['name', 'default', 'in production', 'meaning'],
   settingEntries.map(([name, setting]) => [
@@ -382,7 +372,6 @@ async function fillIn(filename, text, [open, close]) {
 }
 const inMarkdown = ['<!-- ', ' -->'];
 const inYaml = ['# ', ''];
-await fillIn('README.md', `\n${basicSettings}`, inMarkdown);
 await fillIn('docs/operations.md', `\n${allSettings}`, inMarkdown);
 await fillIn('docker-compose.yml', passedOn.map((name) => `      ${name}:\n`).join(''), inYaml);
 await fillIn(

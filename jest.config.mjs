@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { projectsWithDatabase, sortTestFiles } from './test/support/projects.mjs';
 
 /** These packages ship ES modules only; Jest loads CommonJS, so they are compiled like our own files. */
 const esModulesOnly = [
@@ -18,6 +17,7 @@ const common = {
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModulesOnly.join('|')})/)`],
   setupFiles: ['<rootDir>/test/support/fork-typescript.cjs'],
+  globalSetup: '<rootDir>/test/support/database-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
@@ -26,36 +26,27 @@ if (process.env.SEED === 'random') {
   console.log(`SEED=${process.env.SEED} repeats this run`);
 }
 
-const files = sortTestFiles();
-// Jest reads brackets and braces in a path as a pattern.
-const toPattern = (path) => path.replaceAll('\\', '/').replace(/[[\](){}!*?+@]/g, '\\$&');
-const alone = { ...common, globalSetup: '<rootDir>/test/support/global-setup.ts' };
-const withDatabase = { ...common, globalSetup: '<rootDir>/test/support/database-setup.ts' };
-const others = ['long', ...projectsWithDatabase].map((displayName) => ({
-  ...(projectsWithDatabase.includes(displayName) ? withDatabase : alone),
-  displayName,
-  testMatch: files[displayName].map(toPattern),
-}));
-
 export default {
   rootDir: import.meta.dirname,
   // Jest would leave one of two processors idle; much of the time is PostgreSQL's and the services'.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
-      ...alone,
-      displayName: 'unit',
-      // Files that are new since Jest was started, too.
-      testMatch: [
-        '<rootDir>/test/**/*.test.ts',
-        ...others.flatMap(({ testMatch }) => testMatch.map((path) => `!${path}`)),
-      ],
+      ...common,
+      displayName: 'fast',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
     },
-    ...others,
+    // What takes more than some eight seconds: processes, browsers, plans, models, worst cases.
+    { ...common, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
   ],
   // Ends what hangs, and measures nothing: on a machine that others use as well everything takes several times as long.
   testTimeout: 600_000,
   // A worker has had a gigabyte by then, which takes the system half a second to free.
   workerGracefulExitTimeout: 30_000,
-  reporters: ['default', '<rootDir>/test/support/open-handles-reporter.cjs'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/open-handles-reporter.cjs',
+    '<rootDir>/test/support/slow-files-reporter.cjs',
+  ],
 };

@@ -1,9 +1,7 @@
 /* global fetch */
 /** Look-ups, the change feed and figures: GraphQL operations that have no peer, compared over shops of different size. */
 import { compareShops } from './latencies.mjs';
-import { applyLoad } from './load.mjs';
 import { assertSame } from './oracle.mjs';
-import { median } from './statistics.mjs';
 
 const pageSize = 200;
 
@@ -26,8 +24,8 @@ const figures = {
 
 const toRequest = (query, variables = {}) => ({ path: '/graphql', body: JSON.stringify({ query, variables }) });
 
-/** Latencies by operation and shop, and requests per second of a poll that finds nothing beside those of a 304. */
-export async function measureFeed({ origin, oracle, subjects, samples, rounds, seconds, log }) {
+/** Latencies by operation and shop. */
+export async function measureFeed({ origin, oracle, subjects, samples, log }) {
   const ask = async (key, request) => {
     const response = await fetch(origin + request.path, {
       method: 'POST',
@@ -74,33 +72,7 @@ export async function measureFeed({ origin, oracle, subjects, samples, rounds, s
         .join(', ')}`,
     );
   }
-
-  // Both on the largest shop, which nothing changes meanwhile.
-  const { name, key } = subjects.at(-1);
-  const { changes } = await ask(key, toRequest('{ changes(first: 0) { changesCursor } }'));
-  let after = changes.changesCursor;
-  ({
-    changes: {
-      pageInfo: { endCursor: after },
-    },
-  } = await ask(key, toRequest(feed, { after })));
-  const page = await fetch(`${origin}/v1/products`, { headers: toHeaders(key) });
-  const notModified = { ...toHeaders(key), 'if-none-match': page.headers.get('etag') };
-  const requests = {
-    304: { origin, requests: [{ path: '/v1/products' }], headers: notModified },
-    poll: { origin, requests: [{ method: 'POST', ...toRequest(feed, { after }) }], headers: toHeaders(key) },
-  };
-  const rates = { 304: [], poll: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [kind, target] of Object.entries(requests))
-      rates[kind].push((await applyLoad(target, { seconds })).rate);
-  }
-  const emptyPoll = {
-    shop: name,
-    ...Object.fromEntries(Object.entries(rates).map(([kind, each]) => [kind, median(each)])),
-  };
-  log(`empty poll: ${emptyPoll.poll.toFixed(0)} req/s, 304: ${emptyPoll['304'].toFixed(0)} req/s`);
-  return { latencies, emptyPoll };
+  return { latencies };
 }
 
 const toHeaders = (key) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });

@@ -66,15 +66,12 @@ export function toTargets({
     targets.push(atMost(`${name}: p99 at ${shop}`, 50, p99, 'ms'));
   }
   if (feed) {
-    const { latencies, emptyPoll } = feed;
+    const { latencies } = feed;
     for (const [name, byShop] of Object.entries(latencies)) {
       const [shop, { p50 }] = Object.entries(byShop).at(-1);
       if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
       else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
     }
-    targets.push(
-      atMost(`304 / empty poll of the change feed at ${emptyPoll.shop}`, 1.2, emptyPoll['304'] / emptyPoll.poll),
-    );
   }
   for (const [name, { ratio }] of Object.entries(gateway ?? {}))
     targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));

@@ -19,8 +19,6 @@ interface Setting {
   readonly meaning: string;
   /** May be in a file named by NAME_FILE, so that the environment, which other programs can read, contains no secret. */
   readonly isSecret?: true;
-  /** Those of a first installation, in the README too. */
-  readonly isBasic?: true;
   /** Decided by docker-compose.yml, or by the image; all others are passed on to the service. */
   readonly isDecidedByCompose?: true;
 }
@@ -35,16 +33,14 @@ export const settings = {
     inProduction: '`production`',
     meaning:
       '`development`, `test` or `production`; anything else, an empty value too, fails at startup. `production` requires PUBLIC_URL and the three secrets below, closes the explorer pages, removes `/metrics` from `PORT`, hides the schema from clients without a credential',
-    isBasic: true,
     isDecidedByCompose: true,
   },
-  PORT: { rule: rules.port, default: '4000', meaning: '0 picks a free port', isBasic: true, isDecidedByCompose: true },
+  PORT: { rule: rules.port, default: '4000', meaning: '0 picks a free port', isDecidedByCompose: true },
   HOST: {
     rule: rules.host,
     default: '127.0.0.1',
     inProduction: 'as the proxy needs',
     meaning: 'the address to listen on',
-    isBasic: true,
     isDecidedByCompose: true,
   },
   PUBLIC_URL: {
@@ -53,7 +49,6 @@ export const settings = {
     requiredInProduction: 'to serve',
     meaning:
       'address in metadata, challenges, links and tokens (`iss`, `aud`): an origin, or one with a path, such as `https://shop.example/catalog`, without `/v1`. Never taken from a request. Changing it invalidates all access tokens',
-    isBasic: true,
     isDecidedByCompose: true,
   },
   TRUST_PROXY: {
@@ -61,7 +56,6 @@ export const settings = {
     default: '0',
     inProduction: 'number of proxies',
     meaning: 'number of trusted entries of X-Forwarded-For',
-    isBasic: true,
   },
   MAX_CONNECTIONS: {
     rule: rules.wholeNumber(1, 1_000_000),
@@ -76,7 +70,6 @@ export const settings = {
     meaning:
       'PostgreSQL 14 or newer; of several hosts the primary is used ([Failover](docs/operations.md#failover)); a login of `catalog_reader`',
     isSecret: true,
-    isBasic: true,
   },
   DATABASE_POOL_SIZE: { rule: rules.wholeNumber(1, 1000), default: '10', meaning: 'connections per process' },
   DATABASE_QUEUE_SIZE: {
@@ -135,7 +128,6 @@ export const settings = {
     default: './.data',
     inProduction: 'not used',
     meaning: 'embedded database and generated secrets',
-    isBasic: true,
     isDecidedByCompose: true,
   },
   REDIS_URL: {
@@ -143,7 +135,6 @@ export const settings = {
     inProduction: 'with more than one process',
     meaning: 'shared rate limit',
     isSecret: true,
-    isBasic: true,
   },
   RATE_LIMIT_REQUESTS: {
     rule: rules.wholeNumber(1, 1_000_000_000),
@@ -157,7 +148,6 @@ export const settings = {
     requiredInProduction: 'to serve',
     meaning: 'JSON Web Key Set with private P-256 keys: the first signs, all verify',
     isSecret: true,
-    isBasic: true,
   },
   CURSOR_SECRET: {
     rule: rules.longSecrets,
@@ -165,14 +155,12 @@ export const settings = {
     requiredInProduction: 'to serve',
     meaning: 'comma-separated, 32 characters or more each: the first signs, all verify',
     isSecret: true,
-    isBasic: true,
   },
   KEY_PREFIX: { rule: rules.keyPrefix, default: 'ck', meaning: 'of new API keys; existing keys keep theirs' },
   METRICS_PORT: {
     rule: rules.port,
     inProduction: 'yes, or METRICS_ON_API_PORT',
     meaning: '`/metrics` on a dedicated port, on `HOST`; with `--workers` it reports on all workers together',
-    isBasic: true,
     isDecidedByCompose: true,
   },
   METRICS_ON_API_PORT: {
@@ -192,7 +180,6 @@ export const settings = {
     rule: rules.subgraphList,
     default: '',
     meaning: "other teams' subgraphs, `name=url,name=url`; polled, and composed with the catalog",
-    isBasic: true,
   },
   SUPERGRAPH_FILE: {
     rule: rules.readableFile,
@@ -247,7 +234,6 @@ export const settings = {
     default: 'info',
     inProduction: 'info',
     meaning: '`debug` adds the details of unexpected errors',
-    isBasic: true,
   },
   LOG_FORMAT: {
     rule: rules.oneOf('pretty', 'json'),

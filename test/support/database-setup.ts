@@ -9,7 +9,7 @@ import { finishTestRun } from './global-teardown';
 
 /**
  * One server for the whole run (that of TEST_DATABASE_URL or DATABASE_URL, else an embedded one), and on it a migrated
- * template from which every test clones its database. Jest runs this once, and only for projects other than `unit`.
+ * template from which every test clones its database. Jest runs this once.
  */
 export default async function databaseSetup(): Promise<void> {
   await provideTemporaryDirectory();

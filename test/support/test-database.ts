@@ -82,9 +82,6 @@ async function onServer(statement: string): Promise<void> {
 function fromSetup(name: string): string {
   const value = process.env[name];
   if (value === undefined)
-    throw new Error(
-      `${name} is not set: test/support/database-setup.ts sets it for tests that import what needs it (test/support/projects.mjs); ` +
-        'start Jest again if the import is new',
-    );
+    throw new Error(`${name} is not set: test/support/database-setup.ts sets it`);
   return value;
 }
