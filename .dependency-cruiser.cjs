@@ -1,11 +1,8 @@
-/**
- * The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it.
- * src/clock.ts, src/header-value.ts, src/log.ts, src/load-pretty-lines.ts, src/pretty-lines.ts, src/config.ts, src/data-directory.ts,
- * src/build-digest.ts, src/caller-ledger.ts, src/reader-slots.ts, src/event-loop-turns.ts, src/fair-queue.ts, src/fair-cache.ts, src/one-line.ts, src/project-root.ts and
- * src/public-url.ts are outside the order.
- */
+/** The order in which imports may run (src/README.md): a layer knows the ones before it and never the ones after it. */
 const layers = [
+  '^src/common/',
   '^src/privacy/',
+  '^src/config/',
   '^src/errors/',
   '^src/observability/',
   '^src/relay/',
@@ -62,6 +59,12 @@ module.exports = {
       from: { path: '^(src|rest)/' },
       to: { dependencyTypes: ['npm-dev'] },
     },
+    {
+      name: 'everything-has-a-layer',
+      severity: 'error',
+      from: { path: '^(src|rest)/', pathNot: [...layers, '^src/require-node\\.cjs$', '^src/database/generated/'] },
+      to: {},
+    },
     ...nothingLater,
     onlyFrom(
       'only-these-name-prisma',
@@ -86,8 +89,7 @@ module.exports = {
           '^src/graph/graph\\.ts$',
           '^src/auth/principal\\.ts$',
           '^src/http/',
-          '^src/project-root\\.ts$',
-          '^src/public-url\\.ts$',
+          '^src/common/(project-root|public-url)\\.ts$',
         ],
       },
     },

@@ -115,7 +115,7 @@ function build({ transformFileSync, parseYaml }) {
   }
   // npm's own way to run it, `npx catalog`, executes the file.
   chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
-  // The same sources make the same dist/ (src/build-digest.ts).
+  // The same sources make the same dist/ (src/common/build-digest.ts).
   for (const path of staleOutputs(sources)) rmSync(path);
   writeFileSync(stamp, '');
 }

@@ -1,11 +1,11 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-const environment = { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' };
+const environment = { object: 'process', property: 'env', message: 'Only src/config/config.ts reads the environment.' };
 const terminal = ['stdout', 'stderr'].map((property) => ({
   object: 'process',
   property,
-  message: 'src/terminal.ts is the gate: it keeps control characters of others from the terminal.',
+  message: 'src/common/terminal.ts is the gate: it keeps control characters of others from the terminal.',
 }));
 
 export default tseslint.config(
@@ -38,11 +38,11 @@ export default tseslint.config(
   },
   {
     // The gate itself; and what passes the whole stream on, with texts of its own or through the gate.
-    files: ['src/terminal.ts', 'src/cli/{main,run-cli,progress-bar}.ts', 'src/cli/commands/export.ts'],
+    files: ['src/common/terminal.ts', 'src/cli/{main,run-cli,progress-bar}.ts', 'src/cli/commands/export.ts'],
     rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
-    files: ['src/config.ts', '*.config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/config/config.ts', '*.config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { withAddresses } from '../src/public-url';
+import { withAddresses } from '../src/common/public-url';
 
 const source = join(__dirname, 'openapi.yaml');
 /** The same in dist/, where the build has made it quick to read. */

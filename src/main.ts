@@ -1,14 +1,14 @@
 import './require-node.cjs';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
-import type { Config } from './config';
-import { loadConfig } from './config';
-import { createLog } from './log';
+import type { Config } from './config/config';
+import { loadConfig } from './config/config';
+import { createLog } from './observability/log';
 import { maskText } from './privacy/masked-line';
 import { announceAddress, announceDemo } from './process/announce';
 import { provideEverything } from './process/provide-everything';
 import { describeRefusal } from './process/refusal';
-import { stderr } from './terminal';
+import { stderr } from './common/terminal';
 import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './process/shutdown-handlers';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TokenAudience } from './access-token';
 import { accessTokenLifetimeSeconds } from './access-token';
-import type { SigningKeys } from './signing-key-set';
+import type { SigningKeys } from '../config/signing-key-set';
 
 /**
  * The content of a verified token: the client, and its maximum scopes. The shop is determined by the key's row (D14).

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import type { Scope } from './scopes';
-import type { SigningKeys } from './signing-key-set';
+import type { SigningKeys } from '../config/signing-key-set';
 
 export const accessTokenLifetimeSeconds = 3600;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { Database } from '../database/database';
 import { readJson } from '../database/read-json';
 import { sql } from '../database/sql';

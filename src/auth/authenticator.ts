@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import { toDatabaseApiError } from '../database/database-failure';
 import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/to-api-error';
@@ -13,7 +13,7 @@ import type { KeyReader, KeyRecord } from './key-reader';
 import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
 import type { Principal } from './principal';
 import { toCommonScopes } from './scopes';
-import type { SigningKeys } from './signing-key-set';
+import type { SigningKeys } from '../config/signing-key-set';
 
 export interface Authenticator {
   /**

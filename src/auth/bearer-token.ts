@@ -1,4 +1,4 @@
-import { trimFieldValue } from '../header-value';
+import { trimFieldValue } from '../common/header-value';
 
 export type PresentedToken =
   /** `none`: no credential, or one of another scheme; both are a call without authentication (RFC 6750 3.1). */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config';
-import { ConfigError } from '../config';
-import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
+import type { Config } from '../config/config';
+import { ConfigError } from '../config/config';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
 
 export interface StoredSecret {
   readonly dataDirectory: string;

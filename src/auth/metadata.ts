@@ -1,5 +1,5 @@
 import { scopes } from './scopes';
-import type { PublicJwk, SigningKeys } from './signing-key-set';
+import type { PublicJwk, SigningKeys } from '../config/signing-key-set';
 
 /** The content of `/.well-known/oauth-authorization-server` (RFC 8414). No empty arrays and no nulls (D17). */
 export const authorizationServerMetadata = (publicUrl: string) => ({

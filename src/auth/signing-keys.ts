@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
-import type { Config } from '../config';
-import { ConfigError } from '../config';
+import type { Config } from '../config/config';
+import { ConfigError } from '../config/config';
 import { loadOrCreateSecret } from './development-secrets';
-import type { SigningKeys } from './signing-key-set';
-import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set';
+import type { SigningKeys } from '../config/signing-key-set';
+import { parseSigningKeySet, signingKeySetExpectation } from '../config/signing-key-set';
 
 /** The keys of TOKEN_SIGNING_KEYS, else one that is generated once in the data directory. */
 export async function loadSigningKeys(

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { WorkTurns } from '../event-loop-turns';
+import type { WorkTurns } from '../common/event-loop-turns';
 import { isUuid } from './rows/condition';
 
 /** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */

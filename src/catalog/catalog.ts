@@ -2,7 +2,7 @@ import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
 import type { Cancellation } from '../database/cancellation';
 import type { CursorCodec } from '../relay/cursor';
-import { WorkTurns } from '../event-loop-turns';
+import { WorkTurns } from '../common/event-loop-turns';
 import { toPageBytes } from './answer-size';
 import { OperationMemory } from './operation-memory';
 import { createByIdLoader } from './by-id-loader';

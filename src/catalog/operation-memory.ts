@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { CallerLedger } from '../caller-ledger';
+import { CallerLedger } from '../common/caller-ledger';
 import { ApiError } from '../errors/api-error';
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Clock } from '../clock';
-import type { Config } from '../config';
+import type { Clock } from '../common/clock';
+import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 
 /** The resources of a command. Nothing is opened before a command requests it: `--help` needs neither settings nor a database. */

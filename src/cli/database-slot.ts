@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import type { LockWaits } from '../database/lock-waits';

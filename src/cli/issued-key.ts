@@ -1,6 +1,6 @@
 import type { IssuedApiKey } from '../auth/api-keys';
 import type { Scope } from '../auth/scopes';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import '../require-node.cjs';
-import { findCallerDirectory } from '../config';
-import { stderr, stdout } from '../terminal';
+import { findCallerDirectory } from '../config/config';
+import { stderr, stdout } from '../common/terminal';
 import { runCli } from './run-cli';
 
 // `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.

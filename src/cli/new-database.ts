@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { hasEmbeddedDatabase } from '../database/embedded-postgres';
 import { AdministrationError } from '../errors/administration-error';
 

@@ -3,7 +3,7 @@ import type { Scope } from '../auth/scopes';
 import { isScope, scopes } from '../auth/scopes';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { encodingNamed } from '../ingest/source/text-encoding';
-import { hasControls } from '../terminal';
+import { hasControls } from '../common/terminal';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;

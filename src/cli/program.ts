@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Help } from 'commander';
 import { Command } from 'commander';
-import { projectRoot } from '../project-root';
+import { projectRoot } from '../common/project-root';
 import type { Perform, PerformAlone } from './command';
 import { commandGroups, commands } from './commands';
 import { UsageError } from './usage-error';

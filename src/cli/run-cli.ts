@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { systemClock } from '../clock';
-import type { Config } from '../config';
-import { ConfigError, loadConfig } from '../config';
-import { parseConnectionTarget } from '../database/connection-target';
+import { systemClock } from '../common/clock';
+import type { Config } from '../config/config';
+import { ConfigError, loadConfig } from '../config/config';
+import { parseConnectionTarget } from '../config/connection-target';
 import { longestLockWaitMilliseconds } from '../database/lock-waits';
-import { toTerminalText } from '../terminal';
+import { toTerminalText } from '../common/terminal';
 import type { CliResult, Perform } from './command';
 import { createDatabaseSlot } from './database-slot';
 import { allowNewDatabase, demandDatabase } from './new-database';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import type { RouterConfig } from '../config';
+import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import { UsageError } from './usage-error';

@@ -1,4 +1,4 @@
-import { toTerminalLine } from '../terminal';
+import { toTerminalLine } from '../common/terminal';
 
 /** Columns as wide as their widest cell, with two spaces between them. Wide characters (CJK, emoji) count as two. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {

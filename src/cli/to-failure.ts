@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config';
-import { DataDirectoryError } from '../data-directory';
+import { ConfigError } from '../config/config';
+import { DataDirectoryError } from '../common/data-directory';
 import { toDatabaseApiError } from '../database/database-failure';
 import { describeMissingPrivilege } from '../database/missing-privilege';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';

@@ -2,11 +2,11 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { parseSigningKeySet, signingKeySetExpectation } from '../auth/signing-key-set';
-import type { ConnectionTargetError } from '../database/connection-target';
-import { parseConnectionTarget } from '../database/connection-target';
-import { readDocumentManifest } from '../graph/limits/document-manifest';
-import { ownSegments, pathPrefixOf } from '../public-url';
+import { parseSigningKeySet, signingKeySetExpectation } from './signing-key-set';
+import type { ConnectionTargetError } from './connection-target';
+import { parseConnectionTarget } from './connection-target';
+import { readDocumentManifest } from './document-manifest';
+import { ownSegments, pathPrefixOf } from '../common/public-url';
 
 /** The directory in which the process was started: `catalog` may change to another. */
 const startDirectory = process.cwd();

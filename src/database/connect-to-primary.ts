@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
-import type { ConnectionTarget } from './connection-target';
-import { notationSettings, parseConnectionTarget } from './connection-target';
+import type { ConnectionTarget } from '../config/connection-target';
+import { notationSettings, parseConnectionTarget } from '../config/connection-target';
 import { StandbyError } from './standby-error';
 
 /**

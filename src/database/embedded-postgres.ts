@@ -1,6 +1,6 @@
 import { chmod, lchown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
 import { initialiseCluster, provideServerPassword, serverRole } from './embedded/cluster';
 import { withDirectoryLock } from './embedded/directory-lock';
 import { EmbeddedPostgresError } from './embedded/embedded-postgres-error';

@@ -1,8 +1,8 @@
 import type { ClientConfig, PoolClient } from 'pg';
 import { Client } from 'pg';
 import { requirePrimary } from './connect-to-primary';
-import type { ConnectionTarget, SessionOptions } from './connection-target';
-import { toSessionUrl } from './connection-target';
+import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
+import { toSessionUrl } from '../config/connection-target';
 import { requireStartupOptions } from './pooler';
 
 interface HostChoiceOptions extends SessionOptions {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { connectToPrimary } from './connect-to-primary';
-import { describeDatabase, parseConnectionTarget } from './connection-target';
+import { describeDatabase, parseConnectionTarget } from '../config/connection-target';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../project-root';
+import { projectRoot } from '../common/project-root';
 
 /** A script of prisma/: a directory of migrations/, or a file of functions/. */
 export interface Script {

@@ -1,4 +1,4 @@
-import { parseConnectionTarget } from './connection-target';
+import { parseConnectionTarget } from '../config/connection-target';
 import { findInsufficientPrivilege } from './database-failure';
 
 /**

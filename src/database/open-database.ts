@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { BoundedPool } from './bounded-pool';
 import type { Database, ShopVersion, TextRow } from './database';
-import { parseConnectionTarget } from './connection-target';
+import { parseConnectionTarget } from '../config/connection-target';
 import { closeStatements } from './close-statements';
 import { endWhenSilent } from './end-when-silent';
 import type { Sql } from './sql';
@@ -17,7 +17,7 @@ import type { StatementWatcher } from './watch-statements';
 import { watchStatements } from './watch-statements';
 
 /**
- * How long a caller may have to wait. Unset: generous enough for tools, too long for requests (src/config.ts has their
+ * How long a caller may have to wait. Unset: generous enough for tools, too long for requests (src/config/config.ts has their
  * limits).
  */
 export interface DatabaseLimits {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import type { ConnectionTarget, SessionOptions } from './connection-target';
-import { arrivalMark, sessionSettings } from './connection-target';
+import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
+import { arrivalMark, sessionSettings } from '../config/connection-target';
 
 /**
  * A pooler, or the role behind it, with which the service would return wrong results or be slow. The message says what

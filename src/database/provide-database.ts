@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { findPrimary } from './connect-to-primary';
-import type { ConnectionTarget, SessionOptions } from './connection-target';
-import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from './connection-target';
+import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
+import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from '../config/connection-target';
 import type { Database } from './database';
 import { DatabaseUnavailableError } from './database-unavailable-error';
 import { startEmbeddedPostgres } from './embedded-postgres';

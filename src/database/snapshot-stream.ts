@@ -2,7 +2,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Client, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request';
 import { connectToPrimary } from './connect-to-primary';
-import { sessionSettings } from './connection-target';
+import { sessionSettings } from '../config/connection-target';
 import type { Sql } from './sql';
 import { rawSql } from './sql';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FairCache } from '../fair-cache';
+import { FairCache } from '../common/fair-cache';
 
 /**
  * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused

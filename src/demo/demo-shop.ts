@@ -5,14 +5,14 @@ import { createApiKey } from '../auth/api-keys';
 import { createKeyReader } from '../auth/key-reader';
 import { loadKeyByCredential } from '../auth/load-key-by-credential';
 import { scopes } from '../auth/scopes';
-import type { Clock } from '../clock';
-import type { Config } from '../config';
+import type { Clock } from '../common/clock';
+import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 import { openDatabase } from '../database/open-database';
 import { ApiError } from '../errors/api-error';
 import { importFiles } from '../ingest/import-files';
-import { explainFileError, onErrorCode, provideDataDirectory } from '../data-directory';
-import { projectRoot } from '../project-root';
+import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
+import { projectRoot } from '../common/project-root';
 import { createShop } from '../catalog/shop/shop-store';
 import { demoDomain } from './demo-product';
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type * as Federation from './catalog/federate-catalog';
 
 /** Whether the settings enable any part of federation. */

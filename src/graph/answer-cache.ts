@@ -1,4 +1,4 @@
-import { FairCache } from '../fair-cache';
+import { FairCache } from '../common/fair-cache';
 import type { ShopVersion } from '../database/database';
 
 /** What one entry costs besides its body: key, list nodes, bookkeeping. */

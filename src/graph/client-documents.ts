@@ -2,7 +2,7 @@ import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import { parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { FairCache } from '../fair-cache';
+import { FairCache } from '../common/fair-cache';
 import { measureDocument } from './limits/document-shape';
 import { maxTokens } from './limits/limit-options';
 import type { OperationLimits } from './limits/limits';

@@ -9,7 +9,7 @@ import { HeldProduct } from '../catalog/product/held-product';
 import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/cancellation';
-import type { WorkTurns } from '../event-loop-turns';
+import type { WorkTurns } from '../common/event-loop-turns';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
 import { createAnswerCache } from './answer-cache';

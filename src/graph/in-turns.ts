@@ -2,7 +2,7 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, getNamedType, getNullableType, isLeafType, isListType } from 'graphql';
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Catalog } from '../catalog/catalog';
-import type { WorkTurns } from '../event-loop-turns';
+import type { WorkTurns } from '../common/event-loop-turns';
 
 type Resolver = GraphQLFieldResolver<unknown, Catalog | undefined>;
 

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { FairCache } from '../fair-cache';
+import { FairCache } from '../common/fair-cache';
 import type { CompiledOperation, OperationMaker } from './compiled-operation';
 import { compileOperation, interpretOperation } from './compiled-operation';
 import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';

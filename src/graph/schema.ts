@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers } from '../catalog/resolvers';
-import { projectRoot } from '../project-root';
+import { projectRoot } from '../common/project-root';
 import { scalars } from './scalars/scalars';
 import { enforceScopes } from './requires-scopes';
 

@@ -1,7 +1,7 @@
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
 import type { JsonPart } from '../catalog/passthrough/raw-json';
 import { jsonLength, stringify, stringifyInPieces } from '../catalog/passthrough/raw-json';
-import type { WorkTurns } from '../event-loop-turns';
+import type { WorkTurns } from '../common/event-loop-turns';
 
 /** What is written in one turn of the event loop: less than a millisecond. */
 const lengthPerTurn = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Router } from 'express';
 import type { Authenticator } from '../auth/authenticator';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { TokenEndpoint } from '../auth/oauth/token-endpoint';
 import type { Principal } from '../auth/principal';
 import type { ExportRequest } from '../catalog/export/export-shop';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import { maskAddresses } from '../privacy/addresses';
 import { checkLengths } from './check-lengths';
 import { ColumnNotes } from './column-notes';

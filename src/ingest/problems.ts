@@ -1,4 +1,4 @@
-import { toTerminalLine } from '../terminal';
+import { toTerminalLine } from '../common/terminal';
 import { ImportError, type Problem } from './import-error';
 
 /** The number of problems that are shown; the others are counted. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import type { Config } from '../config';
-import { stdout } from '../terminal';
+import type { Config } from '../config/config';
+import { stdout } from '../common/terminal';
 
 const print = (line: string): void => void stdout.write(`${line}\n`);
 

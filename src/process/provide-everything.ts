@@ -1,12 +1,12 @@
-import { systemClock } from '../clock';
-import type { Config } from '../config';
+import { systemClock } from '../common/clock';
+import type { Config } from '../config/config';
 import { sql } from '../database/sql';
 import type { Database } from '../database/database';
 import type { DatabaseLimits } from '../database/open-database';
 import { provideDatabase } from '../database/provide-database';
 import { ensureDemoShop } from '../demo/demo-shop';
-import type { Log } from '../log';
-import { reasonOf } from '../log';
+import type { Log } from '../observability/log';
+import { reasonOf } from '../observability/log';
 import { unitTable } from '../privacy/character-units';
 
 /** What must be available before the process serves. */

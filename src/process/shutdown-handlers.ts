@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
-import type { Config } from '../config';
-import type { Log } from '../log';
+import type { Config } from '../config/config';
+import type { Log } from '../observability/log';
 import type { StopSignal } from './stop-signals';
 import { onStopSignals, stopSignals } from './stop-signals';
 

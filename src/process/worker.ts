@@ -1,14 +1,14 @@
 import { createApp } from '../app';
-import type { Config } from '../config';
-import { loadConfig } from '../config';
+import type { Config } from '../config/config';
+import { loadConfig } from '../config/config';
 import { openDatabase } from '../database/open-database';
-import { createLog, reasonOf } from '../log';
+import { createLog, reasonOf } from '../observability/log';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
 import { drainMilliseconds, installShutdownHandlers } from './shutdown-handlers';
 import { describeRefusal } from './refusal';
-import { stderr } from '../terminal';
+import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
 import { isStartOrder, isStopOrder } from './worker-messages';
 

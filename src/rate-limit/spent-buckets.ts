@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock';
-import { systemClock } from '../clock';
+import type { Clock } from '../common/clock';
+import { systemClock } from '../common/clock';
 import type { RateLimiter } from './rate-limiter';
 
 /** Beyond this number of addresses the oldest ones are dropped. Their calls then cost what they cost before. */

@@ -5,8 +5,8 @@ import { revokeApiKey } from '../../src/auth/api-keys';
 import { demoDomain } from '../../src/demo/demo-product';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
-import { systemClock } from '../../src/clock';
-import { loadConfig } from '../../src/config';
+import { systemClock } from '../../src/common/clock';
+import { loadConfig } from '../../src/config/config';
 import { openDatabase } from '../../src/database/open-database';
 import { createTestDatabase } from '../support/test-database';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, print } from 'graphql';
 import type { GraphqlError, TypedDocument } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 import { findTypeErrors, linkPackages } from '../clients/find-type-errors';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { Service } from '../support/service';

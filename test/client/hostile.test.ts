@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CatalogClient, CredentialOptions, MirroredObject } from '../../client/src/index.ts';
 import { createCatalogClient, isCatalogError } from '../../client/src/index.ts';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 import { fc } from '../support/properties';
 import { collect, createJumpingClock } from './support';
 

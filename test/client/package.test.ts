@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 import type { DemoService } from '../clients/demo-service';
 import { startDemoService } from '../clients/demo-service';
 import { isChromiumInstalled, launchChromium } from '../support/chromium';

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock';
-import { loadConfig } from '../../src/config';
+import { systemClock } from '../../src/common/clock';
+import { loadConfig } from '../../src/config/config';
 import type { Database } from '../../src/database/database';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
 import type { RunningApp } from '../support/app';

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 
 /** Lets files outside the project import what is installed in it. */
 export const linkPackages = (directory: string): void =>

@@ -7,7 +7,7 @@ import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import ts from 'typescript';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 import { exchange } from '../support/rest-client';
 import { findCiPackage } from './ci-packages';
 import type { DemoService } from './demo-service';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import { fc } from '../support/properties';
 
 const misspelt = (environment: Readonly<Record<string, string>>) =>

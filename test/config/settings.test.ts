@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '../../src/config';
+import { ConfigError, loadConfig } from '../../src/config/config';
 import { testSigningKeys } from '../support/test-signing-keys';
 import { fc } from '../support/properties';
 

@@ -1,4 +1,4 @@
-import { parseConnectionTarget } from '../../src/database/connection-target';
+import { parseConnectionTarget } from '../../src/config/connection-target';
 
 describe('a database URL', () => {
   it.each([

@@ -21,7 +21,7 @@ import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import type { VariantFilter } from '../../src/catalog/variant/variant-filter';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
-import { WorkTurns } from '../../src/event-loop-turns';
+import { WorkTurns } from '../../src/common/event-loop-turns';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/position';

@@ -77,7 +77,7 @@ const words = [
 /** Calls and operators of a function's body that are looked up in the search path. */
 function findUnqualified(body: string): string[] {
   const code = body
-    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/--.*$|\/\*.*?\*\//gm, '')
     .replaceAll(/'(?:[^']|'')*'/g, "''")
     .replaceAll(/OPERATOR\(pg_catalog\.[^)]+\)/g, ' ')
     .replaceAll(/::pg_catalog\.|::public\./g, ' ')

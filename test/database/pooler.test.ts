@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionSettings } from '../../src/database/connection-target';
+import { sessionSettings } from '../../src/config/connection-target';
 import { rawSql } from '../../src/database/sql';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
-import { parseConnectionTarget, toSessionUrl } from '../../src/database/connection-target';
+import { parseConnectionTarget, toSessionUrl } from '../../src/config/connection-target';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import { rawSql } from '../../src/database/sql';

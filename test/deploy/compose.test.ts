@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import { testSigningKeys } from '../support/test-signing-keys';
 
 const root = join(__dirname, '../..');

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';
 import { exchange } from '../support/rest-client';

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { systemClock } from '../../src/clock';
+import { systemClock } from '../../src/common/clock';
 import { migrate } from '../../src/database/migrate';
 import { checkDerived } from '../../src/database/derived/check-derived';
 import { importFiles } from '../../src/ingest/import-files';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import { settingsFromFiles } from '../../src/config/settings';
 import { buildCatalog } from '../cli/run-catalog';
 import { testSigningKeys } from '../support/test-signing-keys';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 import { files, isDocument, isHistory, proseOf, read, texts } from './prose';
 
 const names = new Set(files.map((path) => basename(path)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../src/project-root';
+import { projectRoot } from '../../src/common/project-root';
 
 interface Results {
   readonly targets: readonly { name: string; target: string; value: number; unit: string; met: boolean }[];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
-import { systemClock } from '../../src/clock';
+import { systemClock } from '../../src/common/clock';
 import { importFiles } from '../../src/ingest/import-files';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
 import { json, startStubServer } from '../federation/support/stub-server';

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readBuildDigest } from '../../src/build-digest';
+import { readBuildDigest } from '../../src/common/build-digest';
 import { buildCatalog } from '../cli/run-catalog';
 import { exchange } from '../support/rest-client';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
@@ -52,7 +52,7 @@ function digestWith(directory: string, changed: string): string {
 }
 
 const digestOf = (directory: string): string =>
-  execFileSync(process.execPath, ['-p', 'require("./dist/src/build-digest.js").readBuildDigest()'], {
+  execFileSync(process.execPath, ['-p', 'require("./dist/src/common/build-digest.js").readBuildDigest()'], {
     cwd: directory,
     encoding: 'utf8',
   }).trim();

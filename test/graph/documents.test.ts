@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parse } from 'graphql';
-import { FairCache } from '../../src/fair-cache';
+import { FairCache } from '../../src/common/fair-cache';
 import { createClientDocuments } from '../../src/graph/client-documents';
 import { createOperationLimits } from '../../src/graph/limits/limits';
 import { createSchema } from '../../src/graph/schema';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { maximumAnswerBytes } from '../../src/catalog/answer-size';
 import { maximumRowBytesInMemory, OperationMemory } from '../../src/catalog/operation-memory';
 import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
-import { WorkTurns } from '../../src/event-loop-turns';
+import { WorkTurns } from '../../src/common/event-loop-turns';
 import { tagOfBytes } from '../../src/graph/entity-tag';
 import { writeAnswer } from '../../src/graph/write-answer';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

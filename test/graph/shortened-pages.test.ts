@@ -9,7 +9,7 @@ import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { createVariantPageLoader } from '../../src/catalog/variant/variant-loaders';
 import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant-reader';
-import { WorkTurns } from '../../src/event-loop-turns';
+import { WorkTurns } from '../../src/common/event-loop-turns';
 import type { Connection } from '../../src/relay/connection';
 import { connect } from '../../src/relay/connection';
 import type { RawRow } from '../../src/catalog/rows/projection';

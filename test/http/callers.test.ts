@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { burdenSince, CallerLedger } from '../../src/caller-ledger';
+import { burdenSince, CallerLedger } from '../../src/common/caller-ledger';
 import { maximumHeldBytes } from '../../src/http/request/held-bytes';
 import type { Exchange } from '../../src/http/server/connections';
 import { readBody } from '../../src/http/request/read-body';

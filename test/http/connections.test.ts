@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import type { HttpServer, HttpServerOptions } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createMetricsServer } from '../../src/http/server/create-metrics-server';

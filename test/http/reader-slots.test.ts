@@ -1,5 +1,5 @@
-import type { Leave } from '../../src/reader-slots';
-import { ReaderSlots, readerPatienceMilliseconds, ReadingPace } from '../../src/reader-slots';
+import type { Leave } from '../../src/common/reader-slots';
+import { ReaderSlots, readerPatienceMilliseconds, ReadingPace } from '../../src/common/reader-slots';
 import { fc } from '../support/properties';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));

@@ -29,7 +29,7 @@ const lastCell = '<c r="XFD1" t="str"><v>a</v></c></row>';
 const files: readonly (readonly [what: string, make: () => Buffer, problem: string | RegExp])[] = [
   ['a gzip file cut short', () => gzipSync(table).subarray(0, -9), cutShort('gzip file')],
   ['a gzip file with a wrong checksum', () => flip(gzipSync(table), -6), cutShort('gzip file')],
-  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, as no catalog does|the file is empty)/],
+  ['a gzip bomb of blank lines', () => gzipSync(Buffer.alloc(100 * megabyte, '\n')), /^file: (?:the gzip file expands to more than 200 times its size, as no catalog does|expected content, got nothing but blanks)/],
   ['a gzip bomb of blank lines behind a header', () => gzipSync(Buffer.concat([Buffer.from('Handle,Title,Price\na,A,1\n'), Buffer.alloc(100 * megabyte, '\n')])), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb before what does not compress', () => gzipSync(`Handle,Title,Price\n${longRow.repeat(20_000)}${randomText(400_000)}`), /^file: the gzip file expands to more than 200 times its size/],
   ['a gzip bomb of one line', () => gzipSync(Buffer.alloc(100 * megabyte, 'x')), /^file: the gzip file expands to more than 200 times its size/],

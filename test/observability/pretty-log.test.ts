@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { createLog } from '../../src/log';
+import { createLog } from '../../src/observability/log';
 import { maskText } from '../../src/privacy/masked-line';
 import { buildCatalog } from '../cli/run-catalog';
 import { childrenOf, isAlive } from '../support/processes';

@@ -1,5 +1,5 @@
 import { createSecret } from '../../src/auth/api-key';
-import { createLog } from '../../src/log';
+import { createLog } from '../../src/observability/log';
 import { maskLine } from '../../src/privacy/masked-line';
 import { jsonLog } from '../support/memory-log';
 

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOrCreateSecret } from '../../src/auth/development-secrets';
-import { provideDataDirectory } from '../../src/data-directory';
+import { provideDataDirectory } from '../../src/common/data-directory';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 
 const isRoot = process.getuid?.() === 0;

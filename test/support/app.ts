@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../src/app';
 import { createApp } from '../../src/app';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/config/config';
 import type { LogLine } from './memory-log';
 import { createMemoryLog } from './memory-log';
 import { checkNothingPrivate, keepSecret } from './private-texts';

@@ -1,5 +1,5 @@
-import type { Log } from '../../src/log';
-import { createLog } from '../../src/log';
+import type { Log } from '../../src/observability/log';
+import { createLog } from '../../src/observability/log';
 
 /** As a deployed process logs, wherever the tests run. */
 export const jsonLog = { logLevel: 'info', logFormat: 'json', colors: false } as const;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import type { Clock } from '../../src/clock';
-import { systemClock } from '../../src/clock';
+import type { Clock } from '../../src/common/clock';
+import { systemClock } from '../../src/common/clock';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
 import type { Timer } from '../../src/federation/timer';

@@ -1,6 +1,6 @@
 const longestMilliseconds = 8_000;
 
-/** Names fast files that took long, in one line: their name should end in `.slow.test.ts`, if the machine was idle. */
+/** Names fast files that took long, in one line: on an idle machine they belong to the slow ones. */
 module.exports = class SlowFilesReporter {
   onRunComplete(_contexts, { testResults }) {
     const long = testResults

@@ -81,7 +81,6 @@ async function onServer(statement: string): Promise<void> {
 
 function fromSetup(name: string): string {
   const value = process.env[name];
-  if (value === undefined)
-    throw new Error(`${name} is not set: test/support/database-setup.ts sets it`);
+  if (value === undefined) throw new Error(`${name} is not set: test/support/database-setup.ts sets it`);
   return value;
 }

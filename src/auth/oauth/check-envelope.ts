@@ -1,4 +1,4 @@
-import { parseMediaType } from '../../header-value';
+import { parseMediaType } from '../../common/header-value';
 import { methodNotAllowed, payloadTooLarge, unsupportedMediaType } from './token-error';
 import type { TokenRequest } from './token-messages';
 

@@ -1,4 +1,4 @@
-import { trimFieldValue } from '../../header-value';
+import { trimFieldValue } from '../../common/header-value';
 import { isPlausible, parseClientId } from '../api-key';
 import type { PresentedCredential } from '../load-key-by-credential';
 import type { TokenForm } from './parse-form';

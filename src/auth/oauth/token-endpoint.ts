@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock';
+import type { Clock } from '../../common/clock';
 import { toDatabaseApiError } from '../../database/database-failure';
 import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
@@ -6,7 +6,7 @@ import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '
 import { toShownClientId } from '../api-key';
 import type { KeyGate } from '../key-gate';
 import type { KeyRecord } from '../key-reader';
-import type { SigningKeys } from '../signing-key-set';
+import type { SigningKeys } from '../../config/signing-key-set';
 import { authenticateClient } from './authenticate-client';
 import { checkEnvelope } from './check-envelope';
 import { checkGrantType } from './check-grant-type';

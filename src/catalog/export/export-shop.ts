@@ -14,7 +14,7 @@ import type { ShopTable } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { ownTurn } from '../../event-loop-turns';
+import { ownTurn } from '../../common/event-loop-turns';
 import type { CursorCodec } from '../../relay/cursor';
 import { sealEndOfSnapshot } from '../change/change-cursor';
 

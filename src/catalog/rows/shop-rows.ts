@@ -42,7 +42,7 @@ import {
   toRowsIfLong,
   toShortenedText,
 } from '../answer-size';
-import { WorkTurns } from '../../event-loop-turns';
+import { WorkTurns } from '../../common/event-loop-turns';
 import type { OperationMemory } from '../operation-memory';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { WorkTurns } from '../../event-loop-turns';
+import type { WorkTurns } from '../../common/event-loop-turns';
 import type { KeysetRange, KeysetSection } from '../../relay/position';
 import type { ShopRows } from '../rows/shop-rows';
 import { readVariantsOfProducts } from './variant-reader';

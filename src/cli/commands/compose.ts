@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { loadRouterConfig } from '../../config';
+import { loadRouterConfig } from '../../config/config';
 import { AdministrationError } from '../../errors/administration-error';
 import { createCatalogComposer } from '../catalog-composer';
 import type { CliCommand, CliResult } from '../command';

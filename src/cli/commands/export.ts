@@ -7,7 +7,7 @@ import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statem
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { findShopId } from '../../catalog/shop/shop-store';
 import { createCursorCodec } from '../../relay/cursor';
-import { toTerminalText } from '../../terminal';
+import { toTerminalText } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';
 import { createProgressBar } from '../progress-bar';

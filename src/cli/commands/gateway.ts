@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { loadRouterConfig } from '../../config';
+import { loadRouterConfig } from '../../config/config';
 import { ApiError } from '../../errors/api-error';
 import type { ReadCaller } from '../../federation/gateway/bearer-callers';
 import { reasonOf } from '../../federation/reason-of';
@@ -9,7 +9,7 @@ import type { GatewayLimits } from '../../federation/gateway/serve-supergraph';
 import { defaultLimits } from '../../graph/limits/limit-options';
 import { toListenError } from '../../errors/listen-error';
 import { onStopSignals } from '../../process/stop-signals';
-import { stderr, stdout } from '../../terminal';
+import { stderr, stdout } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { UsageError } from '../usage-error';
 

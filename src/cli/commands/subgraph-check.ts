@@ -1,5 +1,5 @@
 import { operations } from '../../../rest/operations';
-import { loadRouterConfig } from '../../config';
+import { loadRouterConfig } from '../../config/config';
 import { AdministrationError } from '../../errors/administration-error';
 import type { SubgraphDefinition } from '../../federation/composition/compose-subgraphs';
 import { createCatalogComposer } from '../catalog-composer';

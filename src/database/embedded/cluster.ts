@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { onErrorCode } from '../../data-directory';
+import { onErrorCode } from '../../common/data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import type { ServerAccount } from './server-account';
 import { workingDirectoryOfAccount } from './server-account';

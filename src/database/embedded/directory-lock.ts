@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onErrorCode } from '../../data-directory';
+import { onErrorCode } from '../../common/data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { identifyProcess, isProcessAlive } from './process-identity';
 

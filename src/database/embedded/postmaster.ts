@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answersOnPort } from './answers-on-port';
 import { serverEnvironment } from './cluster';
-import { onErrorCode } from '../../data-directory';
+import { onErrorCode } from '../../common/data-directory';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { isPidInUse } from './process-identity';
 import type { ServerAccount } from './server-account';

@@ -1,5 +1,5 @@
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
-import type { Config } from '../../config';
+import type { Config } from '../../config/config';
 import type { LocalGraph } from '../../graph/create-graph';
 import { createLocalGateway } from '../../graph/local-gateway';
 import { createOperationCompilers } from '../../graph/operation-compiler';

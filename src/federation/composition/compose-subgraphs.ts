@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
-import { toOneLine } from '../../one-line';
+import { toOneLine } from '../../common/one-line';
 import { readRequirements } from '../authorization/scope-requirements';
 import { reasonOf } from '../reason-of';
 import { prepareSubgraph } from './prepare-subgraph';

@@ -1,7 +1,7 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'resolution-mode': 'import' };
 import type { SelectionNode } from 'graphql';
 import { Kind, parse, print } from 'graphql';
-import { FairCache } from '../../fair-cache';
+import { FairCache } from '../../common/fair-cache';
 import type { IsolatedPlanner } from './isolated-planner';
 
 interface PlanRequest {

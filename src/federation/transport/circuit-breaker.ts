@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock';
+import type { Clock } from '../../common/clock';
 
 export interface CircuitBreakerOptions {
   /** Number of consecutive failures that opens the circuit. */

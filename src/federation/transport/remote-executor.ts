@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { Clock } from '../../clock';
-import { systemClock } from '../../clock';
+import type { Clock } from '../../common/clock';
+import { systemClock } from '../../common/clock';
 import { withTraceContext } from '../../observability/tracing';
 import type { AnswerLimits } from '../answer/answer-budget';
 import { defaultAnswerLimits } from '../answer/answer-budget';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../../errors/api-error';
-import { readDocumentManifest } from './document-manifest';
+import { readDocumentManifest } from '../../config/document-manifest';
 
 /** `only`: nothing else runs. `also`: documents sent as text run as well. */
 export type TrustedDocumentMode = 'only' | 'also';

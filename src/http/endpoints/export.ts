@@ -22,8 +22,8 @@ import { principalOf } from '../request/request-state';
 import { chooseEncoding, createEncodingStream } from '../response/content-encoding';
 import { prepareHeaders } from '../response/send';
 import { queryOf, routes } from '../routes';
-import type { Leave } from '../../reader-slots';
-import { ReaderSlots, ReadingPace } from '../../reader-slots';
+import type { Leave } from '../../common/reader-slots';
+import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
 import { createStrictRouter, mountRoute } from './mount-route';
 
 /** How often the credential of a running export is read again. */

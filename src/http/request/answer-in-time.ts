@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { findOperation, setTimedOut } from './request-state';
-import { readerPatienceMilliseconds } from '../../reader-slots';
+import { readerPatienceMilliseconds } from '../../common/reader-slots';
 import type { HttpDependencies } from '../http-dependencies';
 import type { RunningOperation } from './running-operation';
 import { findRoute, routes } from '../routes';

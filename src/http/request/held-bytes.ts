@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
-import { burdenSince, CallerLedger } from '../../caller-ledger';
+import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import { addressBucket } from '../../rate-limit/bucket-names';
 import { findPrincipal } from './request-state';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../log';
+import type { Log } from '../../observability/log';
 import type { ConnectionLoss, Metrics } from '../../observability/metrics';
 import type { EndedRequest } from '../http-dependencies';
 

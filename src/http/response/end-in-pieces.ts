@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { startInOwnTurn } from '../../event-loop-turns';
+import { startInOwnTurn } from '../../common/event-loop-turns';
 import { findPrincipal, handOver } from '../request/request-state';
 import { holdUntilRead } from './unread-answers';
 

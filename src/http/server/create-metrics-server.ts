@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../../config';
-import type { Log } from '../../log';
+import type { Config } from '../../config/config';
+import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import { trackConnections } from './connections';
 import { toJson } from '../response/error-body';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { burdenSince, CallerLedger } from '../../caller-ledger';
+import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import type { ConnectionLoss } from '../../observability/metrics';
 import { addressBucket } from '../../rate-limit/bucket-names';
 import { callerOf, resetConnection } from '../request/held-bytes';

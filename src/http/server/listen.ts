@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../config';
+import type { Config } from '../../config/config';
 import { toListenError } from '../../errors/listen-error';
-import type { Log } from '../../log';
+import type { Log } from '../../observability/log';
 import { routes } from '../routes';
 
 /** A stopping process holds METRICS_PORT until its last request is over. */

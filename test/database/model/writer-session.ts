@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, DatabaseError } from 'pg';
-import { systemClock } from '../../../src/clock';
+import { systemClock } from '../../../src/common/clock';
 import { ImportError, importFiles } from '../../../src/ingest/import-files';
 import type { TestDatabase } from '../../support/test-database';
 import { copyIn } from '../copy-in';

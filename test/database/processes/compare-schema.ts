@@ -1,7 +1,7 @@
 // Compares the database of its argument with the datamodels in prisma/schema.prisma and prints the difference.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../src/project-root';
+import { projectRoot } from '../../../src/common/project-root';
 import { openSchemaEngine } from '../schema-engine';
 
 async function compare(url: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 // `deploy` or `status` on the database of its second argument, by Prisma's own engine, as `prisma migrate` calls it.
 import { join } from 'node:path';
 import { readScripts } from '../../../src/database/migration-files';
-import { projectRoot } from '../../../src/project-root';
+import { projectRoot } from '../../../src/common/project-root';
 import { openSchemaEngine } from '../schema-engine';
 
 async function run(command: string, url: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../../../src/database/migrate';
-import { projectRoot } from '../../../src/project-root';
+import { projectRoot } from '../../../src/common/project-root';
 import { describeSchema } from '../../database/describe-schema';
 import type { Moment, PausingDatabase } from '../../database/pausing-migrations';
 import { createPausingMigrations } from '../../database/pausing-migrations';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
-import { pathPrefixOf } from '../../../public-url';
+import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import type { AssetFile } from '../reference/public-pages';
 import { createPublicPages } from '../reference/public-pages';

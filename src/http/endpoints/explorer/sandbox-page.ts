@@ -1,4 +1,4 @@
-import { pathPrefixOf } from '../../../public-url';
+import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { initialHeaders } from './explorer-options';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { ApiError } from '../../../errors/api-error';
-import { parseMediaType } from '../../../header-value';
+import { parseMediaType } from '../../../common/header-value';
 import { readBody } from '../../request/read-body';
 
 /** Ten times the largest document that the token limit allows. */

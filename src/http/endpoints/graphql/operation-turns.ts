@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../../../errors/api-error';
-import type { Entrant } from '../../../fair-queue';
-import { FairQueue } from '../../../fair-queue';
-import { startInOwnTurn } from '../../../event-loop-turns';
+import type { Entrant } from '../../../common/fair-queue';
+import { FairQueue } from '../../../common/fair-queue';
+import { startInOwnTurn } from '../../../common/event-loop-turns';
 import { findPrincipal, onHandOver } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
 

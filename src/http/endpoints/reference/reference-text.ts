@@ -6,7 +6,7 @@ import { errorExplanations } from '../../../errors/error-explanations';
 import type { OpenApiDocument } from './openapi';
 import type { OperationReference, ParameterReference } from './operation-reference';
 import { readOperationReferences } from './operation-reference';
-import { pathPrefixOf, withAddresses } from '../../../public-url';
+import { pathPrefixOf, withAddresses } from '../../../common/public-url';
 import { routes } from '../../routes';
 
 /** A part of the reference: what its Markdown and its page are both made from. */

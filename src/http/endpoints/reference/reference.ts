@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
-import { pathPrefixOf } from '../../../public-url';
+import { pathPrefixOf } from '../../../common/public-url';
 import { prepareHeaders } from '../../response/send';
 import { routes, surfaceOf } from '../../routes';
 import type { OpenApiDocument } from './openapi';

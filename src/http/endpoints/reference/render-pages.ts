@@ -1,4 +1,4 @@
-import { pathPrefixOf } from '../../../public-url';
+import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import { closedByDefault, iconLink, toContentSecurityPolicy } from '../explorer/page';
 import type { OperationReference, ParameterReference } from './operation-reference';

@@ -1,10 +1,10 @@
 import { isatty } from 'node:tty';
 import type { DestinationStream, Logger } from 'pino';
 import { pino } from 'pino';
-import type { Config } from './config';
+import type { Config } from '../config/config';
 import { loadPrettyLines } from './load-pretty-lines';
-import { maskLine } from './privacy/masked-line';
-import { toTerminalText } from './terminal';
+import { maskLine } from '../privacy/masked-line';
+import { toTerminalText } from '../common/terminal';
 
 export type Log = Logger;
 

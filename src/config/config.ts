@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { MisspeltSetting } from './config/misspelt-settings';
-import { findMisspeltSettings } from './config/misspelt-settings';
-import { fromStart } from './config/setting-rules';
-import type { Environment, SettingName, SettingValues } from './config/settings';
-import { settingEntries, settingsFromFiles } from './config/settings';
-import { maskText } from './privacy/masked-line';
+import type { MisspeltSetting } from './misspelt-settings';
+import { findMisspeltSettings } from './misspelt-settings';
+import { fromStart } from './setting-rules';
+import type { Environment, SettingName, SettingValues } from './settings';
+import { settingEntries, settingsFromFiles } from './settings';
+import { maskText } from '../privacy/masked-line';
 
 /** All settings (src/config/settings.ts), validated once. Nothing else in the code reads the environment. */
 export interface Config extends SettingValues {

@@ -1,7 +1,7 @@
 import type { PrettyOptions } from 'pino-pretty';
 import { prettyFactory } from 'pino-pretty';
-import { toOneLine } from './one-line';
-import { toTerminalText } from './terminal';
+import { toOneLine } from '../common/one-line';
+import { toTerminalText } from '../common/terminal';
 
 type Line = Readonly<Record<string, unknown>>;
 

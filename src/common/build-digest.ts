@@ -28,7 +28,7 @@ interface NamedFile {
  * Files in dist/ when that runs; under the tests, which run unbuilt, the sources. Maps and types do not affect answers.
  */
 function programFiles(): NamedFile[] {
-  const running = join(__dirname, '..');
+  const running = join(__dirname, '../..');
   return ['src', 'rest'].flatMap((folder) =>
     filesUnder(running, folder, (name) => /\.[cm]?[jt]s$/.test(name) && !name.endsWith('.d.ts')),
   );
