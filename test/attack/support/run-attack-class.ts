@@ -139,6 +139,7 @@ export async function runAttackClass(attack: Attack, stage: Stage): Promise<Atta
       peak: after && Math.max(after.peak, ...planners),
       slowdown,
       p95BoundMilliseconds: attack.p95BoundMilliseconds,
+      isShort,
       problems: [...problems].map(
         ([problem, { count, example }]) => `${count} × ${problem}${example === '' ? '' : `, first: ${example}`}`,
       ),

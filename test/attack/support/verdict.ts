@@ -19,6 +19,8 @@ export interface Outcome {
   readonly during: Seen;
   /** Megabytes; undefined if the process has ended. */
   readonly peak: number | undefined;
+  /** A short run says little about percentiles: it may take twice as long. */
+  readonly isShort?: boolean;
   /** By what factor other programs reduced the CPU time available, see `slowdownByOthers`. */
   readonly slowdown: number;
   readonly p95BoundMilliseconds?: number | 'calm' | undefined;
@@ -31,7 +33,7 @@ export function judge(outcome: Outcome): string[] {
   const { hasDied, calm, during, peak, slowdown, problems, p95BoundMilliseconds = usualBoundMilliseconds } = outcome;
   const bound = Math.round(
     p95BoundMilliseconds === 'calm'
-      ? (5 * calm.p95 + 50) * slowdown
+      ? (5 * calm.p95 + 50) * slowdown * (outcome.isShort === true ? 2 : 1)
       : Math.max(p95BoundMilliseconds * slowdown, allowedSlowdown * calm.p95),
   );
   const allowedLoss = slowdown < sharedSlowdown ? allowedRefusals : allowedRefusalsWhenShared;
