@@ -12,9 +12,9 @@ export const guards: Readonly<Record<string, string>> = {
   'bulky-texts': '`test/graph/http-requests.test.ts`: "a body beyond the limit"',
   introspection: hostileDocuments(),
   'request-bodies': '`test/graph/http-requests.test.ts`: "a body beyond the limit"',
-  'request-targets': '`test/http/fuzz.test.ts`: "no 500, and the documented shape of every answer"',
+  'request-targets': '`test/http/fuzz.slow.test.ts`: "no 500, and the documented shape of every answer"',
   'random-operations':
-    '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
+    '`test/graph/hostile-inputs.slow.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
   'distinct-documents':
     '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
   'distinct-introspection':
@@ -23,7 +23,7 @@ export const guards: Readonly<Record<string, string>> = {
     '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop sends"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
   'heavy-operations':
-    '`test/http/noisy-shop.test.ts`: "by %s, it has its share of the connections, and another shop is served"',
+    '`test/http/noisy-shop.slow.test.ts`: "by %s, it has its share of the connections, and another shop is served"',
   'abandoned-operations':
     '`test/database/fair-queue.test.ts`: "a waiting entrant is started after at most one start of each other lane for each entrant of its own lane up to it"',
   'noise-credentials':
@@ -31,33 +31,33 @@ export const guards: Readonly<Record<string, string>> = {
   'token-guesses':
     '`test/auth/token-endpoint.test.ts`: "limits failures to 120 a minute and address, and neither successes nor other addresses"',
   'token-spellings': '`test/auth/access-token.test.ts`: "have one spelling, whatever was verified before"',
-  'never-reading': '`test/http/connections.test.ts`: "%s lose their connection"',
+  'never-reading': '`test/http/connections.slow.test.ts`: "%s lose their connection"',
   'slow-readers':
-    '`test/http/slow-readers.test.ts`: "keeps no slot while its client reads: as many as a shop has may wait for clients that read nothing"',
+    '`test/http/slow-readers.slow.test.ts`: "keeps no slot while its client reads: as many as a shop has may wait for clients that read nothing"',
   'slow-exports':
     '`test/http/reader-slots.test.ts`: "are never refused to a caller that reads fast, whatever others there are"',
   'slow-requests':
     '`test/http/server.test.ts`: "have ten seconds for their headers, which take 16 kB at most, and thirty for all of a request"',
-  'many-connections': '`test/http/connections.test.ts`: "makes room by closing connections that %s"',
+  'many-connections': '`test/http/connections.slow.test.ts`: "makes room by closing connections that %s"',
   'many-headers':
-    '`test/http/every-route.test.ts`: "accepts no credential from trailers, nor one behind 3,000 headers"',
+    '`test/http/every-route.slow.test.ts`: "accepts no credential from trailers, nor one behind 3,000 headers"',
   'malformed-requests':
     '`test/http/malformed.test.ts`: "malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D19)"',
-  pipelining: '`test/http/connections.test.ts`: "are not read any further while one of them waits: %s"',
+  pipelining: '`test/http/connections.slow.test.ts`: "are not read any further while one of them waits: %s"',
   'large-answers':
-    '`test/graph/answer-size.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
+    '`test/graph/answer-size.slow.test.ts`: "nothing larger than the bound comes from PostgreSQL, whatever was asked for"',
   'expensive-texts':
     '`test/privacy/expensive-texts.test.ts`: "no text takes more CPU time than its bound, whatever climbing found"',
-  'hostile-imports': '`test/ingest/hostile-files.test.ts`: "reports the problem of %s, and writes nothing"',
+  'hostile-imports': '`test/ingest/hostile-files.slow.test.ts`: "reports the problem of %s, and writes nothing"',
   'address-spellings': '`test/privacy/addresses.test.ts`: "is removed: the naive detector finds none in the remainder"',
   representations:
-    '`test/graph/hostile-inputs.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
+    '`test/graph/hostile-inputs.slow.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
   'subgraph-answers':
     '`test/federation/wrong-answers.test.ts`: "are reported a hundred per response, and the rest is counted"',
   'subgraph-transport':
     '`test/federation/hostile-responses.test.ts`: "a body that arrives too slowly is abandoned after the time limit"',
   'subgraph-sdl':
-    '`test/federation-product/hostile-sdl.test.ts`: "it is refused with a reason, or leaves the catalog as it is"',
+    '`test/federation-product/hostile-sdl.slow.test.ts`: "it is refused with a reason, or leaves the catalog as it is"',
 };
 
 function hostileDocuments(): string {
