@@ -50,7 +50,7 @@ const granted = new Set<Role>(['the owner', 'catalog_admin', 'catalog_writer', '
 
 /**
  * The arguments of each command that uses a database, in an order in which they succeed, and whose logins may run it.
- * Logins beside `may` are refused. `catalog serve` is tried by roles.test.ts.
+ * Logins beside `may` are refused. `catalog serve` is tried by roles.slow.test.ts.
  */
 const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (shop: string) => string[]])[] = [
   ['migrate', granted, () => []],
