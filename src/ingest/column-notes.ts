@@ -1,4 +1,4 @@
-import { shownName } from './shown-names';
+import { shownName } from './values/shown-names';
 
 /** A file with more columns than this is of another kind. */
 const maxNames = 200;

@@ -1,9 +1,9 @@
-import type { FileSample, Format } from './format';
-import { listFirst, shownName } from './shown-names';
+import type { FileSample, Format } from './formats/format';
+import { listFirst, shownName } from './values/shown-names';
 import { formats, type FormatName } from './formats';
 import { MapFormat } from './maps/map-format';
 import { ObjectsMapFormat } from './maps/objects-map-format';
-import { ImportError } from './import-error';
+import { ImportError } from './values/import-error';
 import { parseFirstRows } from './source/csv-rows';
 import { delimiterName, delimiters } from './source/delimiters';
 import { describeMarkup } from './source/file-kinds';
@@ -55,7 +55,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
     );
   }
   const advice = readings.some(({ sample }) => sample.header.size > 1)
-    ? 'A map of its columns reads any other table (--map, docs/import.md); --explain shows what the columns hold.\n'
+    ? 'A map of its columns reads any other table (--suggest-map, docs/maps.md); --explain shows what the columns hold.\n'
     : '';
   throw new ImportError(
     `${source.name}: is in no format that can be imported: ${describe(source, readings)}.\n${advice}` +

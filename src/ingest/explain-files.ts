@@ -1,15 +1,15 @@
 import { maskAddresses } from '../privacy/addresses';
-import { DroppedCounter } from './dropped';
+import { DroppedCounter } from './formats/dropped';
 import { detectFormat, sampleUnknownTable } from './detect-format';
-import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './format';
+import type { FileSample, Format, JsonExplained, ReadColumn, ReadContext, TableExplained } from './formats/format';
 import type { FormatName } from './formats';
-import { ImportError, Place } from './import-error';
-import { openMap } from './maps/open-map';
-import { Problems } from './problems';
+import { ImportError, Place } from './values/import-error';
+import { openMap } from './open-map';
+import { Problems } from './formats/problems';
 import { readJsonElements } from './source/json-elements';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile, type ReadAs } from './source/source-file';
-import { SpreadsheetDamage } from './spreadsheet-damage';
+import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import { isObject, parseJsonLine, toPlainJson, type JsonObject } from './values/json-line';
 
 /** How a file would be read. Contains no e-mail address. */
@@ -93,7 +93,7 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
 const sampleRows = 20;
 
 const unknownTable =
-  'a table in no format that is known: describe its columns in a map (docs/import.md), and name that with --map';
+  'a table in no format that is known: --suggest-map writes a map of its columns (docs/maps.md), which --map names';
 
 const unread = (
   { rows }: FileSample,

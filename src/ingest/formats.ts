@@ -1,7 +1,4 @@
-import type { Format } from './format';
-import { bigcommerce } from './formats/bigcommerce';
-import { magento } from './formats/magento';
-import { prestashop, prestashopVariants } from './formats/prestashop';
+import type { Format } from './formats/format';
 import { shopifyInventory } from './formats/shopify-inventory';
 import { shopifyOrders } from './formats/shopify-orders';
 import { shopifyOrdersBulk } from './formats/shopify-orders-bulk';
@@ -10,11 +7,19 @@ import { shopifyProducts } from './formats/shopify-products';
 import { shopifyProductsBulk } from './formats/shopify-products-bulk';
 import { shopifyProductsJson } from './formats/shopify-products-json';
 import { snapshot } from './formats/snapshot';
-import { squarespace } from './formats/squarespace';
 import { wixProducts } from './formats/wix-products';
 import { woocommerceOrdersJson } from './formats/woocommerce-orders-json';
 import { woocommerceProducts } from './formats/woocommerce-products';
 import { woocommerceProductsJson } from './formats/woocommerce-products-json';
+import {
+  bigcommerce,
+  magento,
+  opencart,
+  prestashop,
+  prestashopVariants,
+  shopwareOrders,
+  squarespace,
+} from './maps/shipped-maps';
 
 /** Every format that can be imported, in the order in which `auto` tries them. A new format is a file and a line here. */
 export const formats = [
@@ -32,6 +37,8 @@ export const formats = [
   squarespace,
   bigcommerce,
   magento,
+  opencart,
+  shopwareOrders,
   // In an unknown language it is recognised by its cells alone, so tables with distinctive columns come first.
   woocommerceProducts,
   woocommerceProductsJson,

@@ -1,22 +1,22 @@
 import type { Clock } from '../common/clock';
 import { maskAddresses } from '../privacy/addresses';
-import { checkLengths } from './check-lengths';
+import { checkLengths } from './formats/check-lengths';
 import { ColumnNotes } from './column-notes';
 import { detectFormat } from './detect-format';
-import { DroppedCounter } from './dropped';
-import type { Format, ReadContext } from './format';
+import { DroppedCounter } from './formats/dropped';
+import type { Format, ReadContext } from './formats/format';
 import { JoinedVariants } from './maps/joined-variants';
-import { openMap } from './maps/open-map';
+import { openMap } from './open-map';
 import type { FormatName } from './formats';
-import { ImportError } from './import-error';
-import type { FileReport, ImportReport, Removal } from './import-report';
-import { Problems } from './problems';
-import type { RecordKind } from './record';
+import { ImportError } from './values/import-error';
+import type { FileReport, ImportReport, Removal } from './write/import-report';
+import { Problems } from './formats/problems';
+import type { RecordKind } from './formats/record';
 import { refuseRemoval, type Allowance } from './removal-guard';
 import { standardInputName } from './source/raw-file';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile } from './source/source-file';
-import { SpreadsheetDamage } from './spreadsheet-damage';
+import { SpreadsheetDamage } from './formats/spreadsheet-damage';
 import type { LocalDateFormat } from './values/local-date';
 import { inImportTransaction, type Query } from './write/import-transaction';
 import { refuseIdsOfOthers } from './write/kept-ids';
@@ -27,8 +27,8 @@ import { StockTable } from './write/stock-table';
 import { lockShop } from './write/lock-shop';
 import { ShopWriter } from './write/write-shop';
 
-export { ImportError } from './import-error';
-export type { ImportReport } from './import-report';
+export { ImportError } from './values/import-error';
+export type { ImportReport } from './write/import-report';
 
 interface ImportOptions {
   readonly files: readonly string[];

@@ -1,5 +1,5 @@
-import { ImportError } from './import-error';
-import type { Removal } from './import-report';
+import { ImportError } from './values/import-error';
+import type { Removal } from './write/import-report';
 
 /** How much of a kind `--replace` may remove from a shop. */
 export type Allowance = { readonly count: number } | { readonly percent: number };

@@ -1,5 +1,5 @@
 import { importedColumnsOf, type ObjectTable } from '../../src/catalog/model';
-import type { AbsentFromProducts, CollectionRecord, OrderRecord, ProductRecord } from '../../src/ingest/record';
+import type { AbsentFromProducts, CollectionRecord, OrderRecord, ProductRecord } from '../../src/ingest/formats/record';
 import { AbsentMembers } from '../../src/ingest/write/absent-members';
 import { fc } from '../support/properties';
 

@@ -1,4 +1,4 @@
-import { ImportError } from '../../src/ingest/import-error';
+import { ImportError } from '../../src/ingest/values/import-error';
 import type { Query } from '../../src/ingest/write/import-transaction';
 import { inImportTransaction } from '../../src/ingest/write/import-transaction';
 import type { ShopUnderImport } from './import-harness';

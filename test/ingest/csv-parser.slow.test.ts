@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { Place } from '../../src/ingest/import-error';
+import { Place } from '../../src/ingest/values/import-error';
 import { CsvParser } from '../../src/ingest/source/csv-parser';
 import { fc } from '../support/properties';
 

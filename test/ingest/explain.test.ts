@@ -36,6 +36,8 @@ describe('what an import would read from a file', () => {
     ['squarespace', 'Product ID [Non Editable],Variant ID [Non Editable],Title,Price,Option Name 1,Option Value 1\np,v,Mug,1,Size,S\n', ['Option Value 1', 'variants.options', 'S']],
     ['bigcommerce', 'Item Type,Product ID,Product Name,Product Code/SKU\nProduct,1,Mug,M\n', ['Item Type', 'which rows belong together', 'Product']],
     ['magento', 'sku,attribute_set_code,product_type,name,store_view_code\nM,Default,simple,Mug,\n', ['store_view_code', 'which rows are read', null]],
+    ['opencart', 'product_id,name(en-gb),model,stock_status_id,price\n40,Mug,m,5,10.0000\n', ['name(en-gb)', 'title', 'Mug']],
+    ['shopware-orders', 'id;order_number;customer_firstname;customer_lastname;amount_total;line_items;order_date_time\n1;10001;Ann;Berg;5;2x 7;2026-01-10T11:00:00.000+00:00\n', ['customer_lastname', 'customer_name', 'Berg']],
     ['snapshot', '{"type":"product","external_id":"p","title":"Mug","variants":[{"external_id":"v","price":"1.0","colour":"red"}]}\n', ['product.variants.price', 'variants.price', '1.0']],
     ['shopify-products-json', '{"products":[{"id":1,"title":"Mug","handle":"m","body_html":"<p>A</p>","variants":[{"id":2,"price":"1.50"}]}]}', ['variants.price', 'variants.price', '1.50']],
     ['shopify-orders-json', '[{"id":1,"name":"#1","created_at":"2026-01-01T00:00:00Z","financial_status":"paid","note":"x"}]', ['note', null, 'x']],

@@ -1,8 +1,15 @@
 import { createRandom } from '../support/random';
 import { runSeed } from '../support/run-seed';
 import { formatNames } from '../../src/ingest/formats';
-import { containerShapes, csvShapes, jsonShapes, workbookMarkup, type GrowingFile } from './file-costs/growing-files';
-import { mapShapes } from './file-costs/growing-maps';
+import {
+  containerShapes,
+  csvShapes,
+  jsonShapes,
+  workbookMarkup,
+  workbookShapes,
+  type GrowingFile,
+} from './file-costs/growing-files';
+import { mapShapes, tableShapes } from './file-costs/growing-maps';
 import { formatShapes } from './file-costs/growing-samples';
 import { startReader, type Way } from './file-costs/start-reader';
 
@@ -116,6 +123,12 @@ describe('a file of which one dimension grows', () => {
   it.each(named(some(files, 6)))(
     'takes as little when it is explained: %s',
     (_, shape) => check(shape, 'explain'),
+    120_000,
+  );
+
+  it.each(named([...tableShapes, ...some([...csvShapes, ...workbookShapes], 6)]))(
+    'takes as little when a map is suggested for it: %s',
+    (_, shape) => check(shape, 'suggest'),
     120_000,
   );
 

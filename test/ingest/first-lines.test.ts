@@ -1,5 +1,5 @@
 import { FirstLines, maxObjectsOfCsv } from '../../src/ingest/formats/first-lines';
-import { Place } from '../../src/ingest/import-error';
+import { Place } from '../../src/ingest/values/import-error';
 
 const note = (lines: FirstLines, name: string, line: number) => lines.note(name, new Place('file', line));
 

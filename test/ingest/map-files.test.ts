@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ImportError } from '../../src/ingest/import-error';
-import { openMap } from '../../src/ingest/maps/open-map';
+import { ImportError } from '../../src/ingest/values/import-error';
+import { openMap } from '../../src/ingest/open-map';
 import { readMap } from '../../src/ingest/maps/read-map';
 import { fc } from '../support/properties';
 
@@ -43,8 +43,8 @@ describe('a map file', () => {
     [`${base}prodcut: {}\n`, 'map, line 2, prodcut: is not a member of a map here; expected one of name, delimiter, decimal,'],
     [`${base}product: { external_id: A, title: B }\n`, 'map, line 2: is not valid YAML: Map keys must be unique'],
     ['product:\n  external_id: ID\n  title: Name\n  colour: Red\n', 'map, line 4, product.colour: is not a member of a map here; expected one of external_id, title, handle,'],
-    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is not a member of a map here; expected one of column, value,'],
-    ['product:\n  external_id: ID\n  title: { words: { A: B } }\n', 'map, line 3, product.title: expected one of the members "column" and "value"'],
+    ['product:\n  external_id: ID\n  title: { colum: Name }\n', 'map, line 3, product.title.colum: is not a member of a map here; expected one of column, join,'],
+    ['product:\n  external_id: ID\n  title: { words: { A: B } }\n', 'map, line 3, product.title: expected one of the members "column", "join" and "value"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" appears twice: case is ignored'],
     [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is not a member for sku, only for price'],
@@ -96,15 +96,15 @@ describe('a map file', () => {
   });
 });
 
-const documented = [
-  ...readFileSync(join(__dirname, '../../docs/import.md'), 'utf8').matchAll(/```yaml\n(.*?)```/gs),
-].map(([, text]) => text ?? '');
+const documented = [...readFileSync(join(__dirname, '../../docs/maps.md'), 'utf8').matchAll(/```yaml\n(.*?)```/gs)].map(
+  ([, text]) => text ?? '',
+);
 
 it('is what the documentation shows, of each kind', () => {
-  const maps = documented.map((text) => readMap(text, 'docs/import.md'));
+  const maps = documented.map((text) => readMap(text, 'docs/maps.md'));
   expect(maps.map((map) => ('table' in map ? [map.table, map.members.size] : [map.rows.form, map.product.size, map.variant?.members.size]))).toEqual([
     ['same', 8, 6],
-    ['orders', 9],
+    ['orders', 7],
     ['collections', 3],
   ]);
 }); // prettier-ignore

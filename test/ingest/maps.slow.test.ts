@@ -1,3 +1,4 @@
+import { importedColumnsOf } from '../../src/catalog/model';
 import { ImportHarness, type ShopUnderImport } from './import-harness';
 import { csv } from './make-files';
 import { fc } from '../support/properties';
@@ -485,6 +486,13 @@ describe('a map of orders', () => {
     expect(orders).toEqual([first?.with(4, '5.00'), second?.with(4, '6')]);
   });
 
+  it.each(['First', 'Last'])('reads joined columns of which a file has one: %s', async (column) => {
+    const map = 'order: { external_id: No, customer_name: { join: [First, Last] } }';
+    const { shop } = await read(map, 'No,First,Last\n7,Ann,Berg\n');
+    const { orders } = await read(map, `No,${column}\n7,Bo\n`, shop);
+    expect(orders.map((values) => values[2])).toEqual(['Bo']);
+  });
+
   it.each([
     ['No,Total\n7,1\n8,2\n7,3\n', 'file, line 4, column "No": "7" already appears in line 2'],
     ['No,Total\n7,x\n', 'file, line 2, column "Total": expected a decimal number such as 19.90, got "x"'],
@@ -513,9 +521,63 @@ describe('a map of collections', () => {
     ]);
   });
 
+  it('keeps the stored values of members without a column', async () => {
+    const shop = await harness.createShop();
+    const map = await harness.write('collection: { external_id: Key, title: Name, description_html: Text, published: Shown, products_count: Count }', 'map.yaml');
+    const columns = ['external_id', 'title', 'description_html', 'published', 'products_count'];
+    await shop.import('Key,Name,Text,Shown,Count\nc,Cups,All cups,true,2\n', { map });
+    await shop.import('Key,Name,Count\nc,Mugs,3\n', { map });
+    expect(await shop.values('collections', ...columns)).toEqual([['c', 'Mugs', 'All cups', true, 3]]);
+    await shop.import('Key,Name,Text,Count\nc,Mugs,,3\n', { map });
+    expect(await shop.values('collections', ...columns)).toEqual([['c', 'Mugs', null, true, 3]]);
+  });
+
   it('requires a title', async () => {
     const shop = await harness.createShop();
     const map = await harness.write('collection: { external_id: Key, title: Name }', 'map.yaml');
     expect(await shop.refusal('Key,Name\nc,\n', { map })).toBe('file, line 2, column "Name": expected a title of each collection, got ""');
   });
 }); // prettier-ignore
+
+/** A value of each kind that is not what a new object would have anyway. */
+const cellOf: Readonly<Record<string, string>> = {
+  externalId: 'x', text: 'Some text', indexed: 'word', status: 'DRAFT', currency: 'EUR', decimal: '1.5', tags: 'a b', flag: 'false', count: '7', quantity: '5',
+  position: '4', timestamp: '2025-01-02T03:04:05Z',
+}; // prettier-ignore
+
+describe('what a file of a map has no column for is kept', () => {
+  // Without one of these an object is another one, or its file is refused, or what is stored is that of the import.
+  const always = {
+    products: ['external_id', 'title', 'created_at', 'updated_at'],
+    variants: ['external_id', 'title', 'position', 'created_at', 'updated_at'],
+    collections: ['external_id', 'title'],
+    orders: ['external_id', 'order_number', 'updated_at'],
+  } as const;
+  const mapOf = (columns: readonly { name: string }[]) =>
+    columns.map(({ name }) => `${name}: ${name.toUpperCase()}`).join(', ');
+
+  it.each(['collections', 'orders', 'products', 'variants'] as const)('of %s', async (table) => {
+    const columns = importedColumnsOf(table).filter(({ kind }) => kind !== 'options');
+    const isVariants = table === 'variants';
+    const rules = `{ ${mapOf(columns)} }`;
+    const map = await harness.write(
+      isVariants ? `product: { external_id: P, title: P }\nvariant: ${rules}` : `${table.slice(0, -1)}: ${rules}`,
+      'map.yaml',
+    );
+    const toFile = (names: readonly (typeof columns)[number][]) =>
+      [
+        [...(isVariants ? ['P'] : []), ...names.map(({ name }) => name.toUpperCase())],
+        [...(isVariants ? ['p'] : []), ...names.map(({ name, kind }) => (name === 'weight_unit' ? 'kg' : name.endsWith('_url') ? 'https://x.example/a' : cellOf[kind]))],
+      ].map((cells) => `${cells.join(',')}\n`).join(''); // prettier-ignore
+    const shop = await harness.createShop();
+    const stored = () => shop.values(table, ...columns.map(({ name }) => name));
+    await shop.import(toFile(columns), { map });
+    const before = await stored();
+    expect(before[0]?.filter((value) => value === null)).toEqual([]);
+    for (const lacked of columns) {
+      if ((always[table] as readonly string[]).includes(lacked.name)) continue;
+      await shop.import(toFile(columns.filter((column) => column !== lacked)), { map });
+      expect({ without: lacked.name, stored: await stored() }).toEqual({ without: lacked.name, stored: before });
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { Place } from '../../src/ingest/import-error';
+import { Place } from '../../src/ingest/values/import-error';
 import { parseBoolean } from '../../src/ingest/values/boolean';
 import { type DecimalSign, NumberStyle } from '../../src/ingest/values/number-style';
 

@@ -1,4 +1,4 @@
-import { ImportError } from '../../src/ingest/import-error';
+import { ImportError } from '../../src/ingest/values/import-error';
 import { ImportHarness, lines, order, product, variant } from './import-harness';
 
 let harness: ImportHarness;
@@ -37,12 +37,12 @@ describe('a refusal', () => {
       ];
       const error = await shop.importFiles(files, { dryRun }).catch((thrown: unknown) => thrown as ImportError);
       const shown = (error as ImportError).message.replaceAll(`${harness.directory}/`, '');
-      expect(shown).toBe(`products.csv, line 2, column "Variant Weight Unit": expected g, kg, oz or lb, got "stone"
+      expect(shown).toBe(`products.csv, line 2, column "Published": expected true or false, got "perhaps"
 
 Nothing was written: 17 problems:
 
-products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
-  line 2: got "stone"
+products.csv, column "Published": expected true or false (once)
+  line 2: got "perhaps"
 
 products.csv, column "Variant Price": expected a decimal number such as 19.90 (where commas are decimal signs, set --decimal comma) (once)
   line 2: got "1,5"
@@ -50,8 +50,8 @@ products.csv, column "Variant Price": expected a decimal number such as 19.90 (w
 products.csv, column "Variant Inventory Qty": expected a whole number from -9007199254740991 to 9007199254740991 (once)
   line 2: got "1.5"
 
-products.csv, column "Published": expected true or false (once)
-  line 2: got "perhaps"
+products.csv, column "Variant Weight Unit": expected g, kg, oz or lb (once)
+  line 2: got "stone"
 
 products.csv, column "Variant Price": expected a decimal number such as 19.90 (once)
   line 3: got "x"

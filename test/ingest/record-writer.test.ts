@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DroppedCounter } from '../../src/ingest/dropped';
-import type { ProductRecord } from '../../src/ingest/record';
+import { DroppedCounter } from '../../src/ingest/formats/dropped';
+import type { ProductRecord } from '../../src/ingest/formats/record';
 import type { CopyIn, Query } from '../../src/ingest/write/import-transaction';
 import { CopyLines, toCopyLine } from '../../src/ingest/write/copy-text';
 import { RecordWriter } from '../../src/ingest/write/record-writer';

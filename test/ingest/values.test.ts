@@ -1,4 +1,4 @@
-import { Place } from '../../src/ingest/import-error';
+import { Place } from '../../src/ingest/values/import-error';
 import { parseDecimal } from '../../src/ingest/values/decimal';
 import { numberLiteral, parseJsonLine } from '../../src/ingest/values/json-line';
 import { parseTimestamp } from '../../src/ingest/values/timestamp';

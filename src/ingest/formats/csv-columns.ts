@@ -1,10 +1,13 @@
-import type { ReadContext } from '../format';
-import { type ImportError, Place } from '../import-error';
-import type { Problems } from '../problems';
+import type { ReadContext } from './format';
+import { type ImportError, Place } from '../values/import-error';
+import type { Problems } from './problems';
 import { parseDecimal } from '../values/decimal';
 import { checkIndexedText, isBlank } from '../values/text';
 import { parseWholeNumber } from '../values/whole-number';
 import type { CsvRow } from '../source/table-row';
+import { readCsvRows } from '../source/csv-rows';
+import type { SourceFile } from '../source/source-file';
+import type { NumberStyle } from '../values/number-style';
 import { FileDates } from './file-dates';
 
 /** The spellings of each column, in the order in which they are tried, as the platform writes them. Files may write them in other cases. */
@@ -17,7 +20,11 @@ export const hasColumn = (header: ReadonlySet<string>, spellings: readonly strin
 interface FoundColumn {
   readonly index: number;
   readonly name: string;
+  /** The name as errors show it. */
+  readonly field: string;
 }
+
+const fieldOf = (name: string): string => `column ${JSON.stringify(name)}`;
 
 /** The header of one CSV file: the index of each column. */
 export class CsvColumns<Column extends string> {
@@ -41,7 +48,7 @@ export class CsvColumns<Column extends string> {
       const title = header.cells[index]?.trim() ?? name;
       if (cells.lastIndexOf(name) !== index)
         throw new Place(file, header.line, title).fault('this column appears twice');
-      this.#at.set(column, { index, name: title });
+      this.#at.set(column, { index, name: title, field: fieldOf(title) });
     }
     this.#report(header, names);
   }
@@ -49,6 +56,9 @@ export class CsvColumns<Column extends string> {
   has(column: Column): boolean {
     return this.#at.has(column);
   }
+
+  /** What rules of columns ask. */
+  readonly provides = (column: string): boolean => this.#at.has(column as Column);
 
   /** The columns that the file has. */
   get found(): readonly Column[] {
@@ -83,6 +93,19 @@ function spellingOf(spellings: readonly string[], name: string): -1 | 0 | 1 {
   return spellings[0]?.toLowerCase() === name.toLowerCase() ? -1 : 1;
 }
 
+/** The rows of a table that are not blank. `open` is given its header. */
+export async function* readRows<Column extends string>(
+  source: SourceFile,
+  open: (header: CsvRow) => CsvColumns<Column>,
+  numbers?: NumberStyle,
+): AsyncGenerator<CsvCells<Column>, void, void> {
+  let columns: CsvColumns<Column> | undefined;
+  for await (const row of readCsvRows(source, numbers)) {
+    if (columns === undefined) columns = open(row);
+    else if (row.cells.some((cell) => cell.trim() !== '')) yield columns.row(row);
+  }
+}
+
 /** One row, read by column. A blank cell and a missing column are null. So is an invalid cell, which is also reported as a problem. */
 export class CsvCells<Column extends string> {
   constructor(
@@ -96,6 +119,10 @@ export class CsvCells<Column extends string> {
   /** Whether the file has the column. */
   has(column: Column): boolean {
     return this.columns.has(column);
+  }
+
+  provides(column: string): boolean {
+    return this.columns.has(column as Column);
   }
 
   /** The unchanged cell. */
@@ -149,7 +176,7 @@ export class CsvCells<Column extends string> {
 
   /** The place of a cell, for an error about it. */
   at(column: Column): Place {
-    return this.place.at(`column ${JSON.stringify(this.nameOf(column))}`);
+    return this.place.at(this.columns.get(column)?.field ?? fieldOf(column));
   }
 
   nameOf(column: Column): string {

@@ -1,6 +1,6 @@
-import type { Place } from '../import-error';
-import type { Problems } from '../problems';
-import type { CatalogRecord } from '../record';
+import type { Place } from '../values/import-error';
+import type { Problems } from './problems';
+import type { CatalogRecord } from './record';
 import { parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
 

@@ -1,4 +1,4 @@
-import type { ImportError, Place } from '../import-error';
+import type { ImportError, Place } from '../values/import-error';
 import {
   isSameDay,
   orderOf,

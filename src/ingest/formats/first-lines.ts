@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Place } from '../import-error';
+import type { Place } from '../values/import-error';
 
 /** Remembering more objects of a CSV would take too much memory; snapshots have no such limit. */
 export const maxObjectsOfCsv = 1_000_000;

@@ -1,6 +1,6 @@
-import type { JsonExplained, ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { AbsentFromProducts, OrderValues, ProductValues, VariantValues } from '../record';
+import type { JsonExplained, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { AbsentFromProducts, OrderValues, ProductValues, VariantValues } from './record';
 import { readJsonElements } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine } from '../values/json-line';
@@ -99,15 +99,6 @@ export class FileMembers {
     return known;
   }
 }
-
-/** The names that none of the objects provides: for each name, any of the listed members is enough. */
-export const lacks = <Name>(
-  objects: readonly JsonMembers[],
-  members: readonly (readonly [Name, readonly string[]])[],
-): readonly Name[] =>
-  members
-    .filter(([, names]) => !objects.some((object) => names.some((name) => object.names(name))))
-    .map(([member]) => member);
 
 /** As in the CSV: the person who pays, otherwise the recipient; an order without addresses has at most an account. */
 export function customerOf(members: JsonMembers, people: readonly string[]): string | null {

@@ -1,12 +1,15 @@
-import { ImportError, type Place } from '../import-error';
-import type { Problems } from '../problems';
-import type { Dropped } from '../dropped';
+import { ImportError, type Place } from '../values/import-error';
+import type { Problems } from './problems';
+import type { Dropped } from './dropped';
 import type { VariantOption } from '../../catalog/model';
 import { parseDecimal } from '../values/decimal';
 import { isObject, isText, numberLiteral, toPlainJson, type JsonObject } from '../values/json-line';
 import { checkCurrency, checkIndexedText, isBlank, parseCommaList } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import { countBounds, parseWholeNumber } from '../values/whole-number';
+
+/** The items of one array: more than variants that fit in an answer (`maximumVariants`). Each takes many times its bytes while it is read. */
+const maxItems = 100_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -36,6 +39,14 @@ export class JsonMembers {
     return Object.hasOwn(this.#object, name);
   }
 
+  /** Whether there is a member at the end of a path such as `item.cost`, even if it is null. */
+  provides(path: string): boolean {
+    const dot = path.indexOf('.');
+    if (dot === -1) return this.names(path);
+    const inner = this.#value(path.slice(0, dot));
+    return isObject(inner) && new JsonMembers(inner, this.#place, this.#problems).provides(path.slice(dot + 1));
+  }
+
   text(name: string): string | null {
     const value = this.#value(name);
     return value === null || isText(value) ? value : this.#problems.collect(() => this.#text(name), null);
@@ -54,6 +65,13 @@ export class JsonMembers {
   filledText(name: string): string | null {
     const text = this.text(name);
     return text === null || isBlank(text) ? null : text;
+  }
+
+  /** The same at the end of a path; null where an object on it is missing. */
+  filledTextAt(path: string): string | null {
+    const dot = path.indexOf('.');
+    if (dot === -1) return this.filledText(path);
+    return this.object(path.slice(0, dot))?.filledTextAt(path.slice(dot + 1)) ?? null;
   }
 
   /** Text, parsed; null where it is blank. */
@@ -264,6 +282,10 @@ export class JsonMembers {
     if (value === null) return [];
     if (!Array.isArray(value)) {
       this.#problems.add(this.#refuse(name, 'an array'));
+      return [];
+    }
+    if (value.length > maxItems) {
+      this.#problems.add(this.#at(name).fault(`holds more than ${maxItems} items`));
       return [];
     }
     const items: Item[] = [];

@@ -1,6 +1,6 @@
-import { maximumProductCharacters } from '../check-lengths';
-import type { FileSample, ReadContext } from '../format';
-import { Place } from '../import-error';
+import { maximumProductCharacters } from './check-lengths';
+import type { FileSample, ReadContext } from './format';
+import { Place } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { JsonMembers } from './json-members';
@@ -15,7 +15,7 @@ export interface BulkObject {
 
 /** An object of the query with the items of its connections, which are separate lines that reference it in `__parentId`. */
 export interface BulkGroup extends BulkObject {
-  readonly children: readonly BulkObject[];
+  readonly parts: readonly BulkObject[];
 }
 
 const gid = /^gid:\/\/shopify\/(\w+)\//;
@@ -123,6 +123,6 @@ class Group {
   }
 
   finish(): BulkGroup {
-    return { ...this.root, children: this.#children };
+    return { ...this.root, parts: this.#children };
   }
 }

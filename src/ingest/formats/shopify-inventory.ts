@@ -1,13 +1,11 @@
-import type { FileSample, Format, ReadContext } from '../format';
-import { Place } from '../import-error';
-import { optionNumbers, type StockRecord } from '../record';
-import { readCsvRows } from '../source/csv-rows';
+import type { FileSample, Format, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import { optionNumbers, type StockRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/whole-number';
-import { type ColumnNames, CsvColumns, hasColumn, type CsvCells } from './csv-columns';
-import { toOptions, toVariantId } from './shopify-product';
-import { optionColumns } from './shopify-product-columns';
+import { type ColumnNames, CsvColumns, hasColumn, readRows, type CsvCells } from './csv-columns';
+import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 
 type InventoryColumn = keyof typeof inventoryColumns;
 
@@ -26,13 +24,18 @@ const carried: Readonly<Record<string, string>> = {
   available: 'variants.inventory_quantity: the sum of all locations',
 };
 
+const meaningOf = (column: string): string => carried[column] ?? 'which variant a row is of';
+
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {
   name: 'shopify-inventory',
   description:
     'the CSV of Shopify, Products, Inventory, Export, with the columns Handle, Option1 Value, Location and Available: stock, by location, of products that the shop or another file has',
   kinds: [],
-  explains: { column: (column) => carried[column] ?? 'which variant a row is of' },
+  explains: {
+    column: meaningOf,
+    columns: () => Object.entries(columnNames).map(([column, [name = column]]) => [name, meaningOf(column)]),
+  },
   recognises,
   read,
 };
@@ -43,14 +46,8 @@ function recognises({ header }: FileSample): boolean {
 }
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<StockRecord, void, void> {
-  let columns: CsvColumns<InventoryColumn> | undefined;
-  for await (const row of readCsvRows(source)) {
-    if (columns === undefined) {
-      columns = new CsvColumns(source.name, row, columnNames, context);
-      continue;
-    }
-    if (row.cells.every((cell) => cell.trim() === '')) continue;
-    const record = toRecord(columns.row(row), new Place(source.name, row.line));
+  for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, columnNames, context))) {
+    const record = toRecord(cells, new Place(source.name, cells.row.line));
     if (record !== undefined) yield record;
   }
 }
@@ -61,8 +58,8 @@ function toRecord(cells: CsvCells<InventoryColumn>, place: Place): StockRecord |
     if (cells.text('handle') === null) cells.report(cells.at('handle').refuse('', "the product's handle on every row"));
     return undefined;
   }
-  const options = toOptions(
-    optionNumbers.map((number) => cells.word(`option${number}Value`)),
+  const options = optionsIn(
+    cells,
     optionNumbers.map((number) => cells.word(`option${number}Name`)),
   );
   const variantId = cells.check(() => checkIndexedText(toVariantId(handle, options), cells.at('option1Value')));

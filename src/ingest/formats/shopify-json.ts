@@ -1,6 +1,7 @@
-import type { Place } from '../import-error';
+import type { Place } from '../values/import-error';
 import type { ProductStatus } from '../../catalog/model';
 import type { JsonMembers } from './json-members';
+import { positionBounds } from '../values/whole-number';
 import { toStatus } from './shopify-product';
 
 /** The number in an id, which is either the number itself or the end of `gid://shopify/Product/123`. */
@@ -30,5 +31,10 @@ export function imageUrlOf(members: JsonMembers): string | null {
 }
 
 /** A new product without a status is active, unless its publication member says that it is not published. */
-export const statusOf = (members: JsonMembers, publishedAt: string | null, publishedName: string): ProductStatus =>
-  members.parsed('status', toStatus) ?? (publishedAt === null && members.names(publishedName) ? 'DRAFT' : 'ACTIVE');
+export const statusOf = (members: JsonMembers, publishedName: string): ProductStatus =>
+  members.parsed('status', toStatus) ??
+  (members.names(publishedName) && !members.has(publishedName) ? 'DRAFT' : 'ACTIVE');
+
+/** Without a position, a variant has its place in the list. */
+export const positionIn = (variant: JsonMembers, { index }: { readonly index: number }): string =>
+  variant.wholeNumber('position', positionBounds) ?? String(index + 1);

@@ -1,18 +1,64 @@
-import type { FileSample, Format, ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { OrderRecord } from '../record';
-import { readCsvRows } from '../source/csv-rows';
+import type { FileSample, Format, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { OrderRecord, OrderValues } from './record';
 import type { SourceFile } from '../source/source-file';
+import { latestOf } from '../values/timestamp';
+import { countBounds } from '../values/whole-number';
+import { cellRules, explainTable } from './cell-rules';
+import { CsvColumns, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { CsvColumns, type CsvCells } from './csv-columns';
-import {
-  absentFromOrders,
-  carriedByOrderColumns,
-  orderColumns,
-  type OrderColumn,
-  ShopifyOrder,
-  type OrderShape,
-} from './shopify-order';
+import { ObjectRules } from './rules';
+
+/** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
+const columnNames = {
+  name: ['Name'],
+  id: ['Id'],
+  email: ['Email'],
+  billingName: ['Billing Name'],
+  shippingName: ['Shipping Name'],
+  currency: ['Currency'],
+  total: ['Total'],
+  subtotal: ['Subtotal'],
+  taxes: ['Taxes'],
+  shipping: ['Shipping'],
+  financialStatus: ['Financial Status'],
+  fulfillmentStatus: ['Fulfillment Status'],
+  itemName: ['Lineitem name'],
+  itemQuantity: ['Lineitem quantity'],
+  tags: ['Tags'],
+  createdAt: ['Created at'],
+  paidAt: ['Paid at'],
+  fulfilledAt: ['Fulfilled at'],
+  cancelledAt: ['Cancelled at'],
+} as const;
+
+type OrderColumn = keyof typeof columnNames;
+type Cells = CsvCells<OrderColumn>;
+
+const names: ColumnNames<OrderColumn> = columnNames;
+const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
+const { from, made, upperCase, word } = cellRules<OrderColumn>();
+
+/** The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED. */
+const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
+  external_id: made(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
+  order_number: made(['name'], (_, order: ShopifyOrder) => order.name),
+  customer_name: word('billingName', 'shippingName'),
+  currency: from('currency'),
+  total_price: from('total'),
+  subtotal_price: from('subtotal'),
+  total_tax: from('taxes'),
+  total_shipping: from('shipping'),
+  financial_status: upperCase('financialStatus'),
+  fulfillment_status: upperCase('fulfillmentStatus'),
+  items_count: made(['itemQuantity'], (_, order: ShopifyOrder) => order.itemsCount, 'their sum'),
+  tags: from('tags'),
+  created_at: from('createdAt'),
+  updated_at: {
+    ...made(updates, (cells) => latestOf(updates.map((column) => cells.timestamp(column))), 'the latest'),
+    isProvided: (columns) => updates.every((column) => columns.provides(column)),
+  },
+});
 
 /** Shopify's orders CSV. An order is the consecutive rows of one name; fields without a column keep their stored values. */
 export const shopifyOrders: Format<'shopify-orders'> = {
@@ -20,7 +66,7 @@ export const shopifyOrders: Format<'shopify-orders'> = {
   description:
     'the CSV of Shopify, Orders, Export, with the columns Name and Created at and at least one of Total, Lineitem name and Lineitem quantity',
   kinds: ['order'],
-  explains: { column: (column) => carriedByOrderColumns[column as OrderColumn] },
+  explains: explainTable([rules], names, { email: 'counted and dropped', itemName: 'which rows are items' }),
   recognises,
   read,
 };
@@ -38,18 +84,18 @@ const maxWaiting = 20_000;
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
   let columns: CsvColumns<OrderColumn> | undefined;
-  let shape: OrderShape | undefined;
   let order: ShopifyOrder | undefined;
   let waiting: ShopifyOrder[] = [];
+  let absent: OrderRecord['absent'];
   const firstLines = new FirstLines();
-  for await (const row of readCsvRows(source)) {
-    if (columns === undefined || shape === undefined) {
-      columns = new CsvColumns(source.name, row, orderColumns, context);
-      shape = { hasQuantity: columns.has('itemQuantity'), absent: absentFromOrders(columns) };
-      continue;
-    }
-    if (row.cells.every((cell) => cell.trim() === '')) continue;
-    const cells = columns.row(row);
+  const rows = readRows(source, (header) => {
+    columns = new CsvColumns(source.name, header, names, context);
+    const lacked = rules.lackedBy([columns]);
+    absent = lacked.length === 0 ? undefined : new Set(lacked);
+    return columns;
+  });
+  const finish = (complete: ShopifyOrder): OrderRecord => complete.finish(absent);
+  for await (const cells of rows) {
     if (cells.text('email') !== null) context.dropped.email();
     if (order?.goesOn(cells)) {
       order.add(cells);
@@ -58,27 +104,66 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     const name = requiredName(cells);
     if (name === null) continue;
     if (order) waiting.push(order);
-    order = new ShopifyOrder(name, cells, shape);
-    const place = new Place(source.name, row.line);
+    order = new ShopifyOrder(name, cells);
+    const place = new Place(source.name, cells.row.line);
     const earlier = firstLines.note(order.externalId, place);
     if (earlier !== undefined) {
       const id = JSON.stringify(order.externalId);
       cells.report(place.fault(`order ${id} reappears: its rows began in line ${earlier} and must be consecutive`));
     }
-    if (columns.dates.areUnclear && waiting.length < maxWaiting) continue;
-    if (columns.dates.areUnclear) throw columns.dates.refuse();
-    for (const complete of waiting) yield complete.finish();
+    if (cells.dates.areUnclear && waiting.length < maxWaiting) continue;
+    if (cells.dates.areUnclear) throw cells.dates.refuse();
+    yield* waiting.map(finish);
     waiting = [];
   }
   if (columns?.dates.areUnclear) throw columns.dates.refuse();
-  for (const complete of waiting) yield complete.finish();
-  if (order) yield order.finish();
+  yield* waiting.map(finish);
+  if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
 }
 
 /** Null means that a problem was reported. */
-function requiredName(cells: CsvCells<OrderColumn>): string | null {
+function requiredName(cells: Cells): string | null {
   if (cells.text('name') !== null) return cells.indexedText('name');
   cells.report(cells.at('name').refuse('', "the order's name on every row"));
   return null;
+}
+
+/** The rows of one order: the first carries the order, each carries a line item. */
+class ShopifyOrder {
+  readonly externalId: string;
+  #items = 0n;
+
+  constructor(
+    readonly name: string,
+    private readonly first: Cells,
+  ) {
+    this.externalId = first.indexedText('id') ?? name;
+    for (const column of ['createdAt', ...updates] as const) first.noteDate(column);
+    this.add(first);
+  }
+
+  get itemsCount(): string {
+    return String(this.#items);
+  }
+
+  /** Whether the row belongs to this order. Two orders may share a name; the Id, which is on first rows only, distinguishes them. */
+  goesOn(cells: Cells): boolean {
+    const id = cells.word('id');
+    return cells.word('name') === this.name && (id === null || id === this.externalId);
+  }
+
+  add(cells: Cells): void {
+    const quantity = cells.wholeNumber('itemQuantity', countBounds);
+    const isItem = !cells.has('itemQuantity') || cells.text('itemName') !== null;
+    this.#items += quantity === null ? BigInt(isItem) : BigInt(quantity);
+  }
+
+  finish(absent: OrderRecord['absent']): OrderRecord {
+    const { first } = this;
+    if (this.#items > BigInt(countBounds.max)) {
+      first.report(first.at('itemQuantity').fault('the sum of the quantities is too large'));
+    }
+    return { kind: 'order', line: first.row.line, values: rules.read(first, this), absent };
+  }
 }

@@ -1,6 +1,6 @@
 import type { Column, ColumnKind, ObjectTable } from '../../catalog/model';
 import { importedColumnsOf, productStatuses } from '../../catalog/model';
-import type { Dropped } from '../dropped';
+import type { Dropped } from './dropped';
 import type {
   CollectionValues,
   OrderValues,
@@ -9,7 +9,7 @@ import type {
   ShopRecord,
   ShopValues,
   VariantValues,
-} from '../record';
+} from './record';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import { toDistinctVariants } from './json-file';
 import type { JsonMembers } from './json-members';

@@ -1,6 +1,6 @@
-import type { FileSample, Format, ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { CatalogRecord } from '../record';
+import type { FileSample, Format, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { CatalogRecord } from './record';
 import type { SourceFile } from '../source/source-file';
 import { isTooDeep, parseJsonLine } from '../values/json-line';
 import { ExportLines } from './export-lines';

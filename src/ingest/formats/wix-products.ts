@@ -1,44 +1,148 @@
-import type { FileSample, Format, ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { AbsentFromProducts, ProductRecord, ProductValues, VariantValues } from '../record';
-import { readCsvRows } from '../source/csv-rows';
+import type { FileSample, Format, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { AbsentFromProducts, ProductRecord, ProductValues, VariantValues } from './record';
+import type { VariantOption } from '../../catalog/model';
 import type { SourceFile } from '../source/source-file';
-import { CsvColumns, hasColumn, type CsvCells } from './csv-columns';
+import { requireBoolean } from '../values/boolean';
+import { addDecimals, isZero, lessPercent, subtractDecimals } from '../values/decimal-sum';
+import { safeBounds } from '../values/whole-number';
+import { cellRules, explainTable } from './cell-rules';
+import { CsvColumns, hasColumn, readRows, type ColumnNames, type CsvCells } from './csv-columns';
 import { FirstLines } from './first-lines';
-import { carriedByWix, wixColumns, type WixColumn } from './wix-columns';
-import { WixProduct } from './wix-product';
+import { always, never, ObjectRules } from './rules';
+import { titleOf, variantIdWithin } from './shopify-product';
+import { VariantRows } from './variant-rows';
+
+const wixOptions = [1, 2, 3, 4, 5, 6] as const;
+type OptionColumn = `option${(typeof wixOptions)[number]}${'Name' | 'Type' | 'Value'}`;
+
+const plainColumns = {
+  handleId: ['handleId'],
+  fieldType: ['fieldType'],
+  name: ['name'],
+  description: ['description'],
+  image: ['productImageUrl'],
+  sku: ['sku'],
+  price: ['price'],
+  surcharge: ['surcharge'],
+  visible: ['visible'],
+  discountMode: ['discountMode'],
+  discountValue: ['discountValue'],
+  inventory: ['inventory'],
+  weight: ['weight'],
+  cost: ['cost'],
+  brand: ['brand'],
+} as const;
+
+const optionColumns = Object.fromEntries(
+  wixOptions.flatMap((number) => [
+    [`option${number}Name`, [`productOptionName${number}`]],
+    [`option${number}Type`, [`productOptionType${number}`]],
+    [`option${number}Value`, [`productOptionDescription${number}`]],
+  ]),
+) as unknown as ColumnNames<OptionColumn>;
+
+type WixColumn = keyof typeof plainColumns | OptionColumn;
+type Cells = CsvCells<WixColumn>;
+
+/** Wix's header. Collections, ribbons and custom text fields that buyers fill in are not read. */
+const names: ColumnNames<WixColumn> = { ...plainColumns, ...optionColumns };
+const { from, made } = cellRules<WixColumn>();
+
+const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, WixProduct>('products', {
+  external_id: made(['handleId'], (_, product: WixProduct) => product.id),
+  title: made(['name'], (cells) => {
+    const title = cells.text('name');
+    if (title === null) cells.report(cells.at('name').refuse('', 'a name on the row of each product'));
+    return title ?? '';
+  }),
+  status: made(['visible'], (_, { isVisible }: WixProduct) => (isVisible ? 'ACTIVE' : 'DRAFT')),
+  vendor: from('brand'),
+  tags: never([]),
+  description_html: from('description'),
+  image_url: made(['image'], (cells) => toImage(cells.word('image')), 'the first'),
+  published_at: made(['visible'], () => null),
+  created_at: never(),
+  updated_at: never(),
+});
+
+interface VariantRow {
+  readonly externalId: string;
+  readonly options: readonly VariantOption[];
+  readonly position: number;
+  readonly product: WixProduct;
+  /** The price, and the full one where that is reduced. */
+  readonly prices: { readonly price: string | null; readonly full: string | null };
+}
+
+const variantRules = new ObjectRules<Cells, VariantValues, VariantRow>(
+  'variants',
+  {
+    external_id: always((_, { externalId }: VariantRow) => externalId),
+    title: always((_, { options }: VariantRow) => titleOf(options)),
+    sku: from('sku'),
+    price: made(['price'], (_, { prices }: VariantRow) => prices.price),
+    compare_at_price: made(['discountValue'], (_, { prices }: VariantRow) => prices.full),
+    cost_price: made(
+      ['cost'],
+      (cells, { product }: VariantRow) => cells.decimal('cost') ?? product.first.decimal('cost'),
+    ),
+    inventory_quantity: made(['inventory'], toStock),
+    weight: made(
+      ['weight'],
+      (cells, { product }: VariantRow) => cells.decimal('weight') ?? product.first.decimal('weight'),
+    ),
+    position: always((_, { position }: VariantRow) => String(position)),
+    options: always((_, { options }: VariantRow) => options),
+    created_at: never(),
+    updated_at: never(),
+  },
+  { field: 'variants.' },
+);
 
 /** Wix's product CSV. A product is a row, followed by the rows of its variants with the same handleId. */
 export const wixProducts: Format<'wix-products'> = {
   name: 'wix-products',
   description: 'the CSV of Wix, Store Products, Export, with the columns handleId, fieldType, name and price',
   kinds: ['product'],
-  explains: { column: carriedByWix },
+  explains: explainTable([productRules, variantRules], names, {
+    handleId: 'external_id',
+    fieldType: 'which rows are variants',
+    surcharge: 'variants.price: added',
+    discountMode: 'variants.price, variants.compare_at_price',
+    discountValue: 'variants.price, variants.compare_at_price',
+    ...(Object.fromEntries(Object.keys(optionColumns).map((name) => [name, 'variants.options'])) as Record<
+      OptionColumn,
+      string
+    >),
+  }),
   recognises({ header }: FileSample): boolean {
     const needed: readonly WixColumn[] = ['handleId', 'fieldType', 'name', 'price'];
-    return needed.every((column) => hasColumn(header, wixColumns[column]));
+    return needed.every((column) => hasColumn(header, names[column]));
   },
   read,
 };
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
-  let columns: CsvColumns<WixColumn> | undefined;
   let absent: AbsentFromProducts | undefined;
   let product: WixProduct | undefined;
   let optionsOnly = 0;
   const firstLines = new FirstLines();
   const finish = (complete: WixProduct): ProductRecord => {
     if (complete.hasOptionsOnly) optionsOnly += 1;
-    return complete.finish();
+    return complete.finish(absent);
   };
-  for await (const row of readCsvRows(source)) {
-    if (columns === undefined) {
-      columns = new CsvColumns(source.name, row, wixColumns, context);
-      absent = toAbsent(columns);
-      continue;
-    }
-    if (row.cells.every((cell) => cell.trim() === '')) continue;
-    const cells = columns.row(row);
+  const rows = readRows(source, (header) => {
+    const columns = new CsvColumns(source.name, header, names, context);
+    absent = {
+      product: new Set(productRules.lackedBy([columns])),
+      variant: new Set(variantRules.lackedBy([columns])),
+      weightUnit: false,
+      optionValues: 3,
+    };
+    return columns;
+  });
+  for await (const cells of rows) {
     const id = requiredId(cells);
     const type = toRowType(cells);
     if (id === null || type === null) continue;
@@ -55,10 +159,10 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
       );
       continue;
     }
-    const earlier = firstLines.note(id, new Place(source.name, row.line));
+    const earlier = firstLines.note(id, new Place(source.name, cells.row.line));
     if (earlier !== undefined)
       cells.report(cells.at('handleId').fault(`line ${earlier} already has product ${JSON.stringify(id)}`));
-    product = new WixProduct(id, cells, absent, context.damage);
+    product = new WixProduct(id, cells, context);
   }
   if (product) yield finish(product);
   if (optionsOnly > 0) {
@@ -69,13 +173,13 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
 }
 
 /** Null means that a problem was reported. */
-function requiredId(cells: CsvCells<WixColumn>): string | null {
+function requiredId(cells: Cells): string | null {
   if (cells.text('handleId') !== null) return cells.indexedText('handleId');
   cells.report(cells.at('handleId').refuse('', "the product's handleId on every row"));
   return null;
 }
 
-function toRowType(cells: CsvCells<WixColumn>): string | null {
+function toRowType(cells: Cells): string | null {
   const type = cells.word('fieldType');
   const word = type?.toLowerCase() ?? '';
   if (word === 'product' || word === 'variant') return word;
@@ -83,36 +187,103 @@ function toRowType(cells: CsvCells<WixColumn>): string | null {
   return null;
 }
 
-/** The columns that must be present for a file to provide a member. */
-const productMembers: readonly (readonly [WixColumn, keyof ProductValues])[] = [
-  ['description', 'description_html'],
-  ['brand', 'vendor'],
-  ['image', 'image_url'],
-  ['visible', 'published_at'],
-  ['visible', 'status'],
-];
+/** The row of a product and those of its variants. A product without variant rows is its own variant. */
+class WixProduct {
+  readonly isVisible: boolean;
+  readonly #variants: VariantRows<WixColumn>;
+  readonly #price: string | null;
+  readonly #discount: Discount | null;
 
-const variantMembers: readonly (readonly [WixColumn, keyof VariantValues])[] = [
-  ['sku', 'sku'],
-  ['cost', 'cost_price'],
-  ['inventory', 'inventory_quantity'],
-  ['weight', 'weight'],
-  ['discountValue', 'compare_at_price'],
-];
+  constructor(
+    readonly id: string,
+    readonly first: Cells,
+    private readonly context: ReadContext,
+  ) {
+    this.isVisible = first.parsed('visible', requireBoolean) ?? true;
+    this.#variants = new VariantRows(id, 'handleId', 'option1Value');
+    this.#price = first.decimal('price');
+    this.#discount = toDiscount(first);
+  }
 
-/** No column of the file provides the others. */
-function toAbsent(columns: CsvColumns<WixColumn>): AbsentFromProducts {
-  const lacks = ([column]: readonly [WixColumn, unknown]): boolean => !columns.has(column);
-  return {
-    product: new Set([
-      ...productMembers.filter(lacks).map(([, member]) => member),
-      ...(['handle', 'product_type', 'tags', 'seo_title', 'seo_description'] as const),
-    ]),
-    variant: new Set([
-      ...variantMembers.filter(lacks).map(([, member]) => member),
-      ...(['barcode', 'weight_unit', 'image_url'] as const),
-    ]),
-    weightUnit: false,
-    optionValues: 3,
-  };
+  /** Options without variants: texts to choose from, without price or stock. */
+  get hasOptionsOnly(): boolean {
+    return this.#variants.isEmpty && this.first.text('option1Name') !== null;
+  }
+
+  addVariant(cells: Cells): void {
+    if (this.#variants.hasRoomFor(cells)) this.#add(cells, this.#options(cells));
+  }
+
+  finish(absent: AbsentFromProducts | undefined): ProductRecord {
+    const { first } = this;
+    if (this.#variants.isEmpty && !this.#variants.isTooLarge) this.#add(first, []);
+    for (const column of ['name', 'description'] as const) {
+      this.context.damage.checkText(first.text(column), first.nameOf(column), first.row.line);
+    }
+    const values = { ...productRules.read(first, this), published: this.isVisible };
+    return { kind: 'product', line: first.row.line, values, variants: this.#variants.all, absent };
+  }
+
+  #pricesOf(cells: Cells): VariantRow['prices'] {
+    const surcharge = cells.decimal('surcharge');
+    const full = this.#price === null || surcharge === null ? this.#price : addDecimals(this.#price, surcharge);
+    return full === null || this.#discount === null
+      ? { price: full, full: null }
+      : { price: this.#discount(full), full };
+  }
+
+  #add(cells: Cells, options: readonly VariantOption[]): void {
+    const externalId = variantIdWithin(this.id, options);
+    this.#variants.add(cells, externalId, (position) => {
+      const values = variantRules.read(cells, {
+        externalId,
+        options,
+        position,
+        product: this,
+        prices: this.#pricesOf(cells),
+      });
+      this.context.damage.checkCode(values.sku ?? null, cells.nameOf('sku'), cells.row.line);
+      return values;
+    });
+  }
+
+  #options(cells: Cells): readonly VariantOption[] {
+    return wixOptions.flatMap((number) => {
+      const value = cells.word(`option${number}Value`);
+      if (value === null) return [];
+      const isColour = this.first.word(`option${number}Type`)?.toUpperCase() === 'COLOR';
+      // A colour is written with its code: #ff0000:Red.
+      const shown = isColour ? value.replace(/^#?[0-9a-f]{3,8}:(?=.)/i, '') : value;
+      return [{ name: this.first.word(`option${number}Name`) ?? `Option${number}`, value: shown }];
+    });
+  }
+}
+
+type Discount = (price: string) => string;
+
+function toDiscount(cells: Cells): Discount | null {
+  const value = cells.decimal('discountValue');
+  if (value === null || isZero(value)) return null;
+  const mode = cells.word('discountMode')?.toUpperCase() ?? '';
+  if (mode === 'PERCENT') return (price) => lessPercent(price, value);
+  if (mode === 'AMOUNT') return (price) => subtractDecimals(price, value);
+  cells.report(cells.at('discountMode').refuse(mode, 'PERCENT or AMOUNT'));
+  return null;
+}
+
+/** Stock that is not tracked is either available (null) or not (0). */
+function toStock(cells: Cells): string | null {
+  const word = cells.word('inventory')?.toLowerCase();
+  if (word === 'instock') return null;
+  return word === 'outofstock' ? '0' : cells.wholeNumber('inventory', safeBounds);
+}
+
+/** The first of several. Images hosted by Wix are given by their file names. */
+function toImage(list: string | null): string | null {
+  const first = list
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part !== '');
+  if (first === undefined) return null;
+  return /^(?:https?:)?\/\//i.test(first) ? first : `https://static.wixstatic.com/media/${first}`;
 }

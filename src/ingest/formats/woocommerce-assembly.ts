@@ -1,8 +1,8 @@
-import { maximumProductCharacters, maximumVariants } from '../check-lengths';
-import type { ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from '../record';
-import { listFirst, quotedName } from '../shown-names';
+import { maximumProductCharacters, maximumVariants } from './check-lengths';
+import type { ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { AbsentFromProducts, CollectionRecord, ProductRecord, VariantValues } from './record';
+import { listFirst, quotedName } from '../values/shown-names';
 import { HeldValues } from '../source/held-values';
 import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 

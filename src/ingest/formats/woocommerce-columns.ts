@@ -56,35 +56,8 @@ const spellings: Readonly<Record<NamedColumn, readonly string[]>> = {
   seoDescriptionOther: ['Meta: rank_math_description'],
 }; // prettier-ignore
 
-const carried: Readonly<Record<NamedColumn | 'weight', string>> = {
-  id: 'external_id',
-  type: 'which rows are variations',
-  sku: 'variants.sku; external_id, without a column ID',
-  gtin: 'variants.barcode',
-  name: 'title',
-  published: 'status, published_at',
-  description: 'description_html',
-  saleStart: 'a warning, where a sale has a date',
-  stock: 'variants.inventory_quantity',
-  salePrice: 'variants.price',
-  regularPrice: 'variants.price; variants.compare_at_price during a sale',
-  cost: 'variants.cost_price',
-  categories: 'collections, product_type',
-  tags: 'tags',
-  images: 'image_url: the first',
-  parent: 'which product a variation is of',
-  position: 'variants.position',
-  brands: 'vendor: the first',
-  seoTitle: 'seo_title',
-  seoTitleOther: 'seo_title',
-  seoDescription: 'seo_description',
-  seoDescriptionOther: 'seo_description',
-  weight: 'variants.weight, variants.weight_unit',
-};
-
-/** The field that a column becomes. */
-export const carriedByWoo = (column: string): string =>
-  (carried as Readonly<Record<string, string>>)[column] ?? 'variants.options';
+/** The names of all columns, the English one first. */
+export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: ['Weight'] };
 
 /** The columns that are reported when missing; the others come from plugins, or are used by few shops. */
 const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'published', 'description', 'stock', 'weight', 'salePrice', 'regularPrice', 'categories', 'tags', 'images', 'parent']; // prettier-ignore

@@ -1,120 +1,76 @@
-import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
-import type { OrderRecord, OrderValues } from '../record';
-import { haveMembers } from '../source/json-elements';
-import type { SourceFile } from '../source/source-file';
+import type { OrderValues } from './record';
 import { sumDecimals } from '../values/decimal-sum';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
-import { FileMembers, readJsonObjects, customerOf, lacks, sumQuantities } from './json-file';
+import { customerOf, sumQuantities } from './json-file';
+import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
+import { either, from, made, never } from './json-rules';
 import { gmt } from './woocommerce-json';
 
-/** Orders as WooCommerce's REST API returns them, version 1 to 3. */
-export const woocommerceOrdersJson: Format<'woocommerce-orders-json'> = {
-  name: 'woocommerce-orders-json',
-  description:
-    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object a line, with the members id, number, status and date_created_gmt",
-  kinds: ['order'],
-  get explains() {
-    return { expected, others, wrappers: [] };
-  },
-  recognises: ({ members }: FileSample) => haveMembers(members, [], ['id', 'number', 'status', 'date_created_gmt']),
-  read,
-};
-
-/** Members, and the fields that they become. */
-const expected: JsonExplained['expected'] = {
-  id: 'external_id',
-  number: 'order_number',
-  status: 'financial_status, fulfillment_status',
-  currency: 'currency',
-  total: 'total_price',
-  total_tax: 'total_tax',
-  shipping_total: 'total_shipping',
-  line_items: 'items_count, subtotal_price: sums',
-  billing: 'customer_name',
-  date_created_gmt: 'created_at',
-  date_modified_gmt: 'updated_at',
-};
-
-const others: JsonExplained['others'] = {
-  shipping: 'customer_name, where billing has none',
-  refunds: 'financial_status',
-  date_paid_gmt: 'financial_status',
-  date_completed_gmt: 'fulfillment_status',
-};
-
-/** The members that must be present for the file to provide a member here; of several, one is enough. Orders have no tags. */
-const orderMembers: readonly (readonly [keyof OrderValues, readonly string[]])[] = [
-  ['customer_name', ['billing', 'shipping']],
-  ['currency', ['currency']],
-  ['total_price', ['total']],
-  ['subtotal_price', ['line_items']],
-  ['total_tax', ['total_tax']],
-  ['total_shipping', ['shipping_total']],
-  ['items_count', ['line_items']],
-  ['tags', []],
-  ['updated_at', ['date_modified_gmt']],
-];
+const people = ['billing', 'shipping'];
 
 /** Statuses of objects that are not yet, or no longer, orders. */
 const skipped: ReadonlySet<string> = new Set(['auto-draft', 'checkout-draft', 'trash']);
 
-async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
-  const file = new FileMembers(expected, others);
-  let drafts = 0;
-  for await (const { line, members } of readJsonObjects(source, [], context)) {
-    file.note(members);
-    for (const person of ['billing', 'shipping']) {
-      if (members.object(person)?.filledText('email') != null) context.dropped.email();
-    }
-    const status = (members.parsed('status', checkIndexedText) ?? '').toLowerCase().replace(/^wc-/, '');
-    if (skipped.has(status)) {
-      drafts += 1;
-      continue;
-    }
-    yield {
-      kind: 'order',
-      line,
-      values: toOrder(members, status),
-      absent: file.absentFromOrder(lacks([members], orderMembers)),
-    };
-  }
-  if (drafts > 0) context.warn(`${drafts} drafts and deleted orders were not read`);
-  file.report(context);
-}
+/** Orders as WooCommerce's REST API returns them, version 1 to 3. */
+export const woocommerceOrdersJson = orderFormat({
+  name: 'woocommerce-orders-json',
+  description:
+    "the JSON of WooCommerce's REST API (/wc/v3/orders): an array, or one object a line, with the members id, number, status and date_created_gmt",
+  recognisedBy: ['id', 'number', 'status', 'date_created_gmt'],
+  order: {
+    external_id: from('id'),
+    order_number: made(['number'], (members) => members.id('number')),
+    customer_name: either(people, (members) => {
+      const customer = customerOf(members, people);
+      return customer === null ? null : decodeEntities(customer);
+    }),
+    currency: from('currency'),
+    total_price: from('total'),
+    subtotal_price: made(
+      ['line_items'],
+      (members) => sumDecimals(members.objects('line_items').map((item) => item.filledDecimal('subtotal') ?? '0')),
+      'the sum of their subtotals',
+    ),
+    total_tax: from('total_tax'),
+    total_shipping: from('shipping_total'),
+    financial_status: made(['status'], (members) => toStatuses(members).financial_status),
+    fulfillment_status: made(['status'], (members) => toStatuses(members).fulfillment_status),
+    items_count: made(
+      ['line_items'],
+      (members) => sumQuantities(members, members.objects('line_items')),
+      'the sum of their quantities',
+    ),
+    // Orders have none.
+    tags: never([]),
+    created_at: made(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt')),
+    updated_at: made(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt')),
+  },
+  drops: ['billing.email', 'shipping.email'],
+  also: {
+    refunds: 'financial_status',
+    date_paid_gmt: 'financial_status',
+    date_completed_gmt: 'fulfillment_status',
+  },
+  skips: {
+    isSkipped: (members) => skipped.has(statusOf(members)),
+    words: (count) => `${count} drafts and deleted orders were not read`,
+  },
+});
 
-function toOrder(members: JsonMembers, status: string): OrderValues {
-  const items = members.objects('line_items');
-  const customer = customerOf(members, ['billing', 'shipping']);
-  return {
-    external_id: members.id('id'),
-    order_number: members.id('number'),
-    customer_name: customer === null ? null : decodeEntities(customer),
-    currency: members.currency('currency'),
-    total_price: members.filledDecimal('total'),
-    subtotal_price: sumDecimals(items.map((item) => item.filledDecimal('subtotal') ?? '0')),
-    total_tax: members.filledDecimal('total_tax'),
-    total_shipping: members.filledDecimal('shipping_total'),
-    ...toStatuses(members, status),
-    items_count: sumQuantities(members, items),
-    tags: [],
-    created_at: gmt(members, 'date_created_gmt'),
-    updated_at: gmt(members, 'date_modified_gmt'),
-  };
-}
-
-type Statuses = Pick<OrderValues, 'financial_status' | 'fulfillment_status'>;
+/** Older versions write `wc-completed`. */
+const statusOf = (members: JsonMembers): string =>
+  (members.parsed('status', checkIndexedText) ?? '').toLowerCase().replace(/^wc-/, '');
 
 /**
  * WooCommerce has one status for both. Statuses of plugins do not indicate payment, but the date of payment does; a partially refunded paid
  * order keeps its status.
  */
-function toStatuses(members: JsonMembers, status: string): Statuses {
-  const isPaid = members.has('date_paid_gmt');
-  const paid = members.objects('refunds').length > 0 ? 'PARTIALLY_REFUNDED' : 'PAID';
+function toStatuses(members: JsonMembers): Pick<OrderValues, 'financial_status' | 'fulfillment_status'> {
+  const paid = members.countItems('refunds') > 0 ? 'PARTIALLY_REFUNDED' : 'PAID';
   const fulfilled = members.has('date_completed_gmt') ? 'FULFILLED' : null;
-  switch (status) {
+  switch (statusOf(members)) {
     case '':
       return { financial_status: null, fulfillment_status: null };
     case 'completed':
@@ -130,6 +86,6 @@ function toStatuses(members: JsonMembers, status: string): Statuses {
     case 'cancelled':
       return { financial_status: 'VOIDED', fulfillment_status: null };
     default:
-      return { financial_status: isPaid ? paid : 'PENDING', fulfillment_status: fulfilled };
+      return { financial_status: members.has('date_paid_gmt') ? paid : 'PENDING', fulfillment_status: fulfilled };
   }
 }

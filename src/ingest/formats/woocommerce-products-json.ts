@@ -1,17 +1,89 @@
-import type { FileSample, Format, JsonExplained, ReadContext } from '../format';
-import { Place } from '../import-error';
-import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
+import type { FileSample, Format, ReadContext } from './format';
+import { Place } from '../values/import-error';
+import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from './record';
 import { haveMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
+import type { VariantOption } from '../../catalog/model';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
 import { FirstLines } from './first-lines';
 import { FileMembers, readJsonObjects } from './json-file';
 import type { JsonMembers } from './json-members';
+import { either, from, made, optional } from './json-rules';
+import { always, explain, ObjectRules } from './rules';
+import { titleOf } from './shopify-product';
 import { WooProducts } from './woocommerce-assembly';
 import { gmt } from './woocommerce-json';
 import { withoutVariables, type Category, type ProductRow, type VariationRow } from './woocommerce-row';
+
+const recognisedBy = ['id', 'name', 'type', 'status', 'regular_price'];
+
+const created = made(['date_created_gmt'], (members) => gmt(members, 'date_created_gmt'));
+const updated = made(['date_modified_gmt'], (members) => gmt(members, 'date_modified_gmt'));
+
+interface AroundProduct {
+  readonly isPublished: boolean;
+  readonly categories: readonly Category[];
+}
+
+/** The item for sale: a variation, or a product without variations. */
+interface AroundVariant {
+  readonly options: readonly VariantOption[];
+  readonly regularPrice: string | null;
+  readonly salePrice: string | null;
+}
+
+const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, AroundProduct>('products', {
+  external_id: from('id'),
+  title: made(['name'], (members) => decodeEntities(members.requiredText('name'))),
+  handle: from('slug'),
+  status: made(['status'], (members, { isPublished }: AroundProduct) =>
+    isPublished || !members.names('status') ? 'ACTIVE' : 'DRAFT',
+  ),
+  vendor: optional(made(['brands'], (members) => namesOf(members, 'brands')[0] ?? null)),
+  product_type: made(['categories'], (_, { categories }: AroundProduct) => categories[0]?.title ?? null),
+  tags: made(['tags'], (members) => [...new Set(namesOf(members, 'tags'))]),
+  description_html: from('description'),
+  seo_title: optional(made(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_title', 'rank_math_title']))),
+  seo_description: optional(
+    made(['meta_data'], (members) => metaOf(members, ['_yoast_wpseo_metadesc', 'rank_math_description'])),
+  ),
+  image_url: made(['images'], (members) => members.objects('images')[0]?.filledText('src') ?? null, 'the first'),
+  published_at: made(['status'], () => null),
+  created_at: created,
+  updated_at: updated,
+});
+
+/** The API has no weight unit: it is a setting of the shop. */
+const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant>(
+  'variants',
+  {
+    external_id: from('id'),
+    title: made(['attributes'], (members, { options }: AroundVariant) =>
+      options.length > 0 ? titleOf(options) : decodeEntities(members.filledText('name') ?? ''),
+    ),
+    sku: from('sku'),
+    barcode: optional(from('global_unique_id')),
+    price: made(['sale_price'], (_, { salePrice, regularPrice }: AroundVariant) => salePrice ?? regularPrice),
+    compare_at_price: made(
+      ['sale_price'],
+      (_, { salePrice, regularPrice }: AroundVariant) => (salePrice === null ? null : regularPrice),
+      'the regular price, during a sale',
+    ),
+    inventory_quantity: made(['stock_quantity'], (members) => {
+      const isTracked = !sharesStock(members) && !members.equals('manage_stock', false);
+      return isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null;
+    }),
+    weight: from('weight'),
+    position: always(() => '1'),
+    image_url: optional(either(['image', 'images'], (members) => members.object('image')?.filledText('src') ?? null)),
+    options: made(['attributes'], (_, { options }: AroundVariant) => options),
+    created_at: created,
+    updated_at: updated,
+  },
+  { field: 'variants.' },
+);
 
 /**
  * Products as WooCommerce's REST API returns them. Variations, which the API lists separately, may be in the same file or within products.
@@ -24,43 +96,20 @@ export const woocommerceProductsJson: Format<'woocommerce-products-json'> = {
   get explains() {
     return { expected, others, wrappers: [] };
   },
-  recognises: ({ members }: FileSample) => haveMembers(members, [], ['id', 'name', 'type', 'status', 'regular_price']),
+  recognises: ({ members }: FileSample) => haveMembers(members, [], recognisedBy),
   read,
 };
 
-/** Members, and the fields that they become. */
-const expected: JsonExplained['expected'] = {
-  id: 'external_id',
-  name: 'title',
-  slug: 'handle',
-  type: 'which objects are variations',
-  status: 'status, published_at',
-  description: 'description_html',
-  sku: 'variants.sku',
+const { expected, others } = explain([productRules, variantRules], {
   regular_price: 'variants.price; variants.compare_at_price during a sale',
-  sale_price: 'variants.price',
+  type: 'which objects are variations',
   manage_stock: 'variants.inventory_quantity: null where it is false',
-  stock_quantity: 'variants.inventory_quantity',
-  weight: 'variants.weight',
-  categories: 'collections, product_type',
-  tags: 'tags',
-  images: 'image_url: the first',
-  attributes: 'variants.options',
   variations: 'variants',
-  date_created_gmt: 'created_at',
-  date_modified_gmt: 'updated_at',
-};
-
-const others: JsonExplained['others'] = {
   on_sale: 'whether sale_price is the price',
-  global_unique_id: 'variants.barcode',
-  brands: 'vendor',
-  meta_data: 'seo_title, seo_description',
-  image: 'variants.image_url',
   parent_id: 'which product a variation is of',
   menu_order: 'variants.position',
   _links: 'which product a variation is of',
-};
+});
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<CatalogRecord, void, void> {
   const file = new FileMembers(expected, others);
@@ -123,33 +172,17 @@ const sharesStock = (members: JsonMembers): boolean => members.equals('manage_st
 
 function toProductRow(members: JsonMembers, line: number): ProductRow {
   const type = members.filledText('type') ?? 'simple';
-  const isPublished = members.filledText('status') === 'publish';
-  const categories = members.objects('categories').map(toCategory);
-  const createdAt = gmt(members, 'date_created_gmt');
-  const variant = toVariant(members);
+  const around = {
+    isPublished: members.filledText('status') === 'publish',
+    categories: members.objects('categories').map(toCategory),
+  };
   return {
     line,
     kind: type.startsWith('variable') ? 'variable' : type === 'grouped' ? 'grouped' : 'single',
-    categories,
+    categories: around.categories,
     ...(members.names('variations') && { variations: members.countItems('variations') }),
-    values: {
-      external_id: variant.external_id,
-      title: decodeEntities(members.requiredText('name')),
-      handle: members.filledText('slug'),
-      status: isPublished || !members.names('status') ? 'ACTIVE' : 'DRAFT',
-      vendor: namesOf(members, 'brands')[0] ?? null,
-      product_type: categories[0]?.title ?? null,
-      tags: [...new Set(namesOf(members, 'tags'))],
-      description_html: members.filledText('description'),
-      seo_title: metaOf(members, ['_yoast_wpseo_title', 'rank_math_title']),
-      seo_description: metaOf(members, ['_yoast_wpseo_metadesc', 'rank_math_description']),
-      image_url: members.objects('images')[0]?.filledText('src') ?? null,
-      published_at: null,
-      published: isPublished,
-      created_at: createdAt,
-      updated_at: gmt(members, 'date_modified_gmt'),
-    },
-    variant: { ...variant, title: 'Default Title', options: [] },
+    values: { ...productRules.read(members, around), published: around.isPublished },
+    variant: { ...toVariant(members), title: 'Default Title', options: [] },
   };
 }
 
@@ -161,34 +194,19 @@ function toVariationRow(members: JsonMembers, line: number): VariationRow {
   };
 }
 
-/** The item for sale: a variation, or a product without variations. The API has no weight unit: it is a setting of the shop. */
-function toVariant(members: JsonMembers): VariantValues {
-  const options = members.objects('attributes').flatMap((attribute) => {
+function optionsOf(members: JsonMembers): readonly VariantOption[] {
+  return members.objects('attributes').flatMap((attribute) => {
     const [name, value] = [attribute.filledText('name'), attribute.filledText('option')];
     return name === null || value === null ? [] : [{ name: decodeEntities(name), value: decodeEntities(value) }];
   });
-  const regular = members.filledDecimal('regular_price');
-  const sale = members.equals('on_sale', false) ? null : members.filledDecimal('sale_price');
-  const isTracked = !sharesStock(members) && !members.equals('manage_stock', false);
-  const title = members.filledText('name');
-  return {
-    external_id: members.id('id'),
-    title: options.length > 0 ? options.map(({ value }) => value).join(' / ') : decodeEntities(title ?? ''),
-    sku: members.filledText('sku'),
-    barcode: members.filledText('global_unique_id'),
-    price: sale ?? regular,
-    compare_at_price: sale === null ? null : regular,
-    cost_price: null,
-    inventory_quantity: isTracked ? members.wholeNumber('stock_quantity', safeBounds) : null,
-    weight: members.filledDecimal('weight'),
-    weight_unit: null,
-    position: '1',
-    image_url: members.object('image')?.filledText('src') ?? null,
-    options,
-    created_at: gmt(members, 'date_created_gmt'),
-    updated_at: gmt(members, 'date_modified_gmt'),
-  };
 }
+
+const toVariant = (members: JsonMembers): VariantValues =>
+  variantRules.read(members, {
+    options: optionsOf(members),
+    regularPrice: members.filledDecimal('regular_price'),
+    salePrice: members.equals('on_sale', false) ? null : members.filledDecimal('sale_price'),
+  });
 
 const namesOf = (members: JsonMembers, name: string): readonly string[] =>
   members.objects(name).flatMap((term) => {
@@ -209,32 +227,12 @@ function metaOf(members: JsonMembers, keys: readonly string[]): string | null {
   return found.map((meta) => withoutVariables(meta.filledText('value'))).find((value) => value !== null) ?? null;
 }
 
-/** The members that must be present for the file to provide a member here. */
-const productMembers: readonly (readonly [keyof ProductValues, string])[] = [
-  ['handle', 'slug'],
-  ['description_html', 'description'],
-  ['vendor', 'brands'],
-  ['product_type', 'categories'],
-  ['tags', 'tags'],
-  ['image_url', 'images'],
-  ['seo_title', 'meta_data'],
-  ['seo_description', 'meta_data'],
-];
-
-const variantMembers: readonly (readonly [keyof VariantValues, string])[] = [
-  ['sku', 'sku'],
-  ['barcode', 'global_unique_id'],
-  ['price', 'sale_price'],
-  ['compare_at_price', 'sale_price'],
-  ['inventory_quantity', 'stock_quantity'],
-  ['weight', 'weight'],
-  ['options', 'attributes'],
-  ['title', 'attributes'],
-];
-
 function toAbsent(seen: ReadonlySet<string>): AbsentFromProducts {
-  const lacks = ([, name]: readonly [unknown, string]): boolean => !seen.has(name);
-  const variant = new Set(variantMembers.filter(lacks).map(([member]) => member));
-  const product = new Set(productMembers.filter(lacks).map(([member]) => member));
-  return { product, variant: variant.add('cost_price').add('weight_unit'), weightUnit: false, optionValues: 3 };
+  const file = { provides: (name: string) => seen.has(name) };
+  return {
+    product: new Set(productRules.lackedBy([file])),
+    variant: new Set(variantRules.lackedBy([file])),
+    weightUnit: false,
+    optionValues: 3,
+  };
 }

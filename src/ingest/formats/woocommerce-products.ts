@@ -1,7 +1,7 @@
-import type { FileSample, Format, ReadContext } from '../format';
-import type { ImportError } from '../import-error';
-import { Place } from '../import-error';
-import type { AbsentFromProducts, CatalogRecord, ProductValues, VariantValues } from '../record';
+import type { FileSample, Format, ReadContext } from './format';
+import type { ImportError } from '../values/import-error';
+import { Place } from '../values/import-error';
+import type { AbsentFromProducts, CatalogRecord } from './record';
 import { readCsvRows } from '../source/csv-rows';
 import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
@@ -9,15 +9,18 @@ import { CsvColumns } from './csv-columns';
 import { FirstLines } from './first-lines';
 import { WooProducts } from './woocommerce-assembly';
 import { unescapeCell } from './woocommerce-cells';
+import { attributeNumbers, findColumns, isProductExport, toColumnNames, type WooColumn } from './woocommerce-columns';
 import {
-  attributeNumbers,
-  carriedByWoo,
-  findColumns,
-  isProductExport,
-  toColumnNames,
-  type WooColumn,
-} from './woocommerce-columns';
-import { kindOf, sharesStock, toExternalId, toProductRow, toVariationRow, type WooShape } from './woocommerce-row';
+  explainedWoo,
+  hasPrices,
+  kindOf,
+  sharesStock,
+  toAbsent,
+  toExternalId,
+  toProductRow,
+  toVariationRow,
+  type WooShape,
+} from './woocommerce-row';
 
 /** WooCommerce's product CSV, in any language, with any of its columns. Variations reference their product. */
 export const woocommerceProducts: Format<'woocommerce-products'> = {
@@ -25,7 +28,10 @@ export const woocommerceProducts: Format<'woocommerce-products'> = {
   description:
     'the CSV of WooCommerce, Products, Export, with the columns Type, Name, and ID or SKU (in English, German, French, Spanish, Dutch or Russian; in other languages with all columns)',
   kinds: ['product', 'collection'],
-  explains: { column: carriedByWoo },
+  explains: {
+    column: (column) => explainedWoo.column(column) || 'variants.options',
+    columns: () => [...explainedWoo.columns(), ['Attribute N name, value(s)', 'variants.options']],
+  },
   recognises: ({ rows }: FileSample) => isProductExport(rows),
   read,
 };
@@ -107,11 +113,11 @@ function openTable(file: string, header: CsvRow, context: ReadContext): WooTable
     weightUnit,
     damage: context.damage,
   };
-  const hasPrices = columns.has('regularPrice') && columns.has('salePrice');
-  if (!hasPrices && (columns.has('regularPrice') || columns.has('salePrice'))) {
+  const provides = (name: string): boolean => (name === 'attributes' ? attributes.length > 0 : columns.provides(name));
+  if (!hasPrices(columns) && (columns.has('regularPrice') || columns.has('salePrice'))) {
     context.warn('without both columns Regular price and Sale price the prices of variants that are stored were kept');
   }
-  return { columns, shape, absent: toAbsent(columns, hasPrices, attributes.length > 0) };
+  return { columns, shape, absent: toAbsent({ provides }) };
 }
 
 const unknownLanguage = (place: Place, name: string): ImportError =>
@@ -123,40 +129,6 @@ const units: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', l
 
 const toWeightUnit = (name: string): string | null =>
   units[/\(([^()]*)\)\s*$/.exec(name)?.[1]?.trim().toLowerCase() ?? ''] ?? null;
-
-/** The columns that must be present for a file to provide a member. No export has handles. */
-const productMembers: readonly (readonly [keyof ProductValues, readonly WooColumn[]])[] = [
-  ['handle', []],
-  ['description_html', ['description']],
-  ['vendor', ['brands']],
-  ['product_type', ['categories']],
-  ['tags', ['tags']],
-  ['status', ['published']],
-  ['published_at', ['published']],
-  ['image_url', ['images']],
-  ['seo_title', ['seoTitle', 'seoTitleOther']],
-  ['seo_description', ['seoDescription', 'seoDescriptionOther']],
-];
-
-const variantMembers: readonly (readonly [keyof VariantValues, readonly WooColumn[]])[] = [
-  ['sku', ['sku']],
-  ['barcode', ['gtin']],
-  ['cost_price', ['cost']],
-  ['inventory_quantity', ['stock']],
-  ['weight', ['weight']],
-  ['weight_unit', ['weight']],
-  ['image_url', ['images']],
-];
-
-function toAbsent(columns: CsvColumns<WooColumn>, hasPrices: boolean, hasAttributes: boolean): AbsentFromProducts {
-  const lacks = ([, owners]: readonly [unknown, readonly WooColumn[]]): boolean =>
-    !owners.some((column) => columns.has(column));
-  const variant = new Set(variantMembers.filter(lacks).map(([member]) => member));
-  if (!hasPrices) variant.add('price').add('compare_at_price');
-  if (!hasAttributes) variant.add('options').add('title');
-  const product = new Set(productMembers.filter(lacks).map(([member]) => member));
-  return { product, variant, weightUnit: false, optionValues: 3 };
-}
 
 function warnOf({ sharedStock, datedSales }: { sharedStock: number; datedSales: number }, { warn }: ReadContext): void {
   if (sharedStock > 0) {

@@ -1,15 +1,18 @@
-import type { Place } from '../import-error';
-import type { ProductValues, VariantValues } from '../record';
+import type { Place } from '../values/import-error';
+import type { AbsentFromProducts, ProductValues, VariantValues } from './record';
 import type { VariantOption } from '../../catalog/model';
-import type { SpreadsheetDamage } from '../spreadsheet-damage';
+import type { SpreadsheetDamage } from './spreadsheet-damage';
 import { parseBoolean } from '../values/boolean';
 import { decodeEntities } from '../values/html-entities';
 import { checkIndexedText } from '../values/text';
 import { positionBounds, safeBounds } from '../values/whole-number';
+import { cellRules, explainTable } from './cell-rules';
 import type { CsvCells } from './csv-columns';
 import { toEscapedPath } from './escaped-path';
+import { titleOf } from './shopify-product';
 import { splitList, toCategoryPath, toNames, unescapeLineEnds } from './woocommerce-cells';
-import type { WooColumn } from './woocommerce-columns';
+import { always, never, ObjectRules, type Provider, type Rule } from './rules';
+import { columnSpellings, type WooColumn } from './woocommerce-columns';
 
 type Cells = CsvCells<WooColumn>;
 
@@ -80,15 +83,131 @@ export function toExternalId(cells: Cells, shape: WooShape, isVariation: boolean
   return null;
 }
 
+interface AroundProduct {
+  readonly externalId: string;
+  readonly isPublished: boolean;
+  readonly categories: readonly (readonly string[])[];
+}
+
+interface AroundVariant {
+  readonly externalId: string;
+  readonly shape: WooShape;
+  readonly options: readonly VariantOption[];
+  readonly prices: ReturnType<typeof pricesOf>;
+}
+
+const { from, made } = cellRules<WooColumn>();
+
+const productRules = new ObjectRules<Cells, Omit<ProductValues, 'published'>, AroundProduct>('products', {
+  external_id: made(['id'], (_, { externalId }) => externalId),
+  title: made(['name'], (cells) => {
+    const title = cells.text('name');
+    if (title === null) cells.report(cells.at('name').refuse('', 'a name'));
+    return decodeEntities(title ?? '');
+  }),
+  // No export has handles.
+  status: made(['published'], (_, { isPublished }: AroundProduct) => (isPublished ? 'ACTIVE' : 'DRAFT')),
+  vendor: made(['brands'], (cells) => cells.parsed('brands', firstName), 'the first'),
+  product_type: made(['categories'], (_, { categories }: AroundProduct) => deepest(categories)?.at(-1) ?? null),
+  tags: made(['tags'], (cells) => cells.parsed('tags', toTags) ?? []),
+  description_html: made(['description'], (cells) => {
+    const description = cells.text('description');
+    return description === null ? null : unescapeLineEnds(description);
+  }),
+  seo_title: firstOf('seoTitle', 'seoTitleOther'),
+  seo_description: firstOf('seoDescription', 'seoDescriptionOther'),
+  image_url: made(['images'], firstImage, 'the first'),
+  published_at: made(['published'], () => null),
+  created_at: never(),
+  updated_at: never(),
+});
+
+const variantRules = new ObjectRules<Cells, VariantValues, AroundVariant>(
+  'variants',
+  {
+    external_id: always((_, { externalId }: AroundVariant) => externalId),
+    title: {
+      ...made([], (cells: Cells, { options }: AroundVariant) =>
+        options.length > 0 ? titleOf(options) : decodeEntities(cells.text('name') ?? ''),
+      ),
+      isProvided: hasAttributes,
+    },
+    sku: from('sku'),
+    barcode: made(['gtin'], (cells) => cells.word('gtin')?.replace(/^'/, '') ?? null),
+    price: {
+      ...made(['salePrice', 'regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.price),
+      isProvided: hasPrices,
+    },
+    compare_at_price: {
+      ...made(['regularPrice'], (_: Cells, { prices }: AroundVariant) => prices.full),
+      isProvided: hasPrices,
+    },
+    cost_price: from('cost'),
+    inventory_quantity: made(['stock'], (cells) =>
+      sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds),
+    ),
+    weight: from('weight'),
+    weight_unit: made(['weight'], (cells, { shape }: AroundVariant) =>
+      cells.text('weight') === null ? null : shape.weightUnit,
+    ),
+    position: always(() => '1'),
+    image_url: made(['images'], firstImage, 'the first'),
+    options: { ...made([], (_: Cells, { options }: AroundVariant) => options), isProvided: hasAttributes },
+    created_at: never(),
+    updated_at: never(),
+  },
+  { field: 'variants.' },
+);
+
+/** What becomes of the columns. */
+export const explainedWoo = explainTable([productRules, variantRules], columnSpellings, {
+  id: 'external_id',
+  sku: 'variants.sku; external_id, without a column ID',
+  type: 'which rows are variations',
+  saleStart: 'a warning, where a sale has a date',
+  salePrice: 'variants.price',
+  regularPrice: 'variants.price; variants.compare_at_price during a sale',
+  categories: 'collections, product_type',
+  images: 'image_url: the first',
+  parent: 'which product a variation is of',
+  position: 'variants.position',
+});
+
+/** The members that a file with these columns does not provide. */
+export const toAbsent = (file: Provider): AbsentFromProducts => ({
+  product: new Set(productRules.lackedBy([file])),
+  variant: new Set(variantRules.lackedBy([file])),
+  weightUnit: false,
+  optionValues: 3,
+});
+
+/** The price, and the full one during a sale. */
+function pricesOf(cells: Cells): { readonly price: string | null; readonly full: string | null } {
+  const [regular, sale] = [cells.decimal('regularPrice'), cells.decimal('salePrice')];
+  return sale === null ? { price: regular, full: null } : { price: sale, full: regular };
+}
+
+/** One of them alone does not tell the price. */
+export function hasPrices(file: Provider): boolean {
+  return file.provides('regularPrice') && file.provides('salePrice');
+}
+
+function hasAttributes(file: Provider): boolean {
+  return file.provides('attributes');
+}
+
+function firstOf(...names: readonly [WooColumn, WooColumn]): Rule<Cells, string | null> {
+  return {
+    names,
+    areAlternatives: true,
+    read: (cells) => names.map((name) => withoutVariables(cells.text(name))).find((text) => text !== null) ?? null,
+  };
+}
+
 export function toProductRow(cells: Cells, externalId: string, kind: ProductRow['kind'], shape: WooShape): ProductRow {
-  const title = cells.text('name');
-  if (title === null) cells.report(cells.at('name').refuse('', 'a name'));
-  const description = cells.text('description');
-  shape.damage.checkText(title, cells.nameOf('name'), cells.row.line);
-  shape.damage.checkText(description, cells.nameOf('description'), cells.row.line);
-  const categories = splitList(cells.text('categories') ?? '')
-    .map(toCategoryPath)
-    .filter((path) => path.length > 0);
+  shape.damage.checkText(cells.text('name'), cells.nameOf('name'), cells.row.line);
+  shape.damage.checkText(cells.text('description'), cells.nameOf('description'), cells.row.line);
+  const categories = categoriesOf(cells);
   for (const path of categories) {
     cells.check(() => checkIndexedText(toCategoryId(path), cells.at('categories')));
     cells.check(() => checkIndexedText(path.at(-1) ?? '', cells.at('categories')));
@@ -99,22 +218,8 @@ export function toProductRow(cells: Cells, externalId: string, kind: ProductRow[
     kind,
     categories: categories.map((path) => ({ id: toCategoryId(path), title: path.at(-1) ?? '', handle: null })),
     values: {
-      external_id: externalId,
-      title: decodeEntities(title ?? ''),
-      handle: null,
-      status: isPublished ? 'ACTIVE' : 'DRAFT',
-      vendor: cells.parsed('brands', (list, at) => firstName(list, at)),
-      product_type: deepest(categories)?.at(-1) ?? null,
-      tags: cells.parsed('tags', (list, at) => toNames(list).map((tag) => checkIndexedText(tag, at))) ?? [],
-      description_html: description === null ? null : unescapeLineEnds(description),
-      seo_title: withoutVariables(cells.text('seoTitle')) ?? withoutVariables(cells.text('seoTitleOther')),
-      seo_description:
-        withoutVariables(cells.text('seoDescription')) ?? withoutVariables(cells.text('seoDescriptionOther')),
-      image_url: firstImage(cells),
-      published_at: null,
+      ...productRules.read(cells, { externalId, isPublished, categories }),
       published: isPublished && shape.hasPublished,
-      created_at: null,
-      updated_at: null,
     },
     variant: { ...toVariant(cells, externalId, shape), title: 'Default Title', options: [], image_url: null },
   };
@@ -132,32 +237,20 @@ export function toVariationRow(cells: Cells, externalId: string, shape: WooShape
 }
 
 function toVariant(cells: Cells, externalId: string, shape: WooShape): VariantValues {
-  const options = toOptions(cells, shape);
-  const [regular, sale] = [cells.decimal('regularPrice'), cells.decimal('salePrice')];
-  const weight = cells.decimal('weight');
-  const sku = cells.text('sku');
-  const barcode = cells.word('gtin')?.replace(/^'/, '') ?? null;
-  shape.damage.checkCode(sku, cells.nameOf('sku'), cells.row.line);
-  shape.damage.checkBarcode(barcode, cells.nameOf('gtin'), cells.row.line);
-  return {
-    external_id: externalId,
-    title:
-      options.length > 0 ? options.map(({ value }) => value).join(' / ') : decodeEntities(cells.text('name') ?? ''),
-    sku,
-    barcode,
-    price: sale ?? regular,
-    compare_at_price: sale === null ? null : regular,
-    cost_price: cells.decimal('cost'),
-    inventory_quantity: sharesStock(cells) ? null : cells.wholeNumber('stock', safeBounds),
-    weight,
-    weight_unit: weight === null ? null : shape.weightUnit,
-    position: '1',
-    image_url: firstImage(cells),
-    options,
-    created_at: null,
-    updated_at: null,
-  };
+  const [options, prices] = [toOptions(cells, shape), pricesOf(cells)];
+  const values = variantRules.read(cells, { externalId, shape, options, prices });
+  const { damage } = shape;
+  damage.checkCode(values.sku ?? null, cells.nameOf('sku'), cells.row.line);
+  damage.checkBarcode(values.barcode ?? null, cells.nameOf('gtin'), cells.row.line);
+  return values;
 }
+
+const categoriesOf = (cells: Cells): readonly (readonly string[])[] =>
+  splitList(cells.text('categories') ?? '')
+    .map(toCategoryPath)
+    .filter((path) => path.length > 0);
+
+const toTags = (list: string, place: Place): string[] => toNames(list).map((tag) => checkIndexedText(tag, place));
 
 /** Whether a variation shares the stock of its product. */
 export const sharesStock = (cells: Cells): boolean => cells.word('stock')?.toLowerCase() === 'parent';
@@ -183,7 +276,9 @@ const firstName = (list: string, place: Place): string | null => {
   return name === undefined ? null : checkIndexedText(name, place);
 };
 
-const firstImage = (cells: Cells): string | null => splitList(cells.text('images') ?? '')[0] ?? null;
+function firstImage(cells: Cells): string | null {
+  return splitList(cells.text('images') ?? '')[0] ?? null;
+}
 
 /** The most specific category, the first of several. */
 const deepest = (categories: readonly (readonly string[])[]): readonly string[] | undefined =>

@@ -1,21 +1,12 @@
-import type { ProductValues, VariantValues } from '../record';
+import type { ProductValues, VariantValues } from '../formats/record';
 import type { DecimalSign } from '../values/number-style';
 import type { LocalDateFormat } from '../values/local-date';
 
 /** The names by which a column is looked up, in this order. */
 export type ColumnReference = readonly string[];
 
-export const productMembers = [
-  'external_id', 'title', 'handle', 'status', 'vendor', 'product_type', 'tags', 'description_html', 'seo_title', 'seo_description',
-  'image_url', 'published_at', 'created_at', 'updated_at',
-] as const satisfies readonly (keyof ProductValues)[]; // prettier-ignore
-export type ProductMember = (typeof productMembers)[number];
-
-export const variantMembers = [
-  'external_id', 'title', 'sku', 'barcode', 'price', 'compare_at_price', 'cost_price', 'inventory_quantity', 'weight', 'weight_unit',
-  'position', 'image_url', 'created_at', 'updated_at',
-] as const satisfies readonly (keyof VariantValues)[]; // prettier-ignore
-export type VariantMember = (typeof variantMembers)[number];
+export type ProductMember = Exclude<keyof ProductValues, 'id' | 'published'>;
+export type VariantMember = Exclude<keyof VariantValues, 'id' | 'options'>;
 
 /** The condition that a cell must meet. */
 export interface Condition {
@@ -30,6 +21,8 @@ export interface ValueRule {
   /** Undefined for a value that is the same in all rows. */
   readonly column: ColumnReference | undefined;
   readonly value: string | undefined;
+  /** Columns whose words are put behind that of `column`, each with a space before it. */
+  readonly joined: readonly ColumnReference[];
   /** The meanings of words of the cell, by the word in lower case. */
   readonly words: ReadonlyMap<string, string> | undefined;
   readonly separator: string | undefined;

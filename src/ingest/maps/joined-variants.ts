@@ -1,5 +1,5 @@
-import type { JoinedVariantRecord } from '../record';
-import { listFirst, quotedName } from '../shown-names';
+import type { JoinedVariantRecord } from '../formats/record';
+import { listFirst, quotedName } from '../values/shown-names';
 import { HeldValues } from '../source/held-values';
 
 /** The variants from files of variants, until the file of their products is read. */

@@ -1,6 +1,6 @@
 import { FirstLines } from '../formats/first-lines';
-import type { FileSample, Format, ReadContext } from '../format';
-import { ImportError, Place } from '../import-error';
+import type { FileSample, Format, ReadContext, TableExplained } from '../formats/format';
+import { ImportError, Place } from '../values/import-error';
 import type {
   AbsentFromProducts,
   JoinedVariantRecord,
@@ -8,56 +8,26 @@ import type {
   ProductValues,
   UnplacedVariant,
   VariantValues,
-} from '../record';
-import { listFirst, quotedName } from '../shown-names';
-import { readCsvRows } from '../source/csv-rows';
+} from '../formats/record';
+import { listFirst, quotedName } from '../values/shown-names';
 import { HeldValues } from '../source/held-values';
 import type { SourceFile } from '../source/source-file';
-import { productMembers, variantMembers, type ColumnReference, type ImportMap, type OptionRule, type RowRule, type ValueRule, type VariantMember, type VariantRules, type VariantsFile } from './import-map'; // prettier-ignore
-import { columnsOfRule, hasRule, lacking, withDates } from './map-columns';
+import type { ColumnReference, ImportMap, RowRule, VariantMember, VariantRules } from './import-map';
+import { isOptionColumn, optionColumns, toOptions } from './map-options';
+import { columnsOfRule, mapProducts, mapVariants, type MappedVariants } from './map-rules';
 import { MappedProduct } from './mapped-product';
-import {
-  keyOf,
-  MappedRow,
-  openColumns,
-  optionColumns,
-  toProductValues,
-  toVariant,
-  type MapColumns,
-} from './mapped-row';
+import { keyOf, type MapColumns, type MappedRow } from './mapped-row';
+import { explainMap, FormatOfMap, lacking, MappedTable } from './mapped-table';
 
 type Rows<Form extends RowRule['form']> = Extract<RowRule, { form: Form }>;
 
 /** The format of the files that a map describes. */
-export class MapFormat<Name extends string = string> implements Format<Name> {
+export class MapFormat<Name extends string = string> extends FormatOfMap<Name, ImportMap> implements Format<Name> {
   readonly kinds = ['product'] as const;
-
-  constructor(
-    readonly name: Name,
-    readonly description: string,
-    private readonly open: () => ImportMap,
-  ) {}
-
-  get map(): ImportMap {
-    return this.open();
-  }
-
-  get delimiter(): string | undefined {
-    return this.map.delimiter;
-  }
 
   get companion(): Format['companion'] {
     const { variantsFile } = this.map;
     return variantsFile && { format: variantsName(this.name), title: variantsFile.title, isFirst: true };
-  }
-
-  recognises({ header }: FileSample): boolean {
-    return lacking(this.map.recognisedBy, header).length === 0;
-  }
-
-  /** The columns that an unrecognised file lacks. */
-  lacks({ header }: FileSample): readonly string[] {
-    return lacking(this.map.recognisedBy, header);
   }
 
   read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
@@ -66,9 +36,11 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
     return form === 'parent' || form === 'children' ? reader.readHeld() : reader.readInOrder();
   }
 
-  readonly explains = {
-    column: (column: string): string => membersOf(column, this.map.product, this.map.variant, this.map.rows),
-  };
+  get explains(): TableExplained {
+    const { product, variant, rows } = this.map;
+    const rules = [mapProducts(product).rules, ...(variant ? [mapVariants(variant).rules] : [])];
+    return explainMap(rules, columnsOf(this.map, new Set()), columnsOfRows(rows), variant?.options);
+  }
 }
 
 const variantsName = <Name extends string>(name: Name): `${Name}-variants` => `${name}-variants`;
@@ -93,60 +65,46 @@ export class VariantsFileFormat<Name extends string = string> implements Format<
     return { format: this.products.name, title: 'the file of the products', isFirst: false };
   }
 
-  recognises({ header }: FileSample): boolean {
+  recognises(sample: FileSample): boolean {
     const { variantsFile } = this.products.map;
-    return variantsFile !== undefined && lacking(variantsFile.recognisedBy, header).length === 0;
+    return variantsFile !== undefined && lacking(variantsFile.recognisedBy, sample).length === 0;
   }
 
   async *read(source: SourceFile, given: ReadContext): AsyncGenerator<JoinedVariantRecord, void, void> {
     const { map } = this.products;
-    const rules = map.variantsFile;
-    if (rules === undefined) return;
-    const context = withDates(given, map);
-    const numbers = source.numbersWith(map.decimal);
-    let columns: MapColumns | undefined;
+    const file = map.variantsFile;
+    if (file === undefined) return;
+    const table = new MappedTable(source, map, given);
+    const variants = mapVariants(file);
     let lacks: JoinedVariantRecord['lacks'] = [];
-    for await (const row of readCsvRows(source)) {
-      if (columns === undefined) {
-        columns = openColumns(
-          source.name,
-          row,
-          [rules.product, ...columnsOfVariant(rules, headerOf(row.cells))],
-          context,
-        );
-        lacks = lackedBy(rules, columns, new Place(source.name, row.line));
-        continue;
-      }
-      if (row.cells.every((cell) => cell.trim() === '')) continue;
-      const mapped = new MappedRow(columns.row({ ...row, numbers }), context);
-      const productId = mapped.word(rules.product);
+    const rows = table.rows(
+      (header) => [file.product, ...columnsOfVariant(file, header)],
+      (columns, _, place) => {
+        if (file.options && !hasOptions(file, columns)) {
+          throw place.fault('expected the columns of the options, by which the variants of a product are told apart');
+        }
+        lacks = lackedBy(variants, columns, table.context);
+      },
+    );
+    for await (const row of rows) {
+      const productId = row.word(file.product);
       if (productId === null) {
-        mapped.cells.report(mapped.at(rules.product).refuse('', 'the id of the product on every row'));
+        row.cells.report(row.at(file.product).refuse('', 'the id of the product on every row'));
         continue;
       }
-      yield {
-        kind: 'variant',
-        line: row.line,
-        file: source.name,
-        productId,
-        variant: toVariant(mapped, rules, mapped, context),
-        lacks,
-      };
+      const variant = variants.read(row, toOptions(row, file.options, row));
+      yield { kind: 'variant', line: row.line, file: source.name, productId, variant, lacks };
     }
   }
 
-  readonly explains = {
-    column: (column: string): string => {
-      const { variantsFile } = this.products.map;
-      if (variantsFile === undefined) return '';
-      if (keyOf(variantsFile.product) === column) return 'which product a variant is of';
-      return membersOf(column, new Map(), variantsFile, { form: 'single' });
-    },
-  };
+  get explains(): TableExplained {
+    const { variantsFile } = this.products.map;
+    if (variantsFile === undefined) return explainMap([], [], []);
+    const { product, options } = variantsFile;
+    const columns = [product, ...columnsOfVariant(variantsFile, new Set())];
+    return explainMap([mapVariants(variantsFile).rules], columns, [product], options, 'which product a variant is of');
+  }
 }
-
-const headerOf = (cells: readonly string[]): ReadonlySet<string> =>
-  new Set(cells.map((cell) => cell.trim().toLowerCase()));
 
 const columnsOfVariant = (
   { members, options }: VariantRules,
@@ -168,33 +126,18 @@ const columnsOfRows = (rows: RowRule): readonly ColumnReference[] =>
           : []
   ).filter((one) => one !== undefined);
 
-const isOptionKey = (options: OptionRule, key: string): boolean =>
-  optionColumns(options, new Set(key.split('\u0000').map((name) => name.toLowerCase()))).some(
-    (one) => keyOf(one) === key,
-  );
-
-/** What becomes of a column, for people. */
-function membersOf(
-  column: string,
-  product: ImportMap['product'],
-  variant: VariantRules | undefined,
-  rows: RowRule,
-): string {
-  const isOf = (rule: ValueRule): boolean => columnsOfRule(rule).some((one) => keyOf(one) === column);
-  const found = [
-    ...[...product].filter(([, rule]) => isOf(rule)).map(([member]) => member),
-    ...[...(variant?.members ?? [])].filter(([, rule]) => isOf(rule)).map(([member]) => `variants.${member}`),
-    ...(columnsOfRows(rows).some((one) => keyOf(one) === column) ? ['which rows belong together'] : []),
-  ];
-  if (variant?.options && isOptionKey(variant.options, column)) found.push('variants.options');
-  return found.length === 0 ? 'which rows are read' : found.join(', ');
-}
+const columnsOf = ({ product, variant }: ImportMap, header: ReadonlySet<string>): readonly ColumnReference[] => [
+  ...[...product.values()].flatMap(columnsOfRule),
+  ...(variant ? columnsOfVariant(variant, header) : []),
+];
 
 /** Reads one file of products as its map describes. */
 class ProductsReader {
+  readonly #table: MappedTable;
   readonly #context: ReadContext;
+  readonly #products: ReturnType<typeof mapProducts>;
+  readonly #variants: MappedVariants;
   readonly #firstLines = new FirstLines();
-  #columns: MapColumns | undefined;
   #absent: Absent | undefined;
   #skipped = 0;
 
@@ -203,7 +146,10 @@ class ProductsReader {
     private readonly map: ImportMap,
     context: ReadContext,
   ) {
-    this.#context = withDates(context, map);
+    this.#table = new MappedTable(source, map, context);
+    this.#context = this.#table.context;
+    this.#products = mapProducts(map.product);
+    this.#variants = mapVariants(map.variant ?? { members: new Map(), options: undefined });
   }
 
   async *readInOrder(): AsyncGenerator<ProductRecord, void, void> {
@@ -231,7 +177,7 @@ class ProductsReader {
       product = this.#startHeld(held);
       // Not read from the row again: its problems were reported.
       const isVariant = rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
-      if (isVariant && held.variant) product?.add(held.variant, sizeOf(row));
+      if (isVariant && held.variant) product?.add(held.variant, row.size);
     }
     if (product) yield await this.#finish(product);
     this.#warn();
@@ -264,7 +210,7 @@ class ProductsReader {
             listed.set(name, toListed(list, rows.labels === undefined ? null : row.word(rows.labels), rows.names));
         }
       }
-      if (this.#columns === undefined) return;
+      if (this.#table.columns === undefined) return;
       if (rows.form === 'parent') yield* this.#joinParents(all);
       else yield* this.#joinChildren(all, listed);
       this.#warn();
@@ -321,36 +267,15 @@ class ProductsReader {
     );
   }
 
-  async *#rows(): AsyncGenerator<MappedRow, void, void> {
-    const numbers = this.source.numbersWith(this.map.decimal);
-    for await (const row of readCsvRows(this.source)) {
-      if (this.#columns === undefined) {
-        this.#columns = this.#openTable(row.cells, row);
-        continue;
-      }
-      if (row.cells.every((cell) => cell.trim() === '')) continue;
-      const mapped = new MappedRow(this.#columns.row({ ...row, numbers }), this.#context);
-      if (!mapped.isSkipped(this.map.skipWhen)) yield mapped;
-    }
-  }
-
-  #openTable(cells: readonly string[], row: Parameters<typeof openColumns>[1]): MapColumns {
+  #rows(): AsyncGenerator<MappedRow, void, void> {
     const { map } = this;
-    const header = headerOf(cells);
-    const columns = openColumns(
-      this.source.name,
-      row,
-      [
-        ...map.skipWhen.map(({ column }) => column),
-        ...columnsOfRows(map.rows),
-        ...[...map.product.values()].flatMap(columnsOfRule),
-        ...(map.variant ? columnsOfVariant(map.variant, header) : []),
-      ],
-      this.#context,
+    return this.#table.rows(
+      (header) => [...columnsOfRows(map.rows), ...columnsOf(map, header)],
+      (columns, header, place) => {
+        this.#checkOptions(columns, header, place);
+        this.#absent = this.#toAbsent(columns);
+      },
     );
-    this.#checkOptions(columns, header, new Place(this.source.name, row.line));
-    this.#absent = toAbsent(map, columns, this.#context);
-    return columns;
   }
 
   /** Without them, and without ids, all variants of a product would be the same variant. */
@@ -388,29 +313,26 @@ class ProductsReader {
   #addVariant(row: MappedRow, product: MappedProduct | undefined, first: MappedRow | undefined): void {
     const { variant } = this.map;
     if (!variant || !product || !first) return;
-    product.add(toVariant(row, variant, first, this.#context), sizeOf(row));
+    product.add(this.#variants.read(row, toOptions(row, variant.options, first)), row.size);
   }
 
   #toHeld(row: MappedRow, isProduct: boolean): HeldRow {
-    const { map } = this;
-    const variant =
-      map.variant && toVariant(row, isProduct ? this.#ownRules(map.variant) : map.variant, row, this.#context);
-    if (!isProduct) return { line: row.line, product: false, values: undefined, variant };
-    const rule = map.product.get('external_id');
+    const { product, variant: rules } = this.map;
+    const { line } = row;
+    const options = isProduct && !this.#isVariantToo ? [] : toOptions(row, rules?.options, row);
+    const variant = rules && this.#variants.read(row, options);
+    if (!isProduct) return { line, product: false, values: undefined, variant };
+    const rule = product.get('external_id');
     const id = row.indexed(rule);
-    if (id === null) {
-      if (row.value(rule) === null)
-        row.cells.report(row.at(rule?.column).refuse('', 'an id on the row of each product'));
-      return { line: row.line, product: false, values: undefined, variant };
-    }
-    return { line: row.line, product: true, values: toProductValues(row, map.product, this.#context), variant };
+    if (id !== null) return { line, product: true, values: this.#products.read(row), variant };
+    if (row.value(rule) === null) row.cells.report(row.at(rule?.column).refuse('', 'an id on the row of each product'));
+    return { line, product: false, values: undefined, variant };
   }
 
-  /** The row of a product whose variants are other rows has no options. */
-  #ownRules(rules: VariantRules): VariantRules {
+  /** Whether the row of a product is one of its variants: otherwise it has no options. */
+  get #isVariantToo(): boolean {
     const { rows } = this.map;
-    const isVariant = rows.form === 'single' || rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
-    return isVariant ? rules : { ...rules, options: undefined };
+    return rows.form === 'single' || rows.form === 'same' || (rows.form === 'below' && rows.firstIsVariant);
   }
 
   /** Undefined means that a problem was reported. */
@@ -433,9 +355,41 @@ class ProductsReader {
   }
 
   #warn(): void {
-    for (const warning of this.#columns?.dates.warnings ?? []) this.#context.warn(warning);
+    this.#table.warn();
     if (this.#skipped > 0)
       this.#context.warn(`${this.#skipped} rows are neither products nor variants by the map, and were not read`);
+  }
+
+  /** The members that the file does not provide. */
+  #toAbsent(columns: MapColumns): Absent {
+    const { map } = this;
+    const lacked: ReadonlySet<keyof VariantValues> = new Set(lackedBy(this.#variants, columns, this.#context));
+    const own = new Set(lacked);
+    const { form } = map.rows;
+    if (form !== 'single' && form !== 'children' && !(map.variant && hasOptions(map.variant, columns))) {
+      own.add('options');
+      if (!this.#variants.hasTitle(columns)) own.add('title');
+    }
+    const product = new Set(this.#products.rules.lackedBy([columns]));
+    const base = { product, weightUnit: false, optionValues: 3 } as const;
+    const added = map.variantsFile?.members;
+    const known = new Map<string, AbsentFromProducts>();
+    return {
+      own: { ...base, variant: own, ...(map.variant === undefined && { variants: true as const }) },
+      joined(lacks) {
+        const key = lacks.join();
+        const found = known.get(key);
+        if (found) return found;
+        const isOwn = (member: keyof VariantValues): boolean =>
+          map.inherit.has(member as VariantMember) ||
+          added?.get(member === 'compare_at_price' ? 'price' : (member as VariantMember))?.add !== undefined;
+        const absent = lacks.filter((member) => !isOwn(member) || lacked.has(member));
+        const sums = [...lacked].filter((member) => added?.get(member as VariantMember)?.add !== undefined);
+        const made = { ...base, variant: new Set([...absent, ...sums]) };
+        known.set(key, made);
+        return made;
+      },
+    };
   }
 }
 
@@ -458,8 +412,6 @@ interface ListedVariant {
   readonly options: UnplacedVariant['options'];
 }
 
-const sizeOf = (row: MappedRow): number => row.cells.row.cells.reduce((sum, cell) => sum + cell.length, 0);
-
 /** `sku=A,color=Red|sku=B,color=Blue`, with labels `color=Colour`. Values may hold commas, but no `|`. */
 function toListed(list: string, labels: string | null, names: ColumnReference): readonly ListedVariant[] {
   const toPairs = (part: string): (readonly [string, string])[] =>
@@ -480,15 +432,17 @@ function toListed(list: string, labels: string | null, names: ColumnReference): 
 }
 
 const hasOptions = ({ options }: VariantRules, columns: MapColumns): boolean =>
-  options !== undefined && columns.found.some((key) => isOptionKey(options, key));
+  options !== undefined && columns.found.some((key) => isOptionColumn(options, key));
 
-/** The members that a file of variants does not provide. */
-function lackedBy(rules: VariantsFile, columns: MapColumns, place: Place): readonly (keyof VariantValues)[] {
-  const { members, options } = rules;
-  if (options && !hasOptions(rules, columns)) {
-    throw place.fault('expected the columns of the options, by which the variants of a product are told apart');
-  }
-  return variantMembers.filter((member) => isKept(member) && !hasRule(members.get(member), columns));
+/** The members of variants that a file does not provide. Prices that may be those of a sale are kept, with a warning. */
+function lackedBy(
+  { rules, missingSale }: MappedVariants,
+  columns: MapColumns,
+  { warn }: ReadContext,
+): JoinedVariantRecord['lacks'] {
+  const sale = missingSale(columns);
+  if (sale) warn(`without a column ${JSON.stringify(sale[0])} the prices of variants that are stored were kept`);
+  return rules.lackedBy([columns]);
 }
 
 interface Absent {
@@ -496,58 +450,3 @@ interface Absent {
   /** For products with variants from another file, which lack something themselves. */
   joined(lacks: readonly (keyof VariantValues)[]): AbsentFromProducts;
 }
-
-/** The members that the file does not provide. */
-function toAbsent(map: ImportMap, columns: MapColumns, context: ReadContext): Absent {
-  const rules = map.variant?.members;
-  const price = rules?.get('price');
-  const hasPrice = hasRule(price, columns);
-  const lacksSale = hasPrice && price?.sale !== undefined && !columns.has(keyOf(price.sale));
-  if (lacksSale) {
-    context.warn(
-      `without a column ${JSON.stringify(price.sale?.[0])} the prices of variants that are stored were kept`,
-    );
-  }
-  const has = (member: keyof VariantValues): boolean => {
-    if (member === 'price') return hasPrice && !lacksSale;
-    const isPresent = hasRule(rules?.get(member as VariantMember), columns);
-    return member === 'compare_at_price'
-      ? !lacksSale && (isPresent || (hasPrice && price?.sale !== undefined))
-      : isPresent;
-  };
-  const product = new Set(
-    productMembers.filter((member) => isKept(member) && !hasRule(map.product.get(member), columns)),
-  );
-  const own = new Set<keyof VariantValues>(variantMembers.filter((member) => isKept(member) && !has(member)));
-  if (
-    map.rows.form !== 'single' &&
-    map.rows.form !== 'children' &&
-    !(map.variant && hasOptions(map.variant, columns))
-  ) {
-    own.add('options');
-    if (!has('title')) own.add('title');
-  }
-  const base = { product, weightUnit: false, optionValues: 3 } as const;
-  const added = map.variantsFile?.members;
-  const known = new Map<string, AbsentFromProducts>();
-  return {
-    own: { ...base, variant: own, ...(map.variant === undefined && { variants: true as const }) },
-    joined(lacks) {
-      const key = lacks.join();
-      const found = known.get(key);
-      if (found) return found;
-      const isOwn = (member: keyof VariantValues): boolean =>
-        map.inherit.has(member as VariantMember) ||
-        added?.get(member === 'compare_at_price' ? 'price' : (member as VariantMember))?.add !== undefined;
-      const absent = lacks.filter((member) => !(isOwn(member) && has(member)));
-      const sums = variantMembers.filter((member) => added?.get(member)?.add !== undefined && !has(member));
-      const made = { ...base, variant: new Set([...absent, ...sums]) };
-      known.set(key, made);
-      return made;
-    },
-  };
-}
-
-/** Ids, titles, positions and timestamps are generated where a file lacks them. */
-const isKept = (member: string): boolean => !made.has(member);
-const made = new Set(['external_id', 'title', 'position', 'created_at', 'updated_at']);

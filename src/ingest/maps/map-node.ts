@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
-import { ImportError, Place } from '../import-error';
+import { ImportError, Place } from '../values/import-error';
 
 /** More than any map needs: the largest shipped map has a tenth of it. */
 export const maxMapBytes = 64 * 1024;

@@ -1,11 +1,17 @@
-import { maximumProductCharacters, maximumVariants } from '../check-lengths';
-import { Place, type ImportError } from '../import-error';
-import type { Problems } from '../problems';
-import type { AbsentFromProducts, ProductRecord, ProductValues, UnplacedVariant, VariantValues } from '../record';
+import { titleOf, variantIdWithin } from '../formats/shopify-product';
+import { maximumProductCharacters, maximumVariants } from '../formats/check-lengths';
+import { Place, type ImportError } from '../values/import-error';
+import type { Problems } from '../formats/problems';
+import type {
+  AbsentFromProducts,
+  ProductRecord,
+  ProductValues,
+  UnplacedVariant,
+  VariantValues,
+} from '../formats/record';
 import { addDecimals } from '../values/decimal-sum';
 import { checkIndexedText } from '../values/text';
 import type { VariantMember } from './import-map';
-import { titleOf, toVariantId } from './mapped-row';
 
 interface Surroundings {
   readonly file: string;
@@ -50,7 +56,8 @@ export class MappedProduct {
       const limit = `at most ${maximumVariants} variants of one product, and ${maximumProductCharacters} characters`;
       return this.#report(place.fault(`expected ${limit}, got more of ${JSON.stringify(this.id)}`));
     }
-    const externalId = toVariantId(this.id, variant);
+    // What tells it apart within its product, where it has no id of its own.
+    const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
     const earlier = this.#placeOfVariant.get(externalId);
     if (earlier !== undefined) {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);

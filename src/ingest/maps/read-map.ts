@@ -1,18 +1,17 @@
-import { importedColumnsOf, productStatuses } from '../../catalog/model';
+import { importedColumnsOf, productStatuses, type ObjectTable } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
 import { parseDateFormat, type LocalDateFormat } from '../values/local-date';
 import { parseDecimal } from '../values/decimal';
 import { checkCurrency } from '../values/text';
-import { Place } from '../import-error';
+import { Place } from '../values/import-error';
 import {
-  productMembers,
-  variantMembers,
   type ColumnReference,
   type Condition,
   type ImportMap,
   type ObjectsMap,
   type ObjectsTable,
   type OptionRule,
+  type ProductMember,
   type RowRule,
   type TableMap,
   type ValueRule,
@@ -36,10 +35,6 @@ export function readMap(text: string, source: string): ImportMap | ObjectsMap {
   if (collection) return readObjectsMap(top, collection, 'collections', source);
   return toProductsMap(top, source);
 }
-
-/** Reads a map of products, as the shipped ones are. */
-export const readProductsMap = (text: string, source: string): ImportMap =>
-  toProductsMap(MapNode.parse(text, source).table(topMembers, 'a map'), source);
 
 const topMembers = ['name', 'delimiter', 'decimal', 'date_format', 'recognised_by', 'rows', 'product', 'variant', 'variants_file', 'order', 'collection'] as const; // prettier-ignore
 type TopTable = MapTable<(typeof topMembers)[number]>;
@@ -68,7 +63,7 @@ function readObjectsMap(top: TopTable, node: MapNode, table: ObjectsTable, sourc
       throw node.fault(`expected no member "${other}" beside it: a map describes products, orders or collections`);
     }
   }
-  const members = importedColumnsOf(table).map(({ name }) => name);
+  const members = membersOf<string>(table);
   const rules = readRules(node.table(members, membersExpected), members);
   for (const name of table === 'orders' ? ['external_id'] : ['external_id', 'title']) {
     if (!rules.has(name)) throw node.fault(`expected a member "${name}": every ${noun} has one`);
@@ -92,7 +87,8 @@ function toProductsMap(top: TopTable, source: string): ImportMap {
     'product',
     'it says which columns a product is made of (or "order", or "collection")',
   );
-  const product = readRules(productNode.table(productMembers, membersExpected), productMembers);
+  const members = membersOf<ProductMember>('products');
+  const product = readRules(productNode.table(members, membersExpected), members);
   for (const name of ['external_id', 'title'] as const) {
     if (!product.has(name)) throw productNode.fault(`expected a member "${name}": every product has one`);
   }
@@ -249,6 +245,10 @@ const columnsOf = (rows: RowRule): readonly ColumnReference[] =>
         ? []
         : [rows.column, rows.names];
 
+/** What rules can be for: all columns but the options, whose rule has forms of its own. */
+const membersOf = <Member extends string>(table: ObjectTable): readonly Member[] =>
+  importedColumnsOf(table).flatMap(({ name, kind }) => (kind === 'options' ? [] : [name as Member]));
+
 const membersExpected = 'members with their columns, such as { title: Name }';
 
 function readRules<Member extends string>(
@@ -264,23 +264,26 @@ function readRules<Member extends string>(
   );
 }
 
-const ruleMembers = ['column', 'value', 'words', 'separator', 'until', 'behind_last', 'prefix', 'html', 'when', 'sale', 'sale_when', 'tax_percent', 'add'] as const; // prettier-ignore
+const ruleMembers = ['column', 'join', 'value', 'words', 'separator', 'until', 'behind_last', 'prefix', 'html', 'when', 'sale', 'sale_when', 'tax_percent', 'add'] as const; // prettier-ignore
 type RuleTable = MapTable<(typeof ruleMembers)[number]>;
 
 const plainRule = {
-  value: undefined, words: undefined, separator: undefined, until: undefined, behindLast: undefined, prefix: undefined, isHtml: false,
+  joined: [], value: undefined, words: undefined, separator: undefined, until: undefined, behindLast: undefined, prefix: undefined, isHtml: false,
   when: undefined, sale: undefined, saleWhen: undefined, taxPercent: undefined, add: undefined,
 } as const; // prettier-ignore
 
 function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
   if (node.isText || node.isList) return { ...plainRule, column: readColumn(node) };
   const table = node.table(ruleMembers, `${columnExpected}; or a table such as { column: Name }`);
-  const [column, value, add] = (['column', 'value', 'add'] as const).map((name) => table.get(name));
-  if ([column, value].filter((one) => one !== undefined).length !== (add ? 0 : 1)) {
+  const [column, join, value, add] = (['column', 'join', 'value', 'add'] as const).map((name) => table.get(name));
+  if ([column, join, value].filter((one) => one !== undefined).length !== (add ? 0 : 1)) {
     throw node.fault(
-      add ? 'expected "add" without "column" and "value"' : 'expected one of the members "column" and "value"',
+      add
+        ? 'expected "add" without "column", "join" and "value"'
+        : 'expected one of the members "column", "join" and "value"',
     );
   }
+  const [first, ...joined] = join ? readColumns(join) : [];
   const onlyOf = (name: keyof typeof onlyFor): MapNode | undefined => {
     const found = table.get(name);
     if (found && !onlyFor[name].includes(member))
@@ -292,7 +295,8 @@ function readRule(node: MapNode, member: string, isJoined: boolean): ValueRule {
   const [sale, saleWhen, taxPercent] = [onlyOf('sale'), table.get('sale_when'), onlyOf('tax_percent')];
   const when = table.get('when');
   return {
-    column: column && readColumn(column),
+    column: column ? readColumn(column) : first,
+    joined,
     value: value && checkedValue(value, member),
     words: readWords(table, member),
     separator: readText(table.get('separator'), 'the text between the parts of a list, or whitespace'),
@@ -378,9 +382,10 @@ function checkedValue(node: MapNode, member: string): string {
 }
 
 function readVariant(node: MapNode, isJoined = false): VariantRules {
-  const table = node.table([...variantMembers, 'options'], membersExpected);
+  const members = membersOf<VariantMember>('variants');
+  const table = node.table([...members, 'options'], membersExpected);
   const options = table.get('options');
-  return { members: readRules(table, variantMembers, isJoined), options: options && readOptions(options) };
+  return { members: readRules(table, members, isJoined), options: options && readOptions(options) };
 }
 
 function readVariantsFile(node: MapNode): VariantsFile {

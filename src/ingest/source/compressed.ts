@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 
 /** No catalog compresses better than this: such a file was made to exhaust memory or time. */
 const maxExpansion = 200;

@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from '../values/import-error';
 import { maxRowBytes, type RawRow, tooLong } from './table-row';
 
 /** Where the parser is: before a cell, in one, in a quoted one, or behind the closing quote of one. */

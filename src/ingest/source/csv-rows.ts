@@ -1,4 +1,5 @@
-import { ImportError, Place } from '../import-error';
+import { ImportError, Place } from '../values/import-error';
+import type { NumberStyle } from '../values/number-style';
 import { CsvParser } from './csv-parser';
 import { RowFitter } from './fit-row';
 import type { SourceFile } from './source-file';
@@ -6,8 +7,10 @@ import type { CsvRow, RawRow } from './table-row';
 import type { Sheet } from './workbook/sheet';
 
 /** The rows of a table from any kind of file, header first. Blank rows are left out, and no row has more cells than the header. */
-export async function* readCsvRows(source: SourceFile): AsyncGenerator<CsvRow, void, void> {
-  const { numbers } = source;
+export async function* readCsvRows(
+  source: SourceFile,
+  numbers: NumberStyle = source.numbers,
+): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
   for await (const row of source.sheet ? readSheet(source, source.sheet) : readText(source))
     yield fitter.fit({ ...row, numbers });

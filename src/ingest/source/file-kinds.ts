@@ -1,5 +1,5 @@
 /* eslint-disable no-control-regex -- the first bytes of binary files are control characters */
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 
 /** Files that contain no readable catalog, by their first bytes. */
 const kinds: readonly (readonly [test: RegExp, kind: string])[] = [

@@ -1,4 +1,4 @@
-import { Place } from '../import-error';
+import { Place } from '../values/import-error';
 import type { NoteKind } from './file-notes';
 import type { CsvRow } from './table-row';
 

@@ -1,4 +1,4 @@
-import { type ImportError, Place } from '../import-error';
+import { type ImportError, Place } from '../values/import-error';
 import { endOfString } from '../values/json-line';
 import { maxLineBytes } from './read-blocks';
 import type { SourceFile } from './source-file';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 import { openTemporary } from './temporary-file';
 
 /** How the command line denotes standard input. */

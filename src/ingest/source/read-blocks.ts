@@ -1,5 +1,5 @@
 import { maximumAnswerBytes } from '../../catalog/answer-size';
-import { Place } from '../import-error';
+import { Place } from '../values/import-error';
 import type { TextEncoding } from './text-encoding';
 
 /** Whole lines of a file as UTF-8, without NUL characters. For JSON it may be a part of a line, cut after a comma. */

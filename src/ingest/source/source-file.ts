@@ -1,6 +1,6 @@
 import { maskAddresses } from '../../privacy/addresses';
-import { ImportError, Place } from '../import-error';
-import { listFirst, quotedName } from '../shown-names';
+import { ImportError, Place } from '../values/import-error';
+import { listFirst, quotedName } from '../values/shown-names';
 import { NumberStyle } from '../values/number-style';
 import { gunzip } from './compressed';
 import { isGzip, isOle, isZip, oleDirectoryOffset, oleError, refuseKnownKind, zipKindError } from './file-kinds';

@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
 
 export interface CsvRow {

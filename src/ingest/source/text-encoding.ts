@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ImportError, Place } from '../import-error';
+import { ImportError, Place } from '../values/import-error';
 import { decodeWindows1252, looksLikeWindows1252 } from './windows-1252';
 
 /** Every encoding that browsers support, by any of its names; undefined for other names. */

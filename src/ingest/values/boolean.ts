@@ -1,3 +1,5 @@
+import type { Place } from './import-error';
+
 /** The words into which spreadsheet programs translate TRUE and FALSE when they save a file in their user's language. */
 const words: readonly (readonly [yes: string, no: string])[] = [
   ['true', 'false'],
@@ -21,6 +23,13 @@ const words: readonly (readonly [yes: string, no: string])[] = [
 ];
 
 const values = new Map(words.flatMap(([yes, no]): [string, boolean][] => [[yes, true], [no, false]])); // prettier-ignore
+
+/** @throws ImportError for other words */
+export function requireBoolean(word: string, place: Place): boolean {
+  const value = parseBoolean(word);
+  if (value === undefined) throw place.refuse(word, 'true or false');
+  return value;
+}
 
 /** A boolean as spreadsheets of any language write it; undefined for other words. */
 export const parseBoolean = (text: string): boolean | undefined => values.get(text.normalize('NFC').toLowerCase());

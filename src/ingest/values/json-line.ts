@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from './import-error';
 import { NumberLiteral } from './number-literal';
 import { checkText } from './text';
 

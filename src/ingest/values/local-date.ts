@@ -1,4 +1,4 @@
-import { ImportError, type Place } from '../import-error';
+import { ImportError, type Place } from './import-error';
 
 /** Which of the numbers comes first. */
 export type DayOrder = 'day' | 'month' | 'year';

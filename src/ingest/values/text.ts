@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from './import-error';
 
 /** Text that PostgreSQL can store: no lone surrogate. NUL characters are rejected earlier, for the whole line. */
 export function checkText(text: string, place: Place): string {

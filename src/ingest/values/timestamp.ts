@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from './import-error';
 
 const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt]| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)$/;

@@ -1,4 +1,4 @@
-import type { Place } from '../import-error';
+import type { Place } from './import-error';
 
 /** Grams per unit, as fractions of whole numbers, so that no float is involved (D21). */
 const grams: Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>> = {

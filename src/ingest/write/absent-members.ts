@@ -7,7 +7,7 @@ import type {
   ProductRecord,
   ProductValues,
   VariantValues,
-} from '../record';
+} from '../formats/record';
 import type { Absent } from './batch';
 import { nothingAbsent } from './upsert-products';
 
@@ -34,7 +34,7 @@ export class AbsentMembers {
 
   of(record: ProductRecord | CollectionRecord | OrderRecord | DeletedProductRecord): Absent {
     if (record.kind === 'deleted-product') return undefined;
-    const named: Absent = record.kind === 'collection' ? undefined : record.absent;
+    const named: Absent = record.absent;
     const missing = missingFrom(record.values, columns[record.kind]);
     // A format gives all variants of a product the same members.
     const ofVariants = record.kind === 'product' ? missingFrom(record.variants[0], columns.variant) : [];

@@ -1,7 +1,8 @@
-import type { AbsentFromProducts, OrderValues } from '../record';
+import type { AbsentFromProducts, CollectionValues, OrderValues } from '../formats/record';
 import { CopyLines } from './copy-text';
 
-export type Absent = AbsentFromProducts | ReadonlySet<keyof OrderValues> | undefined;
+export type Absent =
+  AbsentFromProducts | ReadonlySet<keyof OrderValues> | ReadonlySet<keyof CollectionValues> | undefined;
 
 /** Records of one kind that are written with one statement. */
 export class Batch {

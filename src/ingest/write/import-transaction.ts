@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectToPrimary } from '../../database/connect-to-primary';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../../database/lock-waits';
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 
 /** Runs one statement of the import's transaction; rejects when that is over. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;

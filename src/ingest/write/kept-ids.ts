@@ -1,4 +1,4 @@
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
 
 /**

@@ -1,4 +1,4 @@
-import { ImportError } from '../import-error';
+import { ImportError } from '../values/import-error';
 import type { Query } from './import-transaction';
 
 interface LockedShop {

@@ -1,6 +1,6 @@
 import { maskAddresses } from '../../privacy/addresses';
-import type { ContentChanges, Removal } from '../import-report';
-import type { RecordKind } from '../record';
+import type { ContentChanges, Removal } from './import-report';
+import type { RecordKind } from '../formats/record';
 import { compareTables, type Query } from './import-transaction';
 import { changesOfGone } from './upsert-products';
 

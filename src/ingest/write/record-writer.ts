@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { removeOrderAddresses } from '../../catalog/order/order-privacy';
-import { checkProductSize } from '../check-lengths';
-import { ImportError } from '../import-error';
-import { type Dropped } from '../dropped';
-import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from '../import-report';
-import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../record';
+import { checkProductSize } from '../formats/check-lengths';
+import { ImportError } from '../values/import-error';
+import { type Dropped } from '../formats/dropped';
+import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from './import-report';
+import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../formats/record';
 import { AbsentMembers } from './absent-members';
 import { type Absent, Batch } from './batch';
 import type { CopyIn, Query } from './import-transaction';

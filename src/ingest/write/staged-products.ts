@@ -1,7 +1,7 @@
 import type { Batch } from './batch';
 import { type StagedColumn, toCopyLine } from './copy-text';
 import type { CopyIn, Query } from './import-transaction';
-import type { ProductRecord } from '../record';
+import type { ProductRecord } from '../formats/record';
 import { productColumns, variantColumns } from './table-columns';
 
 /** Where a batch of products waits for the statement that writes it: two tables of the session. */

@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 import { maskAddresses } from '../../privacy/addresses';
-import { ImportError } from '../import-error';
-import { type ContentCounter, type InventoryReport } from '../import-report';
-import type { StockRecord } from '../record';
+import { ImportError } from '../values/import-error';
+import { type ContentCounter, type InventoryReport } from './import-report';
+import type { StockRecord } from '../formats/record';
 import { safeBounds } from '../values/whole-number';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
 import { findById } from './look-ups';

@@ -1,5 +1,5 @@
-import type { ContentChanges } from '../import-report';
-import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../record';
+import type { ContentChanges } from './import-report';
+import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
 import { findByExternalId, findVariantByExternalId, findVariants } from './look-ups';
 import { stagedProducts, stagedVariants } from './staged-products';
 import { listColumns, productColumns, variantColumns } from './table-columns';

@@ -1,5 +1,5 @@
-import { emptyKindReport, type KindReport } from '../import-report';
-import type { ShopRecord, ShopValues } from '../record';
+import { emptyKindReport, type KindReport } from './import-report';
+import type { ShopRecord, ShopValues } from '../formats/record';
 import type { Query } from './import-transaction';
 
 const shopColumns: readonly (keyof ShopValues)[] = ['name', 'platform', 'currency', 'plan_status', 'created_at'];

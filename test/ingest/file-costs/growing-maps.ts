@@ -45,3 +45,28 @@ export const mapShapes: readonly GrowingFile[] = [
   map('words', (size) => [mapHeader, '  status: { column: S, words: {', numbered(size, (index) => `w${index}: ACTIVE,`), '} }\n']),
   map('names of a column', (size) => [mapHeader, '  vendor: [', numbered(size, (index) => `w${index},`), 'x]\n']),
 ]; // prettier-ignore
+
+const table = (name: string, parts: (size: number, unit: string) => readonly Part[]): GrowingFile => ({
+  name: `table: ${name}`,
+  make: (size, unit) => join(...parts(size, unit)),
+});
+
+const names = Array.from({ length: 16_000 }, (_, index) => `${index} Price`);
+
+/** Tables for which a map is suggested. */
+export const tableShapes: readonly GrowingFile[] = [
+  table('columns of one meaning', (size) => [names.join(), '\n', fill(size, names.map(() => 'x').join() + '\n')]),
+  table('columns that are options', (size) => ['Name,Price', numbered(size, (index) => `,Size${'!'.repeat(1 + index)}`).subarray(0, size), '\nA,1\n']),
+  table('spellings of a status', (size) => ['Name,Price,Status\n', numbered(size, (index) => `A,1,active${'!'.repeat(index % 1000)}\n`)]),
+  table('a long status', (size) => ['Name,Price,Status\nA,1,active', fill(size, '!'), '\n']),
+  table('currencies', (size) => ['Name,Price,Currency\n', numbered(size, (index) => `A,1,${[26 * 26, 26, 1].map((by) => String.fromCharCode(65 + (Math.floor(index / by) % 26))).join('')}\n`)]),
+  table('the name of a column', (size, unit) => ['Name,Price,"', fill(size, unit), ' Brand"\nA,1,B\n']),
+  table('names of columns', (size, unit) => ['Name,Price', numbered(size, (index) => `,"${unit.repeat(100)} ${index} Brand"`), '\nA,1\n']),
+  table('a price', (size) => ['Name,Price\nA,"', fill(size, '1 '), '"\n']),
+  table('a unit', (size, unit) => ['Name,Price\nA,"1', fill(size, unit), '"\n']),
+  table('rows below each other', (size) => ['Id,Name,Price,Size\n', numbered(size, (index) => `${Math.floor(index / 3)},${index % 3 === 0 ? 'A' : ''},1,S\n`)]),
+  table('dates', (size) => ['Id,Name,Price,Created\n', numbered(size, (index) => `${index},A,1,0${1 + (index % 9)}/0${1 + (index % 7)}/2025\n`)]),
+  table('a date', (size) => ['Id,Name,Price,Created\n1,A,1,', fill(size, '01/'), '\n']),
+  table('parts of an address', (size) => ['Id,Name,Price,Note\n1,A,1,"', fill(size, 'a at b dot '), '"\n']),
+  table('orders', (size) => ['Order number,Customer,Total,Quantity,Date\n', numbered(size, (index) => `${index},Ann,1.00,1,2026-01-01\n`)]),
+]; // prettier-ignore

@@ -3,13 +3,14 @@ import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { detectFormat } from '../../../src/ingest/detect-format';
-import { DroppedCounter } from '../../../src/ingest/dropped';
+import { DroppedCounter } from '../../../src/ingest/formats/dropped';
 import { explainFiles } from '../../../src/ingest/explain-files';
-import { ImportError } from '../../../src/ingest/import-error';
-import { openMap } from '../../../src/ingest/maps/open-map';
-import { Problems } from '../../../src/ingest/problems';
+import { ImportError } from '../../../src/ingest/values/import-error';
+import { openMap } from '../../../src/ingest/open-map';
+import { Problems } from '../../../src/ingest/formats/problems';
 import { SourceFile } from '../../../src/ingest/source/source-file';
-import { SpreadsheetDamage } from '../../../src/ingest/spreadsheet-damage';
+import { SpreadsheetDamage } from '../../../src/ingest/formats/spreadsheet-damage';
+import { suggestMap } from '../../../src/ingest/suggest-map';
 
 /** What it cost to read one file. */
 export interface ReadingCost {
@@ -51,6 +52,7 @@ const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
   import: readAll,
   explain: (file) => explainFiles({ files: [file], format: 'auto' }),
   map: openMap,
+  suggest: (file) => suggestMap(file, {}),
 };
 
 setFlagsFromString('--expose-gc');
@@ -79,7 +81,7 @@ async function measure(how: string, file: string, rest: number): Promise<Reading
   return { cpuSeconds: (user + system) / 1_000_000, megabytes, records, refusal };
 }
 
-/** Reads one file for each line of its input, `import`, `explain` or `map` and a path, and prints a line of JSON with its cost. */
+/** Reads one file for each line of its input, `import`, `explain`, `map` or `suggest` and a path, and prints a line of JSON with its cost. */
 async function main(): Promise<void> {
   collectGarbage();
   const rest = megabytesOf('VmRSS');

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { spawnTypeScript } from '../../support/run-typescript';
 import type { ReadingCost } from './read-files';
 
-/** How a file is read: by an import, by `--explain`, or as a map. */
-export type Way = 'import' | 'explain' | 'map';
+/** How a file is read: by an import, by `--explain`, as a map, or for a map to be suggested. */
+export type Way = 'import' | 'explain' | 'map' | 'suggest';
 
 /** A process that reads files and measures what each costs. */
 export function startReader() {
@@ -20,15 +20,16 @@ export function startReader() {
     files = 0;
   };
   return {
-    /** @param enoughMegabytes More are measured again, by a process that has read nothing before. */
+    /** @param enoughMegabytes As many or more are measured again, by a process that has read nothing before. */
     async read(way: Way, content: Buffer, enoughMegabytes: number): Promise<ReadingCost> {
       const path = join(directory, 'file');
       await writeFile(path, content);
       const line = `${way} ${path}`;
       const cost = await reader.ask(line);
       files += 1;
-      if (cost.megabytes <= enoughMegabytes || files === 1) return cost;
+      if (cost.megabytes < enoughMegabytes || files === 1) return cost;
       renew();
+      files = 1;
       return reader.ask(line);
     },
     close(): void {

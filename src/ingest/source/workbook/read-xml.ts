@@ -1,5 +1,5 @@
 import { parser as createParser, type SAXOptions, type Tag } from 'sax';
-import { ImportError } from '../../import-error';
+import { ImportError } from '../../values/import-error';
 
 /** The events of an XML document while it is read. Names have no prefix. */
 export interface XmlHandler {

@@ -1,4 +1,4 @@
-import { ImportError, Place } from '../../import-error';
+import { ImportError, Place } from '../../values/import-error';
 import { checkText } from '../../values/text';
 import { maxRowBytes } from '../table-row';
 import { unescapeText, walkXml } from './read-xml';

@@ -1,8 +1,8 @@
-import { ImportError, Place } from '../../import-error';
+import { ImportError, Place } from '../../values/import-error';
 import { checkText } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
 import { maxRowBytes, type RawRow, tooLong } from '../table-row';
-import { quotedName } from '../../shown-names';
+import { quotedName } from '../../values/shown-names';
 import type { FileNotes } from '../file-notes';
 import type { NumberFormat } from './number-formats';
 import { isTooLong, numberText } from './number-text';

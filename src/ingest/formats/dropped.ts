@@ -1,4 +1,4 @@
-import { shownName } from './shown-names';
+import { shownName } from '../values/shown-names';
 
 /** Counts what the formats left out. */
 export interface Dropped {

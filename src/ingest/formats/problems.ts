@@ -1,11 +1,14 @@
-import { toTerminalLine } from '../common/terminal';
-import { ImportError, type Problem } from './import-error';
+import { toTerminalLine } from '../../common/terminal';
+import { ImportError, type Problem } from '../values/import-error';
 
 /** The number of problems that are shown; the others are counted. */
 const maxShown = 50;
 
 /** Reading ends with this many: a file of which each line is wrong is not corrected line by line, and each problem takes time. */
 const maxProblems = 10_000;
+
+/** Columns of one object may be made from the same value, which is then read more than once. */
+const repeatedWithin = 16;
 
 /** Further kinds than this are counted together. */
 const maxKinds = 200;
@@ -17,6 +20,8 @@ const maxKinds = 200;
 export class Problems {
   #count = 0;
   readonly #shown: ImportError[] = [];
+  /** The messages of the last problems, each of which names its place. */
+  readonly #latest: string[] = [];
   readonly #countByKind = new Map<string, number>();
 
   get isEmpty(): boolean {
@@ -25,6 +30,8 @@ export class Problems {
 
   /** @throws ImportError that lists the problems, when there are too many to continue */
   add(error: ImportError): void {
+    if (this.#latest.includes(error.message)) return;
+    if (this.#latest.push(error.message) > repeatedWithin) this.#latest.shift();
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
     if (this.#shown.length < maxShown) this.#shown.push(error);

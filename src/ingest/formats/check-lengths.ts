@@ -1,9 +1,9 @@
-import { maximumAnswerBytes, maximumRowBytes } from '../catalog/answer-size';
-import { columnLengths, optionsLimit, tagLimits } from '../catalog/model';
-import { Place } from './import-error';
+import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/answer-size';
+import { columnLengths, optionsLimit, tagLimits } from '../../catalog/model';
+import { Place } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord, CollectionValues, ProductRecord, ProductValues, VariantValues } from './record';
-import { safeBounds } from './values/whole-number';
+import { safeBounds } from '../values/whole-number';
 
 /**
  * Checks the values of a record of any format against the limits of their columns. A problem reports the line where the object

@@ -1,4 +1,4 @@
-import { maskAddresses } from '../privacy/addresses';
+import { maskAddresses } from '../../privacy/addresses';
 
 const maxNameLength = 100;
 

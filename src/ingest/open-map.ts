@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { formats } from '../formats';
-import type { Format } from '../format';
-import { ImportError } from '../import-error';
-import type { ImportMap, ObjectsMap } from './import-map';
-import { MapFormat, VariantsFileFormat } from './map-format';
-import { maxMapBytes } from './map-node';
-import { ObjectsMapFormat } from './objects-map-format';
-import { readMap } from './read-map';
-import { shippedMapNames } from './shipped-maps';
+import { formats } from './formats';
+import type { Format } from './formats/format';
+import { ImportError } from './values/import-error';
+import type { ImportMap, ObjectsMap } from './maps/import-map';
+import { MapFormat, VariantsFileFormat } from './maps/map-format';
+import { maxMapBytes } from './maps/map-node';
+import { ObjectsMapFormat } from './maps/objects-map-format';
+import { readMap } from './maps/read-map';
+import { shippedMapNames } from './maps/shipped-maps';
 
 /**
  * The formats of a map: that of its products, orders or collections, and that of variants if these are in a separate file.
@@ -22,8 +22,9 @@ export async function openMap(wanted: string): Promise<readonly Format[]> {
 }
 
 export function formatsOf(map: ImportMap | ObjectsMap): readonly Format[] {
-  if ('table' in map) return [new ObjectsMapFormat(map)];
-  const products = new MapFormat(map.name, `a table with the columns of the map ${map.source}`, () => map);
+  const description = `a table with the columns of the map ${map.source}`;
+  if ('table' in map) return [new ObjectsMapFormat(map.name, description, map.table, () => map)];
+  const products = new MapFormat(map.name, description, () => map);
   const { variantsFile } = map;
   return variantsFile ? [products, new VariantsFileFormat(products, variantsFile.title)] : [products];
 }

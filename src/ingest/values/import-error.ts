@@ -1,6 +1,6 @@
-import { NumberLiteral } from './values/number-literal';
-import { maskAddresses } from '../privacy/addresses';
-import { toTerminalLine } from '../common/terminal';
+import { NumberLiteral } from './number-literal';
+import { maskAddresses } from '../../privacy/addresses';
+import { toTerminalLine } from '../../common/terminal';
 
 /** A mistake in the user's input: the message is for people, and contains no e-mail address (D25). */
 export class ImportError extends Error {

@@ -6,7 +6,7 @@ import type {
   ProductStatus,
   TypeOf,
   VariantOption,
-} from '../catalog/model';
+} from '../../catalog/model';
 
 /**
  * The output of every format, and the only input of the importer. Members that are columns have the columns' names, so that a batch of
@@ -164,6 +164,8 @@ export interface UnplacedVariant extends Omit<VariantValues, 'external_id'> {
 export interface CollectionRecord extends Located {
   readonly kind: 'collection';
   readonly values: CollectionValues;
+  /** Members that the file has no column for, as with products. */
+  readonly absent?: ReadonlySet<keyof CollectionValues> | undefined;
 }
 
 export type CollectionValues = ValuesOf<'collections'>;

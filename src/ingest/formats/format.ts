@@ -1,8 +1,8 @@
 import type { CatalogRecord, JoinedVariantRecord, RecordKind } from './record';
 import type { Dropped } from './dropped';
-import type { LocalDateFormat } from './values/local-date';
+import type { LocalDateFormat } from '../values/local-date';
 import type { Problems } from './problems';
-import type { SourceFile } from './source/source-file';
+import type { SourceFile } from '../source/source-file';
 import type { SpreadsheetDamage } from './spreadsheet-damage';
 
 /** The part of a file that format detection uses. */
@@ -36,9 +36,11 @@ export interface Format<Name extends string = string> {
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
 
-/** The field that a column becomes, by the format's name of the column. */
 export interface TableExplained {
+  /** The field that a column becomes, by the format's name of the column. */
   readonly column: (column: string) => string;
+  /** Every column that is read, as the platform writes it, with the field that it becomes. */
+  readonly columns: () => readonly (readonly [string, string])[];
 }
 
 /** The fields that JSON members become, by their names; those of inner objects as `variants.price`. */

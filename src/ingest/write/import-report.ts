@@ -1,5 +1,5 @@
-import type { RecordKind } from './record';
-import type { ReadAs } from './source/source-file';
+import type { RecordKind } from '../formats/record';
+import type { ReadAs } from '../source/source-file';
 
 /** The result of an import. Can be serialized as JSON; contains no e-mail address (D25). */
 export interface ImportReport {

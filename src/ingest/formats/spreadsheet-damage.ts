@@ -1,4 +1,4 @@
-import { hasCheckDigit } from './values/check-digit';
+import { hasCheckDigit } from '../values/check-digit';
 
 /** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;

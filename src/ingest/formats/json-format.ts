@@ -1,0 +1,157 @@
+import type { FileSample, Format, JsonExplained, ReadContext } from './format';
+import type { OrderRecord, OrderValues, ProductRecord, ProductValues, VariantValues } from './record';
+import { haveMembers } from '../source/json-elements';
+import type { SourceFile } from '../source/source-file';
+import { FileMembers, readJsonObjects, toDistinctVariants } from './json-file';
+import type { JsonMembers } from './json-members';
+import type { Rules } from './json-rules';
+import { explain, ObjectRules, type Explained } from './rules';
+
+/** An object of a file, with what stands apart from it in the file: the variants of a product, the items of an order, images. */
+export interface ObjectWithParts {
+  readonly line: number;
+  readonly members: JsonMembers;
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  /** The type in its id, as `ProductVariant`. */
+  readonly type: string;
+  readonly members: JsonMembers;
+}
+
+interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'prefixOf'> {
+  readonly name: Name;
+  readonly description: string;
+  /** Members of an outer object that contain the objects. */
+  readonly wrappers?: readonly string[];
+  /** Members that the objects must have, or what the beginning of the file must look like. */
+  readonly recognisedBy: readonly string[] | ((sample: FileSample) => boolean);
+  /** How the objects are found, where they are not in an array or one in a line. */
+  readonly objects?: (source: SourceFile, context: ReadContext) => AsyncIterable<ObjectWithParts>;
+  /** What becomes of members that no column is made from. */
+  readonly also?: Explained['others'];
+}
+
+async function* wholeObjects(
+  source: SourceFile,
+  context: ReadContext,
+  wrappers: readonly string[],
+): AsyncGenerator<ObjectWithParts, void, void> {
+  for await (const object of readJsonObjects(source, wrappers, context)) yield { ...object, parts: [] };
+}
+
+/** What formats of orders and of products have in common. */
+function jsonFormat<Name extends string, Kind extends 'product' | 'order'>(
+  options: JsonFormatOptions<Name>,
+  kind: Kind,
+  rules: Parameters<typeof explain>[0],
+) {
+  const { name, description, wrappers = [], recognisedBy, prefixOf, also, objects } = options;
+  const { expected, others } = explain(rules, also);
+  return {
+    name,
+    description,
+    kinds: [kind],
+    explains: { expected, others, wrappers, ...(prefixOf && { prefixOf }) },
+    recognises: (sample: FileSample) =>
+      typeof recognisedBy === 'function' ? recognisedBy(sample) : haveMembers(sample.members, wrappers, recognisedBy),
+    objects: (source: SourceFile, context: ReadContext) =>
+      objects?.(source, context) ?? wholeObjects(source, context, wrappers),
+    newFile: () => new FileMembers(expected, others),
+  } as const;
+}
+
+interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
+  readonly order: Rules<OrderValues, readonly Part[]>;
+  /** The prefix of members of items that are apart from their order. */
+  readonly itemPrefix?: string;
+  /** Paths of members that are read only to count addresses (D25). */
+  readonly drops: readonly string[];
+  /** Objects that are no orders yet, or no longer. */
+  readonly skips?: { isSkipped(members: JsonMembers): boolean; words(count: number): string };
+}
+
+/** The format of files of orders. */
+export function orderFormat<Name extends string>(options: OrderFormatOptions<Name>): Format<Name> {
+  const { order, drops, skips, itemPrefix } = options;
+  const rules = new ObjectRules<JsonMembers, OrderValues, readonly Part[]>('orders', order);
+  const dropped = drops.filter((path) => !path.includes('.')).map((name) => [name, 'counted and dropped']);
+  const also = { ...(Object.fromEntries(dropped) as Explained['others']), ...options.also };
+  const { objects, newFile, ...format } = jsonFormat({ ...options, also }, 'order', [rules]);
+  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<OrderRecord, void, void> {
+    const file = newFile();
+    let skipped = 0;
+    for await (const { line, members, parts } of objects(source, context)) {
+      file.note(members);
+      if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
+      for (const path of drops) if (members.filledTextAt(path) !== null) context.dropped.email();
+      if (skips?.isSkipped(members) === true) skipped += 1;
+      else {
+        const absent = file.absentFromOrder(rules.lackedBy([members], parts));
+        yield { kind: 'order', line, values: rules.read(members, parts), absent };
+      }
+    }
+    if (skips && skipped > 0) context.warn(skips.words(skipped));
+    file.report(context);
+  }
+  return { ...format, read };
+}
+
+/** What the rules of a variant know of its product. */
+export interface AroundVariant<Shared> {
+  /** Among the variants of its product, counted from 0. */
+  readonly index: number;
+  readonly shared: Shared;
+}
+
+interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOptions<Name> {
+  readonly product: Rules<ProductValues, Shared>;
+  readonly variant: Rules<VariantValues, AroundVariant<Shared>>;
+  /** The variants of a product; undefined where the object has none, so that the stored ones stay. */
+  readonly variants: (product: ObjectWithParts) => readonly JsonMembers[] | undefined;
+  /** What rules share that is read once for each product. */
+  readonly shared: (product: ObjectWithParts) => Shared;
+  /** Whether the file knows weights in grams alone: a stored weight that is equal in another unit is then kept. */
+  readonly areWeightsInGrams?: (variants: readonly JsonMembers[]) => boolean;
+  /** Reports a variant that has the id of an earlier one of its product. */
+  readonly reportRepeated: (variant: JsonMembers) => void;
+}
+
+/** The format of files of products with their variants. */
+export function productFormat<Name extends string, Shared>(options: ProductFormatOptions<Name, Shared>): Format<Name> {
+  const { product, variant, variants: variantsOf, shared: sharedOf, areWeightsInGrams, reportRepeated } = options;
+  const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, Shared>('products', product);
+  const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant<Shared>>('variants', variant, {
+    field: 'variants.',
+    member: 'variants.',
+  });
+  const { objects, newFile, ...format } = jsonFormat(options, 'product', [productRules, variantRules]);
+  async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<ProductRecord, void, void> {
+    const file = newFile();
+    for await (const object of objects(source, context)) {
+      const { line, members } = object;
+      file.note(members);
+      const variants = variantsOf(object);
+      for (const one of variants ?? []) file.note(one, 'variants.');
+      const shared = sharedOf(object);
+      yield {
+        kind: 'product',
+        line,
+        values: { ...productRules.read(members, shared), published: null },
+        variants: toDistinctVariants(
+          variants ?? [],
+          (one, index) => variantRules.read(one, { index, shared }),
+          reportRepeated,
+        ),
+        absent: file.absentFromProduct(
+          productRules.lackedBy([members], shared),
+          variants && variantRules.lackedBy(variants, { index: 0, shared }),
+          variants !== undefined && areWeightsInGrams?.(variants) === true,
+        ),
+      };
+    }
+    file.report(context);
+  }
+  return { ...format, read };
+}

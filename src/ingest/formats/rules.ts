@@ -1,0 +1,163 @@
+import type { Column, ObjectTable } from '../../catalog/model';
+import { importedColumnsOf } from '../../catalog/model';
+
+/** An object of a file, or the header of a table: what a file provides. */
+export interface Provider {
+  /** Whether it has this member or column, even if that is blank. */
+  provides(name: string): boolean;
+}
+
+/**
+ * How one column of ours is made from an object or a row of a file. What is read, what `--explain` says of the file's members, and which
+ * columns it does not provide, all come from here.
+ */
+export interface Rule<Source, Value, Around = unknown> {
+  /** The members, or columns of the file, that it is made from: what has none of them does not provide the column. */
+  readonly names: readonly string[];
+  /** Whether each is read only where those before it have no value; otherwise all are. */
+  readonly areAlternatives?: boolean;
+  /** For people: how the value is made, where it is not simply the member's. */
+  readonly note?: string | undefined;
+  /** Some files of the platform never have the members: they are not reported as missing. */
+  readonly isOptional?: boolean;
+  read(source: Source, column: Column, around: Around): Value;
+  /** Where it takes more than the names to know, which are then no paths. */
+  isProvided?(file: Provider, around: Around): boolean;
+}
+
+/** A rule for each column that a file can provide. What may be null needs none: the platform then never provides it. */
+export type Rules<Source, Values, Around = unknown> = {
+  readonly [Name in keyof Values as Exclude<Name, 'id' | 'published'>]: Rule<Source, Values[Name], Around>;
+};
+
+/** A value that takes more than one member, or more than reading it. */
+export const made = <Source, Value, Around = unknown>(
+  names: readonly string[],
+  read: (source: Source, around: Around) => Value,
+  note?: string,
+): Rule<Source, Value, Around> => ({ names, note, read: (source, _, around) => read(source, around) });
+
+/** The same, of members of which the first that has a value counts. */
+export const either = <Source, Value, Around = unknown>(
+  names: readonly string[],
+  read: (source: Source, around: Around) => Value,
+  note?: string,
+): Rule<Source, Value, Around> => ({ ...made(names, read, note), areAlternatives: true });
+
+/** The rule of members that not every file of the platform has. */
+export const optional = <Source, Value, Around>(rule: Rule<Source, Value, Around>): Rule<Source, Value, Around> => ({
+  ...rule,
+  isOptional: true,
+});
+
+/** A column that the platform never provides, and what a new object has instead. */
+export const never = <Value = null>(value: Value = null as Value): Rule<unknown, Value> => ({
+  names: [],
+  read: () => value,
+});
+
+/** What every file says of its objects, whatever its columns are. */
+export const always = <Source, Value, Around = unknown>(
+  read: (source: Source, around: Around) => Value,
+): Rule<Source, Value, Around> => ({ ...made([], read), isProvided: () => true });
+
+interface BoundRule {
+  readonly column: Column;
+  readonly rule: Rule<never, unknown, never>;
+}
+
+/** The rules of one kind of object. */
+export class ObjectRules<Source, Values, Around = unknown> {
+  readonly rules: readonly BoundRule[];
+  /** Those of columns that a file may not provide. */
+  readonly #dispensable: readonly BoundRule[];
+  /** Of the shape of all results: a copy of it is filled faster than an empty object. */
+  readonly #blank: Readonly<Record<string, unknown>>;
+
+  constructor(
+    table: ObjectTable,
+    rules: Rules<Source, Values, Around>,
+    /** In front of the names of fields, and of members, in explanations. */
+    readonly prefix: { readonly field?: string; readonly member?: string } = {},
+  ) {
+    this.rules = importedColumnsOf(table).map((column) => ({
+      column,
+      rule: (rules as Readonly<Record<string, BoundRule['rule']>>)[column.name] ?? never(),
+    }));
+    this.#blank = Object.fromEntries(this.rules.map(({ column }) => [column.name, null]));
+    this.#dispensable = this.rules.filter(({ column }) => !isInEvery(table, column));
+  }
+
+  read(source: Source, around: Around): Values {
+    const values = { ...this.#blank };
+    for (const { column, rule } of this.rules) {
+      values[column.name] = rule.read(source as never, column, around as never);
+    }
+    return values as Values;
+  }
+
+  /** The columns that none of the objects, or not the header, provides. */
+  lackedBy(objects: readonly Provider[], around?: Around): readonly (keyof Values)[] {
+    return this.#dispensable
+      .filter(({ rule }) => !objects.some((object) => isProvided(rule, object, around)))
+      .map(({ column }) => column.name as keyof Values);
+  }
+}
+
+/** What is a problem where it is missing, and dates that are those of the import then (`ProductValues`). */
+function isInEvery(table: ObjectTable, { kind, isRequired, name }: Column): boolean {
+  if (kind === 'externalId' || (kind === 'text' && isRequired)) return true;
+  return (table === 'products' || table === 'variants') && (name === 'created_at' || name === 'updated_at');
+}
+
+function isProvided(rule: BoundRule['rule'], object: Provider, around: unknown): boolean {
+  if (rule.isProvided) return rule.isProvided(object, around as never);
+  return rule.names.some((name) => object.provides(name));
+}
+
+/** What becomes of the members that rules read, by their names; `others` are not reported where a file lacks them. */
+export interface Explained {
+  readonly expected: Readonly<Record<string, string>>;
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/**
+ * @param also the meanings of members that no column is made from, or that the rules do not say well
+ * @param nameOf the name of a member for people
+ */
+export function explain(
+  all: readonly Pick<ObjectRules<never, unknown>, 'rules' | 'prefix'>[],
+  also: Explained['others'] = {},
+  nameOf = (member: string): string => member,
+): Explained {
+  const members = new Map<string, { readonly fields: string[]; isExpected: boolean }>();
+  for (const { rules, prefix } of all) {
+    for (const { column, rule } of rules) {
+      const roots = rule.isProvided ? rule.names : [...new Set(rule.names.map((name) => name.replace(/\..*/, '')))];
+      for (const [index, root] of roots.entries()) {
+        const name = (prefix.member ?? '') + root;
+        const member = members.get(name) ?? { fields: [], isExpected: false };
+        members.set(name, member);
+        member.fields.push((prefix.field ?? '') + column.name + noteOf(rule, roots.slice(0, index).map(nameOf)));
+        member.isExpected ||= rule.isOptional !== true && (index === 0 || rule.areAlternatives !== true);
+      }
+    }
+  }
+  const select = (areExpected: boolean): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      [...members]
+        .filter(([, { isExpected }]) => isExpected === areExpected)
+        .map(([name, { fields }]) => [name, also[name] ?? joined(fields)]),
+    );
+  const expected = select(true);
+  const unnamed = Object.entries(also).filter(([name]) => !Object.hasOwn(expected, name));
+  return { expected, others: { ...select(false), ...Object.fromEntries(unnamed) } };
+}
+
+function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly string[]): string {
+  if (note !== undefined) return `: ${note}`;
+  return areAlternatives === true && earlier.length > 0 ? `, without ${earlier.join(' and ')}` : '';
+}
+
+const joined = (fields: readonly string[]): string =>
+  fields.join(fields.every((field) => /^[\w.]+$/.test(field)) ? ', ' : '; ');

@@ -1,0 +1,118 @@
+import { explainTable } from '../formats/cell-rules';
+import { CsvColumns, hasColumn, readRows } from '../formats/csv-columns';
+import type { FileSample, ReadContext, TableExplained } from '../formats/format';
+import { Place } from '../values/import-error';
+import type { SourceFile } from '../source/source-file';
+import type { ColumnReference, OptionRule, TableMap } from './import-map';
+import { isOptionColumn } from './map-options';
+import { keyOf, MappedRow, type MapColumns } from './mapped-row';
+
+/** What the formats of maps have in common: the file is known by the columns that the map names. */
+export abstract class FormatOfMap<Name extends string, Map extends TableMap> {
+  constructor(
+    readonly name: Name,
+    readonly description: string,
+    private readonly open: () => Map,
+  ) {}
+
+  get map(): Map {
+    return this.open();
+  }
+
+  get delimiter(): string | undefined {
+    return this.map.delimiter;
+  }
+
+  recognises(sample: FileSample): boolean {
+    return this.lacks(sample).length === 0;
+  }
+
+  /** The columns that an unrecognised file lacks. */
+  lacks(sample: FileSample): readonly string[] {
+    return lacking(this.map.recognisedBy, sample);
+  }
+}
+
+/** The columns of a file that is recognised by others, in the words of its map. */
+export const lacking = (columns: readonly ColumnReference[], { header }: FileSample): readonly string[] => [
+  ...new Set(columns.filter((column) => !hasColumn(header, column)).map((column) => column.join(' or '))),
+];
+
+const namesOf = (columns: readonly ColumnReference[]) =>
+  Object.fromEntries(columns.map((column) => [keyOf(column), column]));
+
+/** The table of a file that a map describes. */
+export class MappedTable {
+  readonly context: ReadContext;
+  #columns: MapColumns | undefined;
+
+  constructor(
+    private readonly source: SourceFile,
+    private readonly map: TableMap,
+    given: ReadContext,
+  ) {
+    this.context = { ...given, dateFormat: given.dateFormat ?? map.dateFormat };
+  }
+
+  /** Undefined until the header is read. */
+  get columns(): MapColumns | undefined {
+    return this.#columns;
+  }
+
+  /**
+   * Its rows that are neither blank nor skipped.
+   * @param columnsFor those that the map reads of a file with this header, in lower case
+   * @param open is given what the file has
+   */
+  async *rows(
+    columnsFor: (header: ReadonlySet<string>) => readonly ColumnReference[],
+    open: (columns: MapColumns, header: ReadonlySet<string>, place: Place) => void = () => undefined,
+  ): AsyncGenerator<MappedRow, void, void> {
+    const { source, map, context } = this;
+    const skipped = map.skipWhen.map(({ column }) => column);
+    const rows = readRows(
+      source,
+      (row) => {
+        const header = new Set(row.cells.map((cell) => cell.trim().toLowerCase()));
+        this.#columns = new CsvColumns(source.name, row, namesOf([...skipped, ...columnsFor(header)]), context);
+        open(this.#columns, header, new Place(source.name, row.line));
+        return this.#columns;
+      },
+      source.numbersWith(map.decimal),
+    );
+    for await (const cells of rows) {
+      const row = new MappedRow(cells, context);
+      if (!map.skipWhen.some((condition) => row.holds(condition))) yield row;
+    }
+  }
+
+  /** What the dates of the file leave unclear, once all are read. */
+  warn(): void {
+    for (const warning of this.#columns?.dates.warnings ?? []) this.context.warn(warning);
+  }
+}
+
+/**
+ * What becomes of the columns of a map, for people.
+ * @param grouping the columns that say which rows belong together
+ * @param meaning what those are, for people
+ * @param options whose columns may be more than `columns`, by their numbers
+ */
+export function explainMap(
+  rules: Parameters<typeof explainTable>[0],
+  columns: readonly ColumnReference[],
+  grouping: readonly ColumnReference[],
+  options?: OptionRule,
+  meaning = 'which rows belong together',
+): TableExplained {
+  const names = namesOf([...columns, ...grouping]);
+  const explained = explainTable(rules, names);
+  const areGrouping = new Set(grouping.map(keyOf));
+  const column = (key: string): string => {
+    const found = [explained.column(key), areGrouping.has(key) ? meaning : ''];
+    const text = found.filter((one) => one !== '').join(', ');
+    if (text !== '') return text;
+    return options && isOptionColumn(options, key) ? 'variants.options' : 'which rows are read';
+  };
+  return { column, columns: () => Object.entries(names).map(([key, [shown]]) => [shown ?? key, column(key)]) };
+}

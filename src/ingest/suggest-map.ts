@@ -1,0 +1,394 @@
+import { Document } from 'yaml';
+import { columnsOf, type ColumnKind, type ObjectTable } from '../catalog/model';
+import { holdsAddress } from '../privacy/addresses';
+import { sampleUnknownTable } from './detect-format';
+import { ImportError } from './values/import-error';
+import {
+  collectionWords,
+  optionWords,
+  orderWords,
+  productWords,
+  statusWords,
+  toWords,
+  variantWords,
+} from './maps/column-words';
+import { readCsvRows } from './source/csv-rows';
+import { delimiterName } from './source/delimiters';
+import type { ReadingOptions } from './source/reading-options';
+import { SourceFile } from './source/source-file';
+import { parseBoolean } from './values/boolean';
+import { orderOf, parseLocalDate } from './values/local-date';
+import { listFirst, quotedName } from './values/shown-names';
+
+/** What is read: enough to see what columns hold. */
+const sampleRows = 1000;
+const sampleCharacters = 1_000_000;
+
+/** A map takes no longer names of columns. */
+const maxNameLength = 200;
+
+/** More words than this, or longer ones, are no statuses. */
+const maxStatuses = 20;
+const maxStatusLength = 50;
+
+const notReadShown = 50;
+
+/** No name in column-words.ts has more words. */
+const longestName = 4;
+
+const currencyCode = /^[A-Z]{3}$/;
+
+/** A column of the table, with its cells in the first rows. */
+interface SampledColumn {
+  readonly name: string;
+  readonly words: string;
+  readonly cells: readonly string[];
+  /** Those that are not blank. */
+  readonly filled: readonly string[];
+  readonly isMail: boolean;
+}
+
+type Rule = string | Readonly<Record<string, unknown>>;
+
+/**
+ * Suggests a map for a table that is in no known format, from the names of its columns and the values in its first rows. It is a start: the
+ * first lines say what was not understood.
+ * @throws ImportError for a file that is not a table, and for one of which neither products, orders nor collections can be made
+ */
+export async function suggestMap(file: string, reading: ReadingOptions): Promise<string> {
+  const source = await SourceFile.open(file, reading);
+  try {
+    if (!source.sheet && sampleUnknownTable(source) === undefined) {
+      throw new ImportError(
+        `${source.name}: expected a table, of which a map describes the columns; got text without columns`,
+      );
+    }
+    const rows: (readonly string[])[] = [];
+    let characters = 0;
+    for await (const { cells } of readCsvRows(source)) {
+      if (cells.every((cell) => cell.trim() === '')) continue;
+      // A short row has as many blank cells as the header has columns more.
+      if (rows.push(cells) > 1) characters += cells.reduce((sum, { length }) => sum + length, rows[0]?.length ?? 0);
+      if (rows.length > sampleRows || characters > sampleCharacters) break;
+    }
+    return new Suggestion(source, rows).text();
+  } finally {
+    await source.close();
+  }
+}
+
+const tables = {
+  order: { table: 'orders', words: orderWords },
+  collection: { table: 'collections', words: collectionWords },
+  product: { table: 'products', words: productWords },
+  variant: { table: 'variants', words: variantWords },
+} as const satisfies Record<string, { table: ObjectTable; words: Readonly<Record<string, string>> }>;
+
+type Part = keyof typeof tables;
+
+class Suggestion {
+  readonly #columns: readonly SampledColumn[];
+  /** By all words of their names, without those of a language; and by the last words of longer names. */
+  readonly #called = new Map<string, SampledColumn[]>();
+  readonly #ending = new Map<string, SampledColumn[]>();
+  readonly #used = new Set<SampledColumn>();
+  readonly #notes: string[] = [];
+  #decimal: 'comma' | undefined;
+  #dates: 'DD/MM/YYYY' | 'MM/DD/YYYY' | undefined;
+
+  constructor(
+    private readonly source: SourceFile,
+    [header = [], ...rows]: readonly (readonly string[])[],
+  ) {
+    const seen = new Set(['']);
+    this.#columns = header.flatMap((cell, index) => {
+      const name = cell.trim();
+      if (name.length > maxNameLength || seen.has(name.toLowerCase())) return [];
+      seen.add(name.toLowerCase());
+      const words = toWords(name);
+      const cells = rows.map((row) => (row[index] ?? '').trim());
+      const filled = cells.filter((one) => one !== '');
+      return [{ name, words, cells, filled, isMail: isMail(words, [name, ...filled]) }];
+    });
+    for (const column of this.#columns) if (!column.isMail && column.filled.length > 0) this.#index(column);
+  }
+
+  #index(column: SampledColumn): void {
+    const { words } = column;
+    for (const called of new Set([words, withoutLanguage(words)])) addTo(this.#called, called, column);
+    const parts = words.split(' ');
+    for (let count = 1; count <= longestName && count < parts.length; count += 1)
+      addTo(this.#ending, parts.slice(-count).join(' '), column);
+  }
+
+  text(): string {
+    const map = this.#map();
+    const unread = this.#columns.filter((column) => !this.#used.has(column));
+    const delimiter = this.source.delimiter;
+    const document = new Document({
+      ...(delimiter !== undefined && delimiter !== ',' && { delimiter: delimiterName(delimiter) }),
+      ...(this.#decimal && { decimal: this.#decimal }),
+      ...(this.#dates && { date_format: this.#dates }),
+      ...map,
+    });
+    document.commentBefore = [
+      ` Suggested from the columns and the first rows of ${quotedName(this.source.name)}. Read it, correct it, and try it:`,
+      ' catalog import --explain FILE --map THIS',
+      ...this.#notes.map((note) => ` ${note}`),
+      ...(unread.length > 0 ? [` Not read: ${listFirst(unread, notReadShown, ({ name }) => quotedName(name))}`] : []),
+    ].join('\n');
+    return document.toString({ lineWidth: 0 });
+  }
+
+  #map(): Readonly<Record<string, unknown>> {
+    const has = (part: Part, ...members: readonly string[]): boolean =>
+      members.some((member) => this.#candidates(part, member).length > 0);
+    const speaksOfOrders = this.#columns.some(({ words }) =>
+      /\b(?:order|bestell|auftrag|commande|pedido|ordine|zamowieni)/.test(words),
+    );
+    const isOrders = has('order', 'order_number') && has('order', 'total_price', 'items_count', 'customer_name');
+    if (speaksOfOrders && isOrders && !has('variant', 'barcode')) return this.#orders();
+    if (has('product', 'title') && has('variant', 'price', 'sku')) return this.#products();
+    if (has('collection', 'title') && has('collection', 'external_id')) return this.#collections();
+    throw this.#refusal();
+  }
+
+  #refusal(): ImportError {
+    return new ImportError(
+      `${this.source.name}: expected columns of products (a name, and a price or an SKU), of orders (a number, and a total, a quantity or a customer) or of collections (an id and a name); its ${this.#columns.length} columns have no such names. Write the map by hand: docs/maps.md`,
+    );
+  }
+
+  #orders(): Readonly<Record<string, unknown>> {
+    const order = this.#rules('order');
+    const key = order['external_id'] ?? order['order_number'];
+    if (key === undefined) throw this.#refusal();
+    const id = typeof key === 'string' ? this.#named(key) : undefined;
+    const rows = id && repeats(id.cells) ? { rows: { same: id.name } } : {};
+    return { ...rows, order: { external_id: key, ...order } };
+  }
+
+  #collections(): Readonly<Record<string, unknown>> {
+    const collection = this.#rules('collection');
+    if (!collection['external_id'] || !collection['title']) throw this.#refusal();
+    return { collection };
+  }
+
+  #products(): Readonly<Record<string, unknown>> {
+    const product = this.#rules('product');
+    const rules = this.#rules('variant');
+    const key = product['external_id'] ?? rules['sku'] ?? product['title'];
+    const options = this.#options();
+    const id = typeof key === 'string' ? this.#named(key) : undefined;
+    const title = this.#named(nameOf(product['title']));
+    const rows = this.#rows(id, title, options);
+    const variant = { ...rules, ...(options && { options: options.rule }) };
+    return {
+      ...(Object.keys(rows).length > 0 && { rows }),
+      product: { external_id: key, ...product },
+      ...(Object.keys(variant).length > 0 && { variant }),
+    };
+  }
+
+  /** How rows belong together, and which prices are read where a table has several currencies. */
+  #rows(
+    id: SampledColumn | undefined,
+    title: SampledColumn | undefined,
+    options: { readonly values: readonly SampledColumn[] } | undefined,
+  ): Readonly<Record<string, unknown>> {
+    const currency = this.#columns.find(({ words }) =>
+      /(?:^| )(?:currency|currency code|wahrung|devise|moneda|valuta|waluta)$/.test(words),
+    );
+    const [first, ...others] = currency ? byFrequency(currency.filled) : [];
+    const skips =
+      currency !== undefined && others.length > 0 && currency.filled.every((cell) => currencyCode.test(cell));
+    if (skips) {
+      this.#used.add(currency);
+      this.#notes.push(
+        `The prices are those in ${first ?? ''}: skip_when leaves out the rows of the other currencies.`,
+      );
+    }
+    const skipped = skips ? { skip_when: { column: currency.name, is: others } } : {};
+    const isRead = (index: number): boolean => !skips || !others.includes(currency.cells[index] ?? '');
+    if (!id || !title || !repeats(id.cells.filter((_, index) => isRead(index)))) return skipped;
+    const starts = id.cells.flatMap((cell, index) =>
+      isRead(index) && cell !== '' && cell !== id.cells[index - 1] ? [index] : [],
+    );
+    const isBelow = id.cells.some(
+      (cell, index) => isRead(index) && cell !== '' && !starts.includes(index) && title.cells[index] === '',
+    );
+    if (!isBelow) return { ...skipped, same: id.name };
+    const isVariant = (index: number): boolean => options?.values.some(({ cells }) => cells[index] !== '') ?? true;
+    return {
+      ...skipped,
+      product_when: { column: title.name, filled: true },
+      ...(starts.filter(isVariant).length * 2 > starts.length && { first_is_variant: true }),
+    };
+  }
+
+  /** Numbered pairs of columns, or columns that are known to be options. */
+  #options(): { readonly rule: unknown; readonly values: readonly SampledColumn[] } | undefined {
+    const numbered = /(?:option|attribut|opcion|opzione|opcj|cech)/;
+    const one = this.#columns.filter(({ words }) => numbered.test(words) && /(?:^|\D)1(?:\D|$)/.test(words));
+    const isValue = ({ words }: SampledColumn): boolean => /valu|wert|valeur|valor|wartos/.test(words);
+    const [value, name] = [
+      one.find(isValue),
+      one.find((column) => !isValue(column) && /name|nom|nazw/.test(column.words)),
+    ];
+    if (value) {
+      const pattern = (column: SampledColumn): string => column.name.replace('1', '{n}');
+      const like = (column: SampledColumn): readonly SampledColumn[] =>
+        this.#columns.filter(({ name: other }) => other.replace(/\d+/, '{n}') === pattern(column));
+      const values = like(value);
+      for (const column of [...values, ...(name ? like(name) : [])]) this.#used.add(column);
+      return { rule: { ...(name && { names: pattern(name) }), values: pattern(value) }, values };
+    }
+    const unseen = new Set(optionWords.split(', '));
+    const columns = this.#columns.filter(
+      (column) => !this.#used.has(column) && column.filled.length > 0 && unseen.delete(column.words),
+    );
+    if (columns.length === 0) return undefined;
+    for (const column of columns) this.#used.add(column);
+    return { rule: columns.map(({ name: column }) => ({ name: column, column })), values: columns };
+  }
+
+  /** The rule of each member whose column is found, and whose cells are what it takes. */
+  #rules(part: Part): Readonly<Record<string, Rule>> {
+    const { table, words } = tables[part];
+    return Object.fromEntries(
+      columnsOf(table).flatMap(({ name, kind }) => {
+        if (words[name] === undefined) return [];
+        for (const column of this.#candidates(part, name)) {
+          const rule = this.#ruleFor(column, name, kind);
+          if (rule === undefined) continue;
+          this.#used.add(column);
+          return [[name, rule] as const];
+        }
+        return [];
+      }),
+    );
+  }
+
+  /** The columns that have the name of a member, before those that end in it; names that stand first are better. */
+  #candidates(part: Part, member: string): readonly SampledColumn[] {
+    const names = tables[part].words[member]?.split(', ') ?? [];
+    return [this.#called, this.#ending]
+      .flatMap((columns) => names.flatMap((name) => columns.get(name) ?? []))
+      .filter((column) => !this.#used.has(column));
+  }
+
+  #named(name: string | undefined): SampledColumn | undefined {
+    return this.#columns.find((column) => column.name === name);
+  }
+
+  /** Undefined where the cells are something else. */
+  #ruleFor(column: SampledColumn, member: string, kind: ColumnKind): Rule | undefined {
+    const { name, filled } = column;
+    switch (kind) {
+      case 'decimal':
+      case 'quantity':
+      case 'count':
+        return this.#numberRule(column, kind !== 'decimal');
+      case 'timestamp':
+        return this.#dateRule(column);
+      case 'currency':
+        return filled.every((cell) => currencyCode.test(cell)) ? name : undefined;
+      case 'flag':
+        return filled.every((cell) => parseBoolean(cell) !== undefined) ? name : undefined;
+      case 'status':
+        return statusRule(column);
+      case 'tags':
+        return listRule(column, ',');
+      default:
+        if (member === 'product_type') return pathRule(column);
+        return member === 'image_url' ? listRule(column, undefined) : name;
+    }
+  }
+
+  /** Amounts may have a unit behind them, and decimal commas where a value shows it. */
+  #numberRule({ name, filled }: SampledColumn, isWhole: boolean): Rule | undefined {
+    const shape = /^[+-]?[\d.,' \u00a0]*\d([ \u00a0]*[^\d.,\s-]\D{0,5})?$/u;
+    const units = new Set<string>();
+    const numbers: string[] = [];
+    for (const cell of filled) {
+      const found = shape.exec(cell);
+      if (!found) return undefined;
+      if (found[1] !== undefined) units.add(found[1]);
+      numbers.push(found[1] === undefined ? cell : cell.slice(0, -found[1].length));
+    }
+    if (units.size > 1 || (isWhole && numbers.some((number) => !/^[+-]?\d+(?:[.,]0*)?$/.test(number))))
+      return undefined;
+    if (numbers.some((number) => /,\d{1,2}$/.test(number)) && !numbers.some((number) => /\.\d{1,2}$/.test(number)))
+      this.#decimal = 'comma';
+    const [unit] = units;
+    return unit === undefined ? name : { column: name, until: unit };
+  }
+
+  #dateRule({ name, filled }: SampledColumn): Rule | undefined {
+    if (filled.every((cell) => parseBoolean(cell) !== undefined)) return undefined;
+    if (filled.every((cell) => /^\d{4}-\d\d-\d\d/.test(cell))) return name;
+    const dates = filled.map(parseLocalDate);
+    if (dates.some((date) => date === undefined)) return undefined;
+    const orders = new Set(dates.map((date) => date && orderOf(date)).filter((order) => order !== undefined));
+    if (orders.size > 1) return undefined;
+    const [order] = orders;
+    if (order === undefined) {
+      this.#notes.push(
+        `The dates of ${quotedName(name)} may begin with the day or the month: say which in date_format.`,
+      );
+    } else if (order !== 'year') this.#dates = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
+    return name;
+  }
+}
+
+const nameOf = (rule: Rule | undefined): string | undefined =>
+  typeof rule === 'object' ? (rule['column'] as string | undefined) : rule;
+
+/** Names of a language at the end, as `name.en`, do not count. */
+const withoutLanguage = (words: string): string => words.replace(/ (?:en|de|fr|es|it|pl)(?: [a-z]{2})?$/, '');
+
+function addTo(columns: Map<string, SampledColumn[]>, words: string, column: SampledColumn): void {
+  const same = columns.get(words);
+  if (same) same.push(column);
+  else columns.set(words, [column]);
+}
+
+const isMail = (words: string, texts: readonly string[]): boolean =>
+  /\be ?mail\b|\bcourriel\b|\bcorreo\b/.test(words) || texts.some(holdsAddress);
+
+/** Whether rows that follow each other have the same cell. */
+const repeats = (cells: readonly string[]): boolean =>
+  cells.some((cell, index) => cell !== '' && cell === cells[index - 1]);
+
+function byFrequency(cells: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([cell]) => cell);
+}
+
+const statusOf = new Map(
+  Object.entries(statusWords).flatMap(([status, words]) => words.split(', ').map((word) => [word, status] as const)),
+);
+
+/** Only where each word is known: one that is not would end the import. */
+function statusRule({ name, filled }: SampledColumn): Rule | undefined {
+  const found = [...new Set(filled)];
+  if (found.length > maxStatuses || found.some(({ length }) => length > maxStatusLength)) return undefined;
+  const words = found.map((word) => [word, statusOf.get(toWords(word))] as const);
+  if (words.some(([, status]) => status === undefined)) return undefined;
+  return { column: name, words: Object.fromEntries(words) };
+}
+
+/** The separator that most cells with several parts have. */
+function listRule({ name, filled }: SampledColumn, usual: string | undefined): Rule {
+  const [separator] = byFrequency(
+    filled.flatMap((cell) => [';', '|', ...(usual === undefined ? [] : [usual])].filter((sign) => cell.includes(sign))),
+  );
+  return separator === undefined || separator === usual ? name : { column: name, separator };
+}
+
+/** The last part of a path of categories. */
+function pathRule({ name, filled }: SampledColumn): Rule {
+  const sign = [' -> ', ' > ', '->', '>', ' / '].find((one) => filled.some((cell) => cell.includes(one)));
+  return sign === undefined ? name : { column: name, behind_last: sign };
+}
