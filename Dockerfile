@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # The line on which the whole suite runs (.ci/run).
-# By digest, so it has no default: docs/deploy/pin-images.sh looks it up (docs/decisions.md 51).
+# By digest, so it has no default: docs/deploy/pin-images.sh looks it up (docs/decisions.md 12).
 ARG NODE_IMAGE
 
 FROM ${NODE_IMAGE} AS build
@@ -33,7 +33,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/rest ./rest
-COPY package.json package-lock.json schema.graphql LICENSE ./
+COPY package.json package-lock.json schema.graphql CHANGELOG.md LICENSE ./
 COPY prisma/migrations ./prisma/migrations
 COPY prisma/functions ./prisma/functions
 # By number: Kubernetes does not know from a name whether it is root.

@@ -27,7 +27,7 @@ const sourcesUnder = (directory, ending = '.ts') =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Copied as they are: maps of imports, and what the reference and the dashboard are made of. */
-const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql'];
+const copied = ['.yaml', '.md', '.css', '.js', '.cjs', '.graphql', '.svg', '.png'];
 const isCopied = (source) => copied.some((ending) => source.endsWith(ending));
 
 /** What is compiled, and what is copied. READMEs are for readers of the sources. */
@@ -51,7 +51,7 @@ function staleOutputs(sources) {
   const targets = new Set(sources.map(targetOf));
   return ['dist/src', 'dist/rest'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name }) => /\.(js(\.map)?|json|yaml|md|css|graphql)$/.test(name))
+      .filter(({ name }) => /\.(js(\.map)?|json|yaml|md|css|graphql|svg|png)$/.test(name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !targets.has(path.replace(/\.map$/, ''))),
   );

@@ -34,8 +34,8 @@ export default {
     {
       ...common,
       displayName: 'fast',
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
+      // Not testPathIgnorePatterns: the option of the command line would replace them.
+      testRegex: ['/test/.*(?<!\\.slow)\\.test\\.ts$'],
     },
     // What takes more than some eight seconds: processes, browsers, plans, models, worst cases.
     { ...common, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },

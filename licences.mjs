@@ -17,6 +17,7 @@ const permissive = new Set([
   'CC-BY-4.0',
   'CC-BY-3.0',
   'WTFPL',
+  'OFL-1.1',
   'PostgreSQL',
   'Zlib',
 ]);

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 /** Seconds from `npm start` to the line that reports where it listens: with an empty DATA_DIR, and then again. */
 export async function measureStarts(again) {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-start-'));
-  const env = { DATA_DIR: directory, PORT: '0', DATABASE_URL: '', NODE_ENV: '', LOG_LEVEL: 'warn' };
+  const env = { DATA_DIR: directory, PORT: '0', DATABASE_URL: '', NODE_ENV: 'development', LOG_LEVEL: 'warn' };
   const starts = [];
   try {
     for (let start = 0; start <= again; start += 1) {

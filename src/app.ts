@@ -39,8 +39,10 @@ import { createMetricsServer } from './http/server/create-metrics-server';
 import { listen } from './http/server/listen';
 import { createDraining } from './http/server/draining';
 import { readViewDocuments } from './http/endpoints/dashboard/views';
+import { readTypeDefinitions } from './graph/schema';
 import { exampleDocument } from './http/endpoints/explorer/example-document';
 import { createExplorerPages } from './http/endpoints/explorer/explorer-pages';
+import { findGraphiqlAssets } from './http/endpoints/explorer/graphiql-assets';
 import { createGraphqlHandler, createPublicGraphqlCheck } from './http/endpoints/graphql/graphql-handler';
 import type { HttpDependencies } from './http/http-dependencies';
 import { resourcePaths } from './http/routes';
@@ -176,8 +178,10 @@ export async function createApp(
           },
     takeTurn: createOperationTurns(),
     isPublicGraphqlRequest: createPublicGraphqlCheck(config.production),
-    ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl) }),
-    ...(config.referencePages ? { reference: { demoApiKey: config.production ? undefined : demoApiKey } } : {}),
+    ...(config.production ? {} : { explorer: createPages(demoApiKey, publicUrl, config.referencePages) }),
+    ...(config.referencePages
+      ? { reference: { demoApiKey: config.production ? undefined : demoApiKey, schema: readTypeDefinitions() } }
+      : {}),
     health,
     ...(config.metricsOnApiPort ? { metrics } : {}),
     log: ({ level, message, error, requestId }) => log[level]({ requestId, err: error }, message),
@@ -290,12 +294,15 @@ function createGraphqlServers(
 
 const redisConnectMilliseconds = 1000;
 
-const createPages = (demoApiKey: string | undefined, publicUrl: string) =>
-  createExplorerPages({
-    document: exampleDocument,
-    publicUrl,
-    authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
-  });
+const createPages = (demoApiKey: string | undefined, publicUrl: string, hasPages: boolean) =>
+  createExplorerPages(
+    {
+      document: exampleDocument,
+      publicUrl,
+      authorization: demoApiKey === undefined ? undefined : `Bearer ${demoApiKey}`,
+    },
+    hasPages && findGraphiqlAssets() !== undefined,
+  );
 
 const openReplicas = (
   { databaseReplicaUrls, databaseReplicaTimeoutMs, databasePoolSize }: Config,

@@ -17,7 +17,7 @@ RETURN (
 -- has, and sorting is forbidden: primary key for the product, products' variants by position for the variants. The plan is made once for a
 -- session; without that, planning would be most of what a changed price costs.
 --
--- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 76). It recognises the
+-- The correction is a statement of its own, which catalog_products_updated must not derive from again (docs/decisions.md 4). It recognises the
 -- correction by a secret that only the owner of the tables can read. A setting holds the secret while the correction runs, and no code of a
 -- writer runs then.
 CREATE OR REPLACE FUNCTION public.catalog_derive_products(shop_ids uuid[], product_ids uuid[]) RETURNS void

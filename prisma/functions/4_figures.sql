@@ -1,4 +1,4 @@
--- Figures of orders, kept as rollups (docs/decisions.md 101, 139). What is written by statement, four hours and status is added up first, then by
+-- Figures of orders, kept as rollups (docs/decisions.md 139). What is written by statement, four hours and status is added up first, then by
 -- day and week.
 
 -- Not md5, which servers in FIPS mode refuse.

@@ -29,7 +29,7 @@ export type AccessTokenVerifier = (token: string, now: number) => VerifiedAccess
 /**
  * How far `iat` and `nbf` may lie in the future: processes of one installation do not share a clock, and clients use a
  * token immediately (RFC 7519 4.1.5 allows a small leeway). `exp` gets none: a token is valid exactly until then
- * (docs/decisions.md 61).
+ * (docs/decisions.md 7).
  */
 export const clockSkewSeconds = 10;
 

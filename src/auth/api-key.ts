@@ -23,7 +23,7 @@ const checksumWidth = 6;
 /**
  * Generates a secret for a client id without prefix: 256 random bits, then a checksum over both. The checksum is not a
  * security feature, since anybody can compute it. It lets malformed credentials and copying mistakes be refused without
- * a database query (docs/decisions.md 46).
+ * a database query (docs/decisions.md 7).
  */
 export function createSecret(clientId: string): string {
   const random = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomWidth);

@@ -13,7 +13,7 @@ export interface Attempt {
   readonly now: number;
 }
 
-/** Guards the key's row: a credential that is known to be refused is not read again (docs/decisions.md 47). */
+/** Guards the key's row: a credential that is known to be refused is not read again (docs/decisions.md 7). */
 export interface KeyGate {
   /**
    * Returns what `load` finds with the given reader. Returns undefined without a read when the bucket of the address is

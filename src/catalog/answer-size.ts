@@ -113,7 +113,7 @@ const isLong = rawSql(`octet_length(found.text) > ${256 * 1024}`);
 
 /**
  * A statement of one row: the version and the value. When the value is long, each part between its row separators is a row instead,
- * because the driver converts each value in one piece (docs/decisions.md 119).
+ * because the driver converts each value in one piece (docs/decisions.md 67).
  */
 export const toRowsIfLong = (version: Sql, value: Sql): Sql => sql`
     SELECT found.version, part.text

@@ -90,7 +90,7 @@ export const toDefinition = ({ name, type, isNotNull, defaultValue }: ColumnSql)
     ...(defaultValue === undefined ? [] : [`DEFAULT ${defaultValue}`]),
   ].join(' ');
 
-/** The stored JSON of these tables has all their columns (docs/decisions.md 36); orders are shown row by row. */
+/** The stored JSON of these tables has all their columns (docs/decisions.md 1); orders are shown row by row. */
 export const storedNouns = { products: 'product', variants: 'variant', collections: 'collection' } as const;
 type StoredTable = keyof typeof storedNouns;
 

@@ -7,7 +7,7 @@ import { schemaMembers } from './schema-members';
 
 const kibibyte = 1024;
 
-/** Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer (docs/decisions.md 42). */
+/** Maximum lengths in bytes of UTF-8: far beyond what shops have, and small enough that a row fits in an answer (docs/decisions.md 41). */
 const bounds = {
   /** Indexed columns: an entry of a B-tree must fit in a third of a page. */
   indexed: 2_000,

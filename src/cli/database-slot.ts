@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '../database/database-unavailable-error
 import type { LockWaits } from '../database/lock-waits';
 import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
-import { ImportError } from '../ingest/import-error';
+import { ImportError } from '../ingest/values/import-error';
 import type { StopSignal } from '../process/stop-signals';
 import { onStopSignals } from '../process/stop-signals';
 

@@ -1,4 +1,4 @@
-import type { FileReport, ImportReport, KindReport, Removal, ValueChanges } from '../ingest/import-report';
+import type { FileReport, ImportReport, KindReport, Removal, ValueChanges } from '../ingest/write/import-report';
 import type { CliResult } from './command';
 import { textTable } from './text-table';
 

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-er
 import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import { ApiError } from '../errors/api-error';
 import { ListenError } from '../errors/listen-error';
-import { ImportError } from '../ingest/import-error';
+import { ImportError } from '../ingest/values/import-error';
 import { AdministrationError } from '../errors/administration-error';
 import { UsageError } from './usage-error';
 

@@ -13,6 +13,10 @@ export const ownSegments: readonly string[] = [
   'readyz',
   'reference',
   'reference.md',
+  'changelog',
+  'changelog.md',
+  'schema.graphql',
+  'demo',
   'subgraph',
   'v1',
 ];

@@ -29,7 +29,7 @@ const advisoryLockKey = 72_707_369;
  * Migrates the database to the newest version and returns the names of the migrations and files of functions applied
  * now.
  *
- * A script and its row in the ledger are one transaction (docs/decisions.md 52, 138), so an interruption at any time
+ * A script and its row in the ledger are one transaction (docs/decisions.md 138), so an interruption at any time
  * leaves a migration either complete or not begun. Functions and triggers come with the last migration. An empty
  * database gets everything in one transaction. Locks are taken only to change something: an up-to-date database is
  * checked and left alone.

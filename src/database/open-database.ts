@@ -108,7 +108,7 @@ export function openDatabase({
     url,
     readRows: async ({ text, values }: Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]) => {
       // Only operations of GraphQL clients can be cancelled here; REST's statements are the service's own
-      // (docs/decisions.md 23).
+      // (docs/decisions.md 20).
       const shopId = at?.[0]?.shopId;
       const client = cancellation && (shopId ?? '');
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };

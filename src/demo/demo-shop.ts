@@ -1,4 +1,5 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseApiKey } from '../auth/api-key';
 import { createApiKey } from '../auth/api-keys';
@@ -76,9 +77,29 @@ async function ensureLoaded(database: Database, clock: Clock): Promise<boolean> 
   }
   // A shop that was never synchronised is left over from an interrupted start.
   if (!demo?.lastSyncAt) {
-    await importFiles(database, { files: [snapshotFile], shopDomain: demoDomain, format: 'snapshot', clock });
+    await importSnapshot(database, clock);
   }
   return true;
+}
+
+const dayMilliseconds = 24 * 60 * 60_000;
+
+/** Imports the shop as if it had been synchronised within the last day: all its dates move by the same number of days. */
+async function importSnapshot(database: Database, clock: Clock): Promise<void> {
+  const snapshot = await readFile(snapshotFile, 'utf8');
+  const [, synchronised = ''] = /"last_sync_at":"([^"]*)"/.exec(snapshot) ?? [];
+  const age = Math.floor((clock() - Date.parse(synchronised)) / dayMilliseconds) * dayMilliseconds;
+  const shifted = snapshot.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (moment) =>
+    JSON.stringify(new Date(Date.parse(JSON.parse(moment) as string) + age)),
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'demo-shop-'));
+  try {
+    const file = join(directory, 'demo-shop.ndjson');
+    await writeFile(file, shifted);
+    await importFiles(database, { files: [file], shopDomain: demoDomain, format: 'snapshot', clock });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 async function ensureKey(database: Database, config: Config, clock: Clock): Promise<string | undefined> {

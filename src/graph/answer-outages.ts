@@ -4,7 +4,7 @@ import type { GraphqlContext } from './graphql-context';
 
 /**
  * Responds to an outage without partial data with HTTP 503 and no data, wherever it began: before the operation, as
- * everywhere else, or after (docs/decisions.md 24). An answer that has a part of its data keeps it, with 200.
+ * everywhere else, or after (docs/decisions.md 20). An answer that has a part of its data keeps it, with 200.
  */
 export const answerOutages = (): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: () =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 import type { Principal } from '../auth/principal';
@@ -26,14 +27,15 @@ import { toPublicError } from './to-public-error';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-const megabyte = 1024 * 1024;
+/** Cached answers may take this much, in bytes: a container with a small heap has little memory besides. */
+const cacheBytes = Math.min(256 * 1024 * 1024, getHeapStatistics().heap_size_limit / 4);
 
 interface GraphOptions {
   readonly database: Database;
   /** The first seals cursors, all open them. */
   readonly cursorSecrets: readonly [string, ...string[]];
   /**
-   * A digest of the running program (docs/decisions.md 50): another one makes new entity tags. Cursors do not depend on
+   * A digest of the running program (docs/decisions.md 8): another one makes new entity tags. Cursors do not depend on
    * it.
    */
   readonly build: string;
@@ -84,7 +86,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
   const compilers = createOperationCompilers(schema);
   const source = { database, readProduct: createProductJsonReader(database) };
   const cursors = createCursorCodec(cursorSecrets);
-  const cache = createAnswerCache<Buffer>(256 * megabyte, 32 * megabyte, ({ length }) => length);
+  const cache = createAnswerCache<Buffer>(cacheBytes, cacheBytes / 8, ({ length }) => length);
   const execute: LocalGraph['execute'] = async (operation, principal, variables, cancellation) =>
     principal === undefined
       ? operation.run(undefined, variables)

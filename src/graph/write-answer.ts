@@ -8,7 +8,7 @@ const lengthPerTurn = 256 * 1024;
 
 /**
  * Writes an answer as JSON in UTF-8; a long one in turns of the event loop, and so is one of an operation that has used turns before.
- * Nowhere is a long answer one text: joining its parts and converting the whole took 20 ms for 5 MB (docs/decisions.md 97).
+ * Nowhere is a long answer one text: joining its parts and converting the whole took 20 ms for 5 MB (docs/decisions.md 67).
  * @param mostBytes Only rows that are shown as often as they were read need no bound of their own.
  * @throws AnswerTooLargeError (docs/decisions.md 41)
  */

@@ -5,7 +5,7 @@ const place = '\x1e';
 
 /**
  * The data of one response, in UTF-8 already. Apollo Server passes responses as text, and converting that back took 15
- * ms for 5 MB: the data bypasses it (docs/decisions.md 97).
+ * ms for 5 MB: the data bypasses it (docs/decisions.md 67).
  */
 export class WrittenData {
   #data: Buffer | undefined;

@@ -3,6 +3,7 @@ import { answerInTime } from './request/answer-in-time';
 import { checkRequest } from './request/check-request';
 import { mountDashboard } from './endpoints/dashboard/dashboard';
 import { mountExport } from './endpoints/export';
+import { mountGraphiql } from './endpoints/explorer/mount-graphiql';
 import { mountExplorer } from './endpoints/explorer/explorer';
 import { mountGraphql } from './endpoints/graphql/graphql';
 import { createErrorHandler } from './response/handle-errors';
@@ -44,6 +45,7 @@ export function createHttpApp(dependencies: HttpDependencies, messageClasses: Me
   if (dependencies.reference !== undefined) {
     app.use(mountReference(dependencies.reference, dependencies));
     app.use(mountDashboard(dependencies.reference, dependencies));
+    if (dependencies.explorer !== undefined) app.use(mountGraphiql(dependencies.reference, dependencies));
   }
   // `OPTIONS *` is about the server as a whole (RFC 9110 9.3.7).
   app.options(/^\*$/, answerOptions('GET, HEAD, POST, OPTIONS', dependencies.rateLimiter));

@@ -1,3 +1,4 @@
+import { once } from '../common/once';
 /*
  * The units of every character: the ASCII characters that represent it in a canonical spelling (canonical-text.ts).
  * None for characters that are not shown, one for most, up to four for compatibility forms such as `⑽`.
@@ -18,13 +19,11 @@ export interface UnitTable {
   readonly isTelling: readonly boolean[];
 }
 
-let table: UnitTable | undefined;
-
 /**
  * The table is created when the first text needs it, once per process, in some 70 ms of CPU time. A lookup takes a nanosecond,
  * where normalization and Unicode properties take up to ten microseconds per character.
  */
-export const unitTable = (): UnitTable => (table ??= createUnitTable());
+export const unitTable = once(createUnitTable);
 
 /** The units of a character as a text. */
 export function toUnits(codePoint: number): string {

@@ -35,7 +35,7 @@ describe('the demo shop', () => {
     const versions = () => test.sql('SELECT domain, live_product_count, data_version FROM shops');
     const loaded = await versions();
     expect(loaded).toMatchObject([{ domain: demoDomain, live_product_count: expect.anything() as unknown }]);
-    expect(await test.sql('SELECT FROM orders')).toHaveLength(100);
+    expect(await test.sql('SELECT FROM orders')).toHaveLength(970);
     expect(await ensure()).toEqual(first);
     expect(await versions()).toEqual(loaded);
     expect(await countKeys()).toBe(1);

@@ -57,7 +57,7 @@ describe('catalog import --explain', () => {
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual(
       expect.arrayContaining([
         'COLUMN | BECOMES | FIRST VALUE',
-        'Handle | handle, external_id | mug',
+        'Handle | external_id, handle | mug',
         'Variant Price | variants.price | 19,90',
         'Gift Card | (not read) | true',
         'Tags | tags | (blank)',
@@ -70,7 +70,7 @@ describe('catalog import --explain', () => {
 
   it('shows examples of a workbook, and how an unknown table could be described', async () => {
     const known = await explain(file('p.xlsx', workbook({ sheets: [{ name: 'One', rows: [['Handle', 'Title', 'Price'], ['mug', 'Mug', '1']] }] }))); // prettier-ignore
-    expect(rowsOf(known)).toEqual([['Handle', 'handle, external_id', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
+    expect(rowsOf(known)).toEqual([['Handle', 'external_id, handle', 'mug'], ['Title', 'title', 'Mug'], ['Price', 'variants.price', '1']]); // prettier-ignore
     const unknown = file('unknown.csv', 'Artikel;Preis\nBecher;9,90\n');
     expect(await explain(unknown)).toMatchObject({
       format: null,
@@ -80,7 +80,7 @@ describe('catalog import --explain', () => {
     const { stderr, exitCode } = await catalog('import', unknown, '--shop', 'a.example');
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'A map of its columns reads any other table (--map, docs/import.md); --explain shows what the columns hold.',
+      'A map of its columns reads any other table (--suggest-map, docs/maps.md); --explain shows what the columns hold.',
     );
     const map = file(
       'map.yaml',
@@ -148,6 +148,6 @@ describe('catalog import --map', () => {
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
     expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: is not a member of a map here; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');
-    expect(missing.stderr).toContain('shopware: expected the path of a map, or one of prestashop, squarespace, bigcommerce, magento; there is no such file');
+    expect(missing.stderr).toContain('shopware: expected the path of a map, or one of prestashop, squarespace, bigcommerce, magento, opencart, shopware-orders; there is no such file');
   }); // prettier-ignore
 });

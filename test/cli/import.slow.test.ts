@@ -45,7 +45,7 @@ describe('catalog import', () => {
     expect(toDocument<Report>(first)).toMatchObject({
       dry_run: false,
       products: { read: 63, created: 63 },
-      orders: { read: 100, created: 100 },
+      orders: { read: 970, created: 970 },
     });
     expect(first.stderr).toBe('');
     const ids = await database.sql('SELECT id, external_id FROM products ORDER BY external_id');

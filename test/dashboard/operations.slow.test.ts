@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +20,11 @@ const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z'
 
 /** The most that each view asks for. */
 const variablesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  figures: { interval: 'DAY', timeZone: 'Europe/Berlin', range, before: range },
   'orders-by-day': { interval: 'DAY', timeZone: 'Europe/Berlin', range },
   changes: { first: 100 },
   search: { text: 'Cup', skus: ['CUP-1-0'], orderNumbers: ['5001', '#5001'] },
-  detail: { id: '00000000-0000-4000-8000-000000000000' },
+  detail: { isProduct: true, handle: 'cup', node: '' },
 };
 const cases = views.map(({ id }) => [id, readViewDocument(id), variablesOf[id] ?? {}] as const);
 
@@ -110,16 +111,5 @@ it('does not trust its documents where its pages are closed', async () => {
     expect(status).toBe(400);
   } finally {
     await closed.close();
-  }
-});
-
-it('serves the files of uPlot as npm delivers them', async () => {
-  const folder = join(require.resolve('uplot/package.json'), '..', 'dist');
-  for (const [name, file] of [
-    ['uplot.js', 'uPlot.iife.min.js'],
-    ['uplot.css', 'uPlot.min.css'],
-  ] as const) {
-    const { text } = await exchange(service.origin, `/dashboard/assets/${name}`, {});
-    expect(text).toBe(readFileSync(join(folder, file), 'utf8'));
   }
 });

@@ -178,7 +178,7 @@ describe('counts, prices and stock of products under plain SQL', () => {
     expect((await readKept())[id]).toMatchObject({ total_stock: '4294967294', variant_count: 3 });
   });
 
-  it('are derived once for each statement, of several shops too, when a price changes (docs/decisions.md 76)', async () => {
+  it('are derived once for each statement, of several shops too, when a price changes (docs/decisions.md 4)', async () => {
     const shopIds: string[] = [];
     while (shopIds.length < 6) shopIds.push(await seedShop(db.sql));
     for (const shopId of shopIds) await seedVariant(db.sql, shopId, await seedProduct(db.sql, shopId));

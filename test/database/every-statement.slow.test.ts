@@ -14,7 +14,7 @@ import { seedLargeShop } from './large-shop';
 /** All forms take minutes: `npm run plans`. Otherwise each condition is tried in some orders and directions, in rotation. */
 const share = process.env['EVERY_STATEMENT'] === 'all' ? 1 : 61;
 
-/** Members without an index: a list that has only these is read to its end when no row meets them (docs/decisions.md 77). */
+/** Members without an index: a list that has only these is read to its end when no row meets them (docs/decisions.md 26). */
 const readToTheEnd: Readonly<Record<string, readonly string[]>> = {
   orders: ['currency', 'tag', 'tagsAll', 'tagsAny'],
   collections: ['collectionType'],

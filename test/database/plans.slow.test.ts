@@ -308,7 +308,7 @@ describe('in a shop of 100,000 products among others', () => {
     const ofEveryOrder = `query ($filter: ${filterType}, $sortKey: ${sortKeyType}!, $reverse: Boolean!) {
       ${root}(first: 50, filter: $filter, sortKey: $sortKey, reverse: $reverse) { nodes { id } } }`;
 
-    // A price is looked for in fifteen files of products with several prices (docs/decisions.md 53). Of two conditions the other one may be
+    // A price is looked for in fifteen files of products with several prices (docs/decisions.md 26). Of two conditions the other one may be
     // tried first, in two hundred rows.
     const mostPages = (filter: object): number =>
       Object.keys(filter).length > 1 ? 2500 : root === 'products' && 'price' in filter ? 120 : 40;

@@ -51,7 +51,7 @@ const handles = [null, 'éclair', 'b', "it's", 'a-b_c%'];
 beforeAll(async () => {
   db = await createTestDatabase();
   shopId = await seedShop(db.sql);
-  // One title is from before columns had lengths (docs/decisions.md 42).
+  // One title is from before columns had lengths (docs/decisions.md 41).
   await db.sql('ALTER TABLE products DROP CONSTRAINT products_title_length_check');
   const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
   for (let index = 0; index < 65; index += 1) {

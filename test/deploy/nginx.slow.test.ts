@@ -26,8 +26,8 @@ let nginx: ChildProcess;
 let origin: string;
 let apiKey: string;
 
-/** The paths that are for the inside: health, metrics, routers, and the explorer of development. */
-const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon)/;
+/** The paths that are for the inside: health, metrics, routers, and the explorer and the demo of development. */
+const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
 
 (program === undefined ? describe.skip : describe)('docs/deploy/nginx.conf', () => {
   beforeAll(async () => {

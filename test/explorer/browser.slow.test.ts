@@ -1,67 +1,54 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
-import { buildSchema, graphql } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
-import { createExplorerPages } from '../../src/http/endpoints/explorer/explorer-pages';
+import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
+import { examples } from '../../src/http/endpoints/explorer/examples';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
-import { collectComplaints, describeInChromium, launchChromium } from '../support/chromium';
-
-const schema = buildSchema(/* GraphQL */ `
-  "A product of the shop."
-  type Product {
-    "Name of the product."
-    title: String!
-    "Selling price."
-    price: String
-  }
-  type Query {
-    "The products of the shop."
-    products: [Product!]!
-  }
-`);
-const authorization = 'Bearer demo_key.secret';
-const document = '# Run me: Ctrl-Enter\nquery Example {\n  products {\n    title\n    price\n  }\n}\n';
+import { startDemo } from '../reference/start-demo';
+import { collectComplaints, describeInChromium, findViolations, launchChromium } from '../support/chromium';
 
 describeInChromium('in Chromium', () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
   let browser: Browser;
-  let server: Server;
   let origin: string;
-  const authorizations: (string | undefined)[] = [];
 
   beforeAll(async () => {
-    const app = express();
-    app.use(createExplorerPages({ document, authorization }));
-    app.post('/graphql', express.json(), async (request, response) => {
-      authorizations.push(request.get('authorization'));
-      const { query: source } = request.body as { query: string };
-      const rootValue = { products: [{ title: 'Brass desk lamp', price: '19.90' }] };
-      response.json(await graphql({ schema, source, rootValue }));
-    });
-    server = await new Promise<Server>((resolve) => {
-      const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
-    });
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+    ({ origin } = demo);
     browser = await launchChromium();
   });
 
   afterAll(async () => {
     await browser?.close();
-    server?.closeAllConnections();
-    await new Promise((resolve) => server?.close(resolve));
+    await demo?.close();
   });
 
-  test('/explorer runs a query, shows its result, and asks no other server for anything', async () => {
+  test('/explorer runs its examples at once, each without an error, and asks no other server for anything', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const { addresses, complaints } = watch(page);
+    const operations: string[] = [];
+    const answers: Promise<unknown>[] = [];
+    page.on('response', (response) => {
+      const { operationName } = (response.request().postDataJSON() ?? {}) as { operationName?: string };
+      if (operationName === undefined || operationName === 'IntrospectionQuery') return;
+      operations.push(operationName);
+      answers.push(response.json());
+    });
     await page.goto(`${origin}/explorer`);
-    await page.getByRole('button', { name: /execute query/i }).click();
-    await page.locator('.result-window', { hasText: 'Brass desk lamp' }).waitFor();
-    expect(await page.locator('.result-window').innerText()).toContain('"price": "19.90"');
+    await page.locator('.result-window', { hasText: '"totalCount"' }).waitFor();
+    for (const [at, { name, query }] of examples.entries()) {
+      const [, operation] = /query (\w+)/.exec(query) ?? [];
+      if (at > 0) {
+        const answered = page.waitForResponse(
+          (response) => response.request().postData()?.includes(`"${operation}"`) === true,
+        );
+        await page.getByRole('tab', { name }).click();
+        await answered;
+      }
+      expect(operations.at(-1)).toBe(operation);
+    }
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toEqual({ data: expect.any(Object) as object });
+    }
     expect(new Set(addresses.map((address) => new URL(address).origin))).toEqual(new Set([origin]));
-    expect(authorizations).toContain(authorization);
-    expect(complaints).toEqual([]);
-
     await page
       .getByRole('button', { name: /documentation explorer/i })
       .first()
@@ -71,14 +58,52 @@ describeInChromium('in Chromium', () => {
     await page.close();
   });
 
+  test('/explorer runs the query of its address, with its variables', async () => {
+    const page = await browser.newPage();
+    const words = new URLSearchParams({
+      query: 'query Named($first: Int) { products(first: $first) { totalCount } }',
+      variables: '{"first":0}',
+    });
+    await page.goto(`${origin}/explorer#${words.toString()}`);
+    await page.locator('.result-window', { hasText: '"totalCount": 63' }).waitFor();
+    await page.close();
+  });
+
+  test('/explorer asks for a key at the key', async () => {
+    const page = await browser.newPage();
+    await page.route('**/explorer', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/<meta name="demo-key"[^>]*>/, '') });
+    });
+    await page.goto(`${origin}/explorer`);
+    await page.locator('.graphiql-query-editor .CodeMirror-code').waitFor();
+    await page.getByRole('button', { name: /execute query/i }).click();
+    await page.getByText(/^A key is needed to run this/).waitFor();
+    await page.keyboard.type(demo.demoApiKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /execute query/i }).click();
+    await page.locator('.result-window', { hasText: '"totalCount"' }).waitFor();
+    await page.close();
+  });
+
+  test('the shell of /explorer holds the criteria of WCAG 2.2 that can be checked', async () => {
+    const context = await browser.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(`${origin}/explorer`);
+    await page.locator('.graphiql-execute-button').waitFor();
+    // What is inside belongs to GraphiQL.
+    await page.evaluate("document.querySelector('#explorer').replaceChildren()");
+    expect(await findViolations(page)).toEqual([]);
+    await context.close();
+  });
+
   test('/explorer can be used in a window of 390 pixels', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await page.goto(`${origin}/explorer`);
-    await page.getByRole('button', { name: /execute query/i }).click();
-    const result = page.locator('.result-window', { hasText: 'Brass desk lamp' });
+    const result = page.locator('.result-window', { hasText: '"totalCount"' });
     await result.waitFor();
     for (const name of [/documentation explorer/i, /history/i]) {
-      const parts = ['.graphiql-query-editor', '.graphiql-response', '.graphiql-footer'];
+      const parts = ['.graphiql-query-editor', '.graphiql-response'];
       const boxes = await Promise.all(parts.map((part) => page.locator(part).first().boundingBox()));
       for (const box of boxes) {
         expect(box?.x).toBeGreaterThanOrEqual(0);
@@ -100,9 +125,11 @@ describeInChromium('in Chromium', () => {
   test('Tab stays in an editor of /explorer, and leaves it after Escape, forwards and backwards', async () => {
     const page = await browser.newPage();
     await page.goto(`${origin}/explorer`);
-    expect(await page.locator('.graphiql-footer').innerText()).toMatch(/Escape, then Tab, leaves it/);
+    expect(await page.locator('.lab-say').innerText()).toMatch(/Escape, then Tab, leaves it/);
+    await page.getByRole('tab', { name: 'Look-up by SKU' }).click();
+    await page.locator('.graphiql-editor-tool .CodeMirror').first().waitFor();
     for (const editor of ['.graphiql-query-editor', '.graphiql-editor-tool']) {
-      const input = page.locator(`${editor} .CodeMirror textarea`).last();
+      const input = page.locator(`${editor} .CodeMirror textarea`).first();
       for (const [key, stays, leaves] of [
         ['Tab', ['Tab'], ['Escape', 'Tab']],
         ['Shift+Tab', ['Escape', 'a', 'Shift+Tab'], ['Escape', 'Shift+Tab']],
@@ -151,10 +178,16 @@ describeInChromium('in Chromium', () => {
     );
     expect(JSON.parse(frame.searchParams.get('options') ?? '')).toMatchObject({
       initialEndpoint: `${origin}/graphql`,
-      initialState: { document, headers: { Authorization: authorization }, pollForSchemaUpdates: false },
+      initialState: {
+        document: exampleDocument,
+        headers: { Authorization: `Bearer ${demo.demoApiKey}` },
+        pollForSchemaUpdates: false,
+      },
       runTelemetry: false,
     });
-    expect(await page.locator('html').getAttribute('data-answer')).toBe('{"data":{"__typename":"Query"}}');
+    expect(JSON.parse((await page.locator('html').getAttribute('data-answer')) ?? '')).toEqual({
+      data: { __typename: 'Query' },
+    });
     const box = await page.locator('iframe').boundingBox();
     expect(box).toMatchObject(page.viewportSize() ?? {});
     expect(await overflowOf(page)).toEqual([0, 0]);

@@ -60,7 +60,7 @@ const digestOf = (directory: string): string =>
 beforeAll(buildCatalog);
 afterAll(() => copies.forEach((directory) => rmSync(directory, { recursive: true })));
 
-describe('the digest of the build (docs/decisions.md 50)', () => {
+describe('the digest of the build (docs/decisions.md 8)', () => {
   let ours: string;
   let copy: string;
   beforeAll(() => {

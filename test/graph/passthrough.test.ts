@@ -190,7 +190,7 @@ describe('column-only selections', () => {
   });
 });
 
-describe('what the REST API shows (docs/decisions.md 36)', () => {
+describe('what the REST API shows (docs/decisions.md 1)', () => {
   let product: string;
   let noting: LocalGraph;
   const sent: string[] = [];

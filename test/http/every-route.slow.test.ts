@@ -54,7 +54,7 @@ const routes: readonly Route[] = [
     '/dashboard',
     '/dashboard/assets/dashboard.js',
     '/dashboard/assets/search.js',
-    '/dashboard/assets/uplot.css',
+    '/dashboard/assets/dashboard.css',
   ].map((path) => ({
     path,
     allow: get,

@@ -104,8 +104,9 @@ describe.each([
         if (!isAnswered && !unknown.has(address) && headers !== authorization) unreachable.set(address, `${status}`);
         for (const next of await addressesIn(response)) {
           if (!belongs.test(new URL(next).pathname)) outside.set(next, address);
-          // The base of REST is no resource itself.
-          else if (next !== `${publicUrl}/v1`) queue.push(next.replace(/#.*/, ''));
+          // The base of REST, and that of products to which examples add an id, are no resources themselves.
+          else if (next !== `${publicUrl}/v1` && next !== `${publicUrl}/v1/products/`)
+            queue.push(next.replace(/#.*/, ''));
         }
       }
     }
@@ -115,6 +116,7 @@ describe.each([
       expect.arrayContaining([
         '/reference/assets/console.js',
         '/dashboard/assets/graphql.js',
+        '/.well-known/api-catalog',
         '/dashboard/assets/elements.js',
         '/explorer/assets/graphiql.js',
         '/v1/openapi.json',

@@ -50,9 +50,11 @@ describe('the table of routes', () => {
     ['/reference/assets/console.js', 'reference'],
     ['/reference.md', 'reference'],
     ['/dashboard', 'dashboard'],
-    ['/dashboard/assets/uplot.js', 'dashboard'],
+    ['/dashboard/assets/dashboard.js', 'dashboard'],
     ['/dashboard/', 'unknown'],
     ['/llms.txt', 'reference'],
+    ['/schema.graphql', 'reference'],
+    ['/changelog', 'reference'],
     ['/v1/products/', 'unknown'],
     ['/v1/products/x/y', 'unknown'],
     ['/v1/openapiXjson', 'unknown'],
@@ -77,17 +79,29 @@ describe('the table of routes', () => {
       '/metrics',
       '/metrics?x',
       '/explorer',
-      '/explorer/',
       '/explorer/assets/x',
       '/favicon.ico',
       '/',
       '/reference',
+      '/reference/graphql',
+      '/changelog',
       '/reference/assets/x',
       '/dashboard',
       '/dashboard/assets/x',
     ];
     for (const target of closed) expect([target, isSameOriginPath(target)]).toEqual([target, true]);
-    const open = ['/reference.md', '/llms.txt', '/metrics/', '/explorers', '/graphql', '/v1/shop', '/favicon.ico/'];
+    const open = [
+      '/reference.md',
+      '/reference/graphql.md',
+      '/changelog.md',
+      '/schema.graphql',
+      '/llms.txt',
+      '/metrics/',
+      '/explorers',
+      '/graphql',
+      '/v1/shop',
+      '/favicon.ico/',
+    ];
     for (const target of open) expect([target, isSameOriginPath(target)]).toEqual([target, false]);
   });
 

@@ -47,15 +47,23 @@ describeInChromium('in Chromium, without the internet', () => {
   const consoleOf = (page: Page, operationId: string) => page.locator(`form[data-operation="${operationId}"]`);
 
   describe.each(windows)('on a %s in %s colours', (_device, colorScheme, options) => {
-    it.each(['/', '/reference'])(
+    it.each(['/', '/reference', '/reference/graphql', '/changelog', '/refernce'])(
       '%s fits its window, asks no other host for anything, and every criterion of WCAG 2.2 that can be checked holds',
       async (path) => {
         const { page, foreign, complaints } = await open(path, { ...options, colorScheme, bypassCSP: true });
-        await page.locator('h1').waitFor();
+        await page.locator('h1').waitFor({ state: 'attached' });
+        if (path === '/') await page.locator('.shelf img').first().waitFor();
         expect(await overflowOf(page)).toBe(0);
-        expect(await backgroundOf(page)).toBe(colorScheme === 'dark' ? 'rgb(20, 23, 28)' : 'rgb(255, 255, 255)');
+        expect(await backgroundOf(page)).toBe(colorScheme === 'dark' ? 'rgb(19, 23, 22)' : 'rgb(251, 250, 247)');
         expect(await findViolations(page)).toEqual([]);
-        expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+        // Of a page that is not there a browser says so.
+        expect({
+          foreign,
+          complaints: complaints.filter((text) => path !== '/refernce' || !text.includes('404')),
+        }).toEqual({
+          foreign: [],
+          complaints: [],
+        });
       },
     );
   });
@@ -68,58 +76,101 @@ describeInChromium('in Chromium, without the internet', () => {
       // The demo shop's products have ids of this database: a list names one.
       if (operationId === 'getProduct') await runBoth(consoleOf(page, 'listProducts'));
       await runBoth(form);
-      expect(await form.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
-      for (const surface of ['rest', 'graphql']) {
-        expect(await form.locator(`[data-${surface}-state]`).innerText()).toMatch(
-          /^Status 200, \d+ ms, \d+ requests left\.$/,
-        );
-        expect(await form.locator(`[data-${surface}-response]`).innerText()).toContain('"data"');
-      }
+      expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
+      expect(await form.locator('[data-rest-state]').innerText()).toMatch(/^200 · \d+ ms · \d+ calls left$/);
+      for (const surface of ['rest', 'graphql'])
+        expect(await form.locator(`[data-${surface}-response]`).textContent()).toContain('"data"');
+      expect(await form.locator('[data-headers]').textContent()).toContain('ratelimit-remaining: ');
       expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
     },
   );
 
-  it('shows the call and the variables of what is filled in, and what the server says of it', async () => {
+  it('shows the call in every language as it is filled in, and what the server says of it', async () => {
     const { page } = await open('/reference');
     const form = consoleOf(page, 'listProducts');
+    await form.getByText('Parameters of this call').click();
     await form.getByLabel('status').selectOption('DRAFT');
     await form.getByLabel('q', { exact: true }).fill('é & "ü"');
     await form.getByLabel('limit').fill('500');
-    expect(await form.locator('[data-rest-call]').innerText()).toContain(
-      `${demo.origin}/v1/products?q=%C3%A9+%26+%22%C3%BC%22&status=DRAFT&limit=500`,
-    );
-    expect(JSON.parse(await form.locator('[data-graphql-variables]').innerText())).toEqual({
+    const snippet = (language: string) => form.locator(`[data-snippet="${language}"]`).textContent();
+    expect(await snippet('curl')).toContain(`--data-urlencode 'q=é & "ü"' \\\n  -d status=DRAFT \\\n  -d limit=500`);
+    expect(await snippet('client')).toContain(`client.products.list({ q: 'é & "ü"', status: 'DRAFT', limit: 500 })`);
+    for (const language of ['fetch', 'python', 'php']) expect(await snippet(language)).toContain('é & "ü"');
+    expect(JSON.parse((await form.locator('[data-graphql-variables]').textContent()) ?? '')).toEqual({
       first: 500,
       filter: { query: 'é & "ü"', status: 'DRAFT' },
     });
     await runBoth(form);
-    expect(await form.locator('[data-rest-state]').innerText()).toMatch(/^Status 400.* What BAD_USER_INPUT means$/);
-    expect(await form.locator('[data-graphql-state]').innerText()).toMatch(/What BAD_USER_INPUT means$/);
-    await form.locator('[data-rest-state] a').click();
+    expect(await form.locator('[data-rest-state]').innerText()).toMatch(/^400 · /);
+    await form.getByText('What BAD_USER_INPUT means').click();
     await page.waitForURL(/#BAD_USER_INPUT$/);
+  });
+
+  it('keeps the language that was chosen, on all boxes and pages', async () => {
+    const { page } = await open('/reference');
+    await consoleOf(page, 'listOrders').getByRole('tab', { name: 'Python' }).click();
+    for (const form of ['getShop', 'listOrders'])
+      expect(await consoleOf(page, form).locator('[data-snippet=python]').isVisible()).toBe(true);
+    await page.reload();
+    expect(await consoleOf(page, 'listProducts').locator('[data-snippet=python]').isVisible()).toBe(true);
+    await consoleOf(page, 'listProducts').getByRole('tab', { name: 'Python' }).press('ArrowRight');
+    expect(await focused(page)).toBe('PHP');
   });
 
   it('authorises by client credentials, with the scopes that are ticked', async () => {
     const { page, foreign } = await open('/reference');
     const [id = '', secret = ''] = demo.demoApiKey.split('.');
-    const credential = page.locator('form[data-credential=client]');
+    const credential = page.locator('form[data-credential=key]');
+    await page.locator('button.key').click();
+    await credential.getByText('Client id and secret instead').click();
     await credential.getByLabel('Client id').fill(id);
     await credential.getByLabel('Client secret').fill('wrong');
     await credential.getByLabel('catalog:read').check();
-    await credential.getByRole('button').click();
+    await credential.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText(/^No token\. invalid_client: /).waitFor();
     await credential.getByLabel('Client secret').fill(secret);
-    await credential.getByRole('button').click();
-    await page.getByText(/^A token with catalog:read is used by all consoles below/).waitFor();
+    await credential.getByRole('button', { name: 'Use this key' }).click();
+    await page.locator('[data-key-name]', { hasText: 'Token' }).waitFor();
 
     const products = consoleOf(page, 'listProducts');
     await runBoth(products);
-    expect(await products.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
+    expect(await products.locator('[data-comparison]').innerText()).toBe(equal);
     const orders = consoleOf(page, 'listOrders');
     await runBoth(orders);
-    expect(await orders.locator('[data-rest-state]').innerText()).toMatch(/^Status 403.* What FORBIDDEN means$/);
-    expect(await orders.locator('[data-graphql-state]').innerText()).toMatch(/^Status 200.* What FORBIDDEN means$/);
+    expect(await orders.locator('[data-rest-state]').innerText()).toMatch(/^403 · /);
+    expect(await orders.locator('[data-comparison]').innerText()).toMatch(/What FORBIDDEN means$/);
     expect(foreign).toEqual([]);
+  });
+
+  it('says once, at the key, that a key is wrong or missing, and keeps none unless a person wants it', async () => {
+    const { page } = await open('/reference');
+    await page.route('**/reference', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/<meta name="demo-key"[^>]*>/, '') });
+    });
+    await page.reload();
+    expect(await page.locator('[data-key-name]').innerText()).toBe('Add a key');
+    const form = consoleOf(page, 'getShop');
+    const state = page.locator('[data-key-state]');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await state.getByText(/^A key is needed/).waitFor();
+    expect(await focused(page)).toBe('key');
+    await page.keyboard.type('ck_wrong.key');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await state.getByText(/credential|key/i).waitFor();
+    await page.locator('button.key.wrong').waitFor();
+    await page.locator('#key-text').fill(demo.demoApiKey);
+    await page.keyboard.press('Enter');
+    await runBoth(form);
+    expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
+    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
+    await page.locator('button.key').click();
+    await page.locator('#key-text').fill(demo.demoApiKey);
+    await page.getByLabel('Keep it until I close this tab').check();
+    await page.keyboard.press('Enter');
+    await page.reload();
+    expect(await page.locator('[data-key-name]').innerText()).toBe('Your key');
   });
 
   it('can be used with the keyboard alone', async () => {
@@ -128,34 +179,67 @@ describeInChromium('in Chromium, without the internet', () => {
     expect(await focused(page)).toBe('Skip to the content');
     await page.keyboard.press('Enter');
     const seen: string[] = [];
-    // From the content on: the key, the client's credentials, the scopes, then the first operation.
-    const state = consoleOf(page, 'getShop').locator('[data-comparison]');
-    for (let steps = 0; steps < 60 && (seen.at(-1) ?? '') !== 'Run both'; steps += 1) {
+    for (let steps = 0; steps < 80 && (seen.at(-1) ?? '') !== 'Send'; steps += 1) {
       await page.keyboard.press('Tab');
       seen.push(await focused(page));
     }
-    expect(seen).toEqual(expect.arrayContaining(['Use this key', 'Fetch a token', 'If-None-Match', 'Run both']));
+    expect(seen.at(-1)).toBe('Send');
     await page.keyboard.press('Enter');
-    await state.getByText('Both sides returned equal data.').waitFor();
+    await consoleOf(page, 'getShop').locator('[data-comparison]', { hasText: equal }).waitFor();
   });
 
-  it('asks for a credential where there is none, and keeps none', async () => {
-    const { page } = await open('/reference');
-    await page.evaluate('document.querySelector("meta[name=demo-key]").remove()');
-    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
-    await page.route('**/reference', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace(/<meta name="demo-key"[^>]*>/, '') });
-    });
-    await page.reload();
-    const form = consoleOf(page, 'getShop');
-    await form.getByRole('button').click();
-    await form.getByText(/^Expected a credential, got none/).waitFor();
-    expect(await focused(page)).toBe('key');
-    await page.keyboard.type(demo.demoApiKey);
-    await page.keyboard.press('Enter');
-    await runBoth(form);
-    expect(await form.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
+  it('finds parameters, members, types and codes as one types, and opens them', async () => {
+    const { page } = await open('/');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search the docs' });
+    await page.locator('#hits [role=option]').first().waitFor();
+    await field.fill('total_stock');
+    await page
+      .getByRole('option', { name: /^total_stock/ })
+      .first()
+      .waitFor();
+    await field.press('Enter');
+    await page.waitForURL(/\/reference#listProducts\.answer\.data\.total_stock$/);
+    await page.keyboard.press('/');
+    await field.fill('RATE_LIMITED');
+    await field.press('ArrowDown');
+    await field.press('ArrowUp');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#palette').isVisible()).toBe(false);
+    await page.keyboard.press('Control+k');
+    await field.fill('zzzz no such thing');
+    await page.getByText('Nothing has this in its name or text.').waitFor();
+  });
+
+  it('has one theme for all pages, chosen by a person or by the system', async () => {
+    const { page } = await open('/', { ...desk, colorScheme: 'light' });
+    const button = page.locator('[data-theme-switch]');
+    expect(await button.getAttribute('aria-label')).toBe('Theme: system');
+    await button.click();
+    await button.click();
+    expect(await backgroundOf(page)).toBe('rgb(19, 23, 22)');
+    await page.goto(`${demo.origin}/reference`);
+    expect(await backgroundOf(page)).toBe('rgb(19, 23, 22)');
+    await page.locator('[data-theme-switch]').click();
+    expect(await backgroundOf(page)).toBe('rgb(251, 250, 247)');
+  });
+
+  it('shows a live answer and the shop first of all', async () => {
+    const { page, complaints } = await open('/');
+    await page.locator('[data-status]', { hasText: '200' }).waitFor();
+    expect(await page.locator('[data-rest-response]').innerText()).toContain('"handle": "enamel-mug-moewe"');
+    expect(await page.locator('[data-equal]').isVisible()).toBe(true);
+    await page.locator('.shelf img').first().waitFor();
+    expect(await page.locator('.facts').innerText()).toMatch(
+      /Products\s+63\s+Collections\s+11\s+Orders\s+970\s+Currencies\s+7/,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads a visitor who mistyped to the page that was meant', async () => {
+    const { page } = await open('/refernce');
+    await page.getByRole('link', { name: '/reference', exact: true }).click();
+    await page.waitForURL(/\/reference$/);
   });
 
   it('sends every call of its pages below the path of PUBLIC_URL', async () => {
@@ -171,20 +255,25 @@ describeInChromium('in Chromium, without the internet', () => {
       };
       const { page, complaints } = await visit('/reference');
       const [id = '', secret = ''] = prefixed.demoApiKey.split('.');
-      const credential = page.locator('form[data-credential=client]');
+      const credential = page.locator('form[data-credential=key]');
+      await page.locator('button.key').click();
+      await credential.getByText('Client id and secret instead').click();
       await credential.getByLabel('Client id').fill(id);
       await credential.getByLabel('Client secret').fill(secret);
-      await credential.getByRole('button').click();
-      await page.getByText(/^A token with /).waitFor();
+      await credential.getByRole('button', { name: 'Use this key' }).click();
+      await page.locator('[data-key-name]', { hasText: 'Token' }).waitFor();
       const form = consoleOf(page, 'listProducts');
-      expect(await form.locator('[data-rest-call]').innerText()).toContain(`"${prefixed.origin}/catalog/v1/products?`);
+      expect(await form.locator('[data-snippet=curl]').innerText()).toContain(
+        `"${prefixed.origin}/catalog/v1/products"`,
+      );
       await runBoth(form);
-      expect(await form.locator('[data-comparison]').innerText()).toBe('Both sides returned equal data.');
+      expect(await form.locator('[data-comparison]').innerText()).toBe(equal);
+      await page.keyboard.press('Control+k');
+      await page.locator('#hits [role=option]').first().waitFor();
 
       const dashboard = await visit('/dashboard');
       await dashboard.page.locator('#stock [data-output] *').first().waitFor();
       const explorer = await visit('/explorer');
-      await explorer.page.getByRole('button', { name: /execute query/i }).click();
       await explorer.page.locator('.result-window', { hasText: '"data"' }).waitFor();
 
       expect([complaints, dashboard.complaints, explorer.complaints]).toEqual([[], [], []]);
@@ -201,14 +290,18 @@ describeInChromium('in Chromium, without the internet', () => {
     const { page } = await open('/reference', { ...desk, javaScriptEnabled: false });
     await page.locator('#getShop h2').waitFor();
     expect(await page.locator('#errors').innerText()).toContain('RATE_LIMITED');
-    expect(await page.locator('#credential').innerText()).toContain('The consoles need JavaScript');
+    expect(await page.locator('#listProducts').innerText()).toContain('"has_more": true');
+    expect(await page.locator('.send').first().isVisible()).toBe(false);
   });
 });
 
-/** Presses the button and waits for both answers. */
+const equal = '= GraphQL gave equal data';
+
+/** Sends the call and waits for both answers. */
 async function runBoth(form: ReturnType<Page['locator']>) {
-  await form.getByRole('button', { name: 'Run both' }).click();
-  await form.locator('[data-comparison]', { hasText: /^(Both|The|At)/ }).waitFor();
+  const comparison = form.locator('[data-comparison]');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await comparison.filter({ hasText: /^(= GraphQL gave|The sides|At least)/ }).waitFor();
 }
 
 /** What a person would call the element that has the focus. */

@@ -65,7 +65,7 @@ CREATE TABLE shops (
   CONSTRAINT shops_product_limit_check CHECK (product_limit >= 0),
   CONSTRAINT shops_created_at_check CHECK (created_at >= '0001-01-01Z' AND created_at < '10000-01-01Z'),
   CONSTRAINT shops_last_sync_at_check CHECK (last_sync_at >= '0001-01-01Z' AND last_sync_at < '10000-01-01Z'),
-  -- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 42; src/catalog/model.ts for the importer): far beyond
+  -- The longest values that columns take, in bytes of UTF-8 (docs/decisions.md 41; src/catalog/model.ts for the importer): far beyond
   -- what shops have, and small enough that every row fits in one answer.
   CONSTRAINT shops_domain_length_check CHECK (octet_length(domain) <= 2000),
   CONSTRAINT shops_name_length_check CHECK (octet_length(name) <= 10000),

@@ -1,4 +1,4 @@
--- What changed in a shop, in the order of its versions (docs/decisions.md 93, 94, 95, 131). Triggers maintain these tables; writers have no
+-- What changed in a shop, in the order of its versions (docs/decisions.md 56, 93, 95). Triggers maintain these tables; writers have no
 -- privilege on them.
 
 -- One row per object, with the version of the shop in which a reader's view of it last changed. Whether an object exists is asked of its own

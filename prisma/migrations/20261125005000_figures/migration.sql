@@ -1,11 +1,11 @@
--- Orders, counted and summed up by four hours, day and week of UTC, currency and both statuses (docs/decisions.md 101, 139). Triggers maintain
+-- Orders, counted and summed up by four hours, day and week of UTC, currency and both statuses (docs/decisions.md 139). Triggers maintain
 -- the rows; an order is in three of them, or in none when it has no date.
 --
 -- places is the number of decimal places of the longest amount of an order, so that the sums of a row keep it when orders leave the row.
 -- key is a digest of the columns that distinguish rows, because statuses do not fit in an index. Like changes, it has no foreign key.
 CREATE TABLE order_figures (
   shop_id            uuid NOT NULL,
-  -- 4, 24 or 168. Weeks begin on Mondays, because the year 1 does.
+  -- How many hours the row is about: a part of a day, a day or a week. Weeks begin on Mondays, because the year 1 does.
   hours              smallint NOT NULL,
   from_at            timestamptz(3) NOT NULL,
   key                uuid NOT NULL,

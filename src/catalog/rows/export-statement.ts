@@ -73,7 +73,7 @@ export class ExportStatements {
     const products = sql`(SELECT t.* FROM ${source} ${inOrder} OFFSET 0) AS t CROSS JOIN LATERAL (SELECT t.id) AS own`;
     const variants = sql`
       variants AS t WHERE ${ofShop('variants', this.#shop)} AND t.product_id = own.id ORDER BY t.position, t.id`;
-    // A product's variants are read along their index, product by product (docs/decisions.md 54).
+    // A product's variants are read along their index, product by product (docs/decisions.md 35).
     if (format === 'jsonl') {
       return sql`
         SELECT lines.* FROM ${products}

@@ -31,7 +31,7 @@ interface Scan {
 /**
  * The number of rows that a scan inspects before it is abandoned, and that a range may contain to be read completely. Reading this many
  * takes about as long as finding and sorting the rows of a filter so rare that this many do not fill a page, at a million products
- * (docs/decisions.md 26, 53).
+ * (docs/decisions.md 26).
  */
 export const scanLength = 5_000;
 /**

@@ -31,7 +31,7 @@ export interface ShopList {
 /**
  * How the rows of a list are found: by an index scan in list order, which checks each row against the remaining conditions of the filter. A
  * scan that does not find enough of them soon is abandoned. Then a range of the filter that contains few rows is read completely
- * (docs/decisions.md 53); where there is none, a search finds all rows, which are few then, and sorts them (docs/decisions.md 26).
+ * (docs/decisions.md 26); where there is none, a search finds all rows, which are few then, and sorts them (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */

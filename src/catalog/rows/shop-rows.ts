@@ -195,7 +195,7 @@ export class ShopRows {
   /** The variants of each of the products in their order (D9). */
   async variantsOf(productIds: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     const { name, columns } = shopTables.variants;
-    // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
+    // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
     const rows = toRowsAsText(
       [`${toJsonArray(columns)}::text`],
       (outputs) => sql`

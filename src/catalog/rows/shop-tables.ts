@@ -17,7 +17,7 @@ export interface ShopTable {
   /** In the GraphQL schema. */
   readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
-  /** A column that contains the row as the REST API shows it (docs/decisions.md 36). */
+  /** A column that contains the row as the REST API shows it (docs/decisions.md 1). */
   readonly restJson?: string;
   readonly redaction?: Redaction;
   readonly exists: Sql;

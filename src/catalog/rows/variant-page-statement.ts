@@ -55,7 +55,7 @@ export function toVariantPages(of: {
   readonly most: number;
 }): Sql {
   const { shop, productIds, range, outputs, most } = of;
-  // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 54).
+  // Product by product, because only then is their order that of an index on PostgreSQL 16 and before (docs/decisions.md 35).
   return sql`
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
       FROM (SELECT sized.*, place = 1 OR bytes <= ${most}::integer AS has_room,

@@ -1,7 +1,7 @@
 /**
  * The versions of a shop's data that one operation has read. Each statement reports the version of its own snapshot: after a write that
  * commits between the read of the key and of a page, the page must not be cached under the version that the key's read reported
- * (docs/decisions.md 58).
+ * (docs/decisions.md 8).
  */
 export class VersionsRead {
   readonly #versions = new Set<string>();

@@ -15,6 +15,7 @@ import { UsageError } from '../usage-error';
 interface Options {
   readonly shop?: string;
   readonly explain?: boolean;
+  readonly suggestMap?: boolean;
   readonly format: 'auto' | FormatName;
   readonly map?: string;
   readonly replace?: boolean;
@@ -42,7 +43,7 @@ Files are CSV with any delimiter and encoding, Excel workbooks (.xlsx) or NDJSON
 An error reports the option to set where a file is ambiguous.
 
 Other tables are read by a map, which says what their columns become: a shipped one (${shippedMapNames.join(', ')}), or a
-file of yours. --explain shows, before anything is read, what each column would become.
+file of yours. --suggest-map writes a first one. --explain shows, before anything is read, what each column would become.
 
 Formats (auto detects them):
 ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
@@ -51,6 +52,7 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
     'catalog import snapshot.ndjson --shop shop.example --dry-run',
     'catalog import products_export.csv inventory_export.csv --shop shop.example',
     'catalog import --explain products_export.csv',
+    'catalog import stock.csv --suggest-map > stock-map.yaml',
     'catalog import stock.csv --map stock-map.yaml --shop shop.example',
     'catalog import products.xlsx --sheet Products --shop shop.example',
     'catalog import - --shop shop.example --dry-run < snapshot.ndjson.gz',
@@ -61,8 +63,12 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
   define(command, perform, performAlone) {
     command
       .addArgument(new Argument('<files...>', 'files to read, in this order'))
-      .option('--shop <domain>', "the shop's domain (required, except with --explain)", parseDomain)
+      .option('--shop <domain>', "the shop's domain (required, except with --explain and --suggest-map)", parseDomain)
       .option('--explain', 'show how each column would be read, and read nothing: needs no shop and no database')
+      .option(
+        '--suggest-map',
+        'print a map for the table, from the names of its columns and its first rows, and read nothing',
+      )
       .addOption(
         new Option('--format <format>', 'format of all files').choices(['auto', ...formatNames]).default('auto'),
       )
@@ -85,10 +91,17 @@ ${formats.map(({ name, description }) => `  ${name}: ${description}`).join('\n')
       .addOption(new Option('--decimal <sign>', 'the decimal sign of numbers').choices(['point', 'comma']))
       .option('--sheet <sheet>', 'of a workbook: name or number, from 1', parseName);
     addJsonOption(command, 'the report').action((files: readonly string[], options: Options) => {
-      checkTogether(options);
+      checkTogether(files, options);
       const { shop, format, map } = options;
       const reading = readingOf(options);
       // Loaded here and not above: the start of every other command would take a quarter longer.
+      if (options.suggestMap === true) {
+        return performAlone(async () => {
+          const { suggestMap } = await import('../../ingest/suggest-map.js');
+          const map = await suggestMap(files[0] ?? '', reading);
+          return { json: { map }, text: map.trimEnd() };
+        });
+      }
       if (options.explain === true || shop === undefined) {
         return performAlone(async () => {
           const [{ explainFiles }, { explainResult }] = await Promise.all([
@@ -151,7 +164,14 @@ const interruptedLate =
   'Interrupted while everything was being committed, so it may have been written: import the files again, which changes nothing that is.';
 
 /** @throws UsageError for options that contradict each other */
-function checkTogether({ explain, shop, format, map, replace, allowRemoving }: Options): void {
+function checkTogether(files: readonly string[], options: Options): void {
+  const { explain, suggestMap, shop, format, map, replace, allowRemoving } = options;
+  if (suggestMap === true) {
+    if (files.length === 1 && map === undefined && format === 'auto') return;
+    throw new UsageError(
+      '--suggest-map takes one file, and neither --map nor --format: it describes a table in no known format',
+    );
+  }
   if (map !== undefined && format !== 'auto') {
     throw new UsageError('--map and --format exclude each other: a map is a format');
   }

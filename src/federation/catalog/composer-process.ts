@@ -12,7 +12,7 @@ import { composedNodes } from './composed-nodes';
 
 /**
  * A process that only composes and checks supergraphs. SDL comes from other teams, and composing it takes seconds, or
- * more resources than a process has (docs/decisions.md 44). composer.ts starts it.
+ * more resources than a process has (docs/decisions.md 16). composer.ts starts it.
  */
 function answer(request: ComposerRequest): ComposerReply {
   if (request.kind === 'Check') {

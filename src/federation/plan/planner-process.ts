@@ -4,7 +4,7 @@ import { loadQueryPlanner } from './load-query-planner';
 import type { PlannerReply, PlannerRequest } from './planner-messages';
 
 /**
- * A process that only plans: a panic of the native planner ends it and no other process (docs/decisions.md 29).
+ * A process that only plans: a panic of the native planner ends it and no other process (docs/decisions.md 16).
  * isolated-planner.ts starts it.
  */
 let planner: QueryPlanner | undefined;

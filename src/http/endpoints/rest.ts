@@ -14,7 +14,7 @@ import { createStrictRouter, mountRoute } from './mount-route';
 /**
  * D7: clients that cache an answer revalidate it with its entity tag; shared caches do not store it. `must-revalidate`
  * adds nothing to no-cache, but without it some caches store no answer to a request with Authorization
- * (docs/decisions.md 62).
+ * (docs/decisions.md 8).
  */
 const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 

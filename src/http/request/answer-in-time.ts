@@ -12,7 +12,7 @@ import { findRoute, routes } from '../routes';
  * operation are cancelled.
  *
  * An operation that may query other subgraphs has their time in addition, and then responds with what it has: late data
- * costs its own fields, not the answer (docs/decisions.md 23).
+ * costs its own fields, not the answer (docs/decisions.md 20).
  */
 export function answerInTime(
   { requestTimeoutMilliseconds: milliseconds, subgraphTimeoutMilliseconds }: HttpDependencies,

@@ -1,8 +1,11 @@
 import type { Seen } from './bystander';
 
-/** What the service may use with 384 MB of heap: the young generation, buffers, code and the stacks come on top. */
 export const heapMegabytes = 384;
-export const residentBoundMegabytes = 640;
+/**
+ * What the service may use: its heap, cached answers (a quarter of that), what clients have not read (128 MB), and 160 MB for code, stacks,
+ * buffers in use and what the allocator keeps.
+ */
+export const residentBoundMegabytes = 2 * heapMegabytes;
 /** Another shop's 95th percentile, on a machine with no other load than the service. */
 export const usualBoundMilliseconds = 1_000;
 const allowedSlowdown = 10;

@@ -1,35 +1,27 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
-import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
 import type { AssetFile } from '../reference/public-pages';
 import { createPublicPages } from '../reference/public-pages';
 import type { ReferenceOptions } from '../reference/reference-options';
+import { toShellFacts } from '../reference/reference';
 import { renderDashboard } from './render-dashboard';
 import { views } from './views';
 
-/** The dashboard: one page, its scripts, and the files of uPlot as npm delivers them. */
+/** The dashboard: one page and its scripts. */
 export function mountDashboard(options: ReferenceOptions, dependencies: HttpDependencies): Router {
   const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
-  const prefix = pathPrefixOf(dependencies.publicUrl);
+  const facts = toShellFacts(dependencies);
   mount(
     routes.dashboard,
-    createPages((demoKey) => renderDashboard(demoKey, prefix)),
+    createPages((demoKey) => renderDashboard(facts, demoKey)),
   );
-  mountFiles(routes.dashboardFiles, [...ownFiles(), ...plotFiles()]);
+  mountFiles(routes.dashboardFiles, ownFiles());
   return router;
 }
 
-const ownNames = ['dashboard.css', 'dashboard.js', 'graphql.js', 'elements.js', 'plot.js'];
+const ownNames = ['dashboard.css', 'dashboard.js', 'graphql.js', 'elements.js', 'period.js', 'chart.js'];
 
 const ownFiles = (): AssetFile[] =>
   [...ownNames, ...views.map(({ id }) => `${id}.js`)].map((name) => ({ name, path: join(__dirname, 'assets', name) }));
-
-function plotFiles(): AssetFile[] {
-  const folder = join(dirname(require.resolve('uplot/package.json')), 'dist');
-  return [
-    { name: 'uplot.js', path: join(folder, 'uPlot.iife.min.js') },
-    { name: 'uplot.css', path: join(folder, 'uPlot.min.css') },
-  ];
-}

@@ -1,59 +1,91 @@
+import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { escapeHtml, renderCode } from '../reference/render-markdown';
-import { renderPage } from '../reference/render-pages';
-import type { DashboardView, ViewField, ViewForm } from './views';
+import { renderPre } from '../reference/render-markdown';
+import { escapeHtml } from '../shell/escape-html';
+import { icons } from '../shell/icons';
+import { renderPage, type ShellFacts } from '../shell/render-shell';
+import type { DashboardView } from './views';
 import { readViewDocument, views } from './views';
 
 const assets = routes.dashboardFiles.path.replace('/{*file}', '');
 
-const renderHead = (files: string): string => `<link rel="stylesheet" href="${files}/uplot.css">
-<link rel="stylesheet" href="${files}/dashboard.css">
-<script src="${files}/uplot.js" defer></script>
-<script type="module" src="${files}/dashboard.js"></script>`;
+/** The periods of the page, with how the same length of time before is called. */
+const periods = [
+  ['52-weeks', 'Last 52 weeks, by week', '52 weeks'],
+  ['90-days', 'Last 90 days', '90 days'],
+  ['30-days', 'Last 30 days', '30 days'],
+  ['all', 'Everything, by month', ''],
+] as const;
 
-/** The frame of the dashboard: without a key it shows what would run. */
-export function renderDashboard(demoKey: string | undefined, prefix: string): string {
-  const head = renderHead(`${prefix}${assets}`);
-  const main = `<h1>Dashboard</h1>
-<p class="summary">Figures of one shop. Each tile is one operation of <code>${prefix}${routes.graphql.path}</code>, shown below it.</p>
-<form data-credential aria-labelledby="credential-title">
-<h2 id="credential-title">API key</h2>
-<p>Kept in the memory of this page, and sent to this server alone.</p>
-<label>API key or access token <input name="key" type="password" autocomplete="off" spellcheck="false"></label>
-<button type="submit">Show this shop</button>
-<p role="status" data-credential-state>No key yet.</p>
-<noscript><p>The dashboard needs JavaScript.</p></noscript>
-</form>
-<div class="tiles">
-${views.map(renderView).join('\n')}
-</div>`;
-  return renderPage({ title: 'Dashboard', main, head, navigation: '', demoKey, prefix, isWide: true });
+/** The dashboard: without a key it shows what would run. */
+export function renderDashboard(facts: ShellFacts, demoKey: string | undefined): string {
+  const { hasExplorer } = facts;
+  const explorer = hasExplorer ? `${pathPrefixOf(facts.publicUrl)}${routes.explorer.path}` : undefined;
+  const at = (...places: readonly DashboardView['place'][]): string =>
+    views
+      .filter(({ place }) => places.includes(place))
+      .map((view) => renderView(view, explorer))
+      .join('\n');
+  return renderPage(facts, {
+    title: 'Dashboard · Catalog Read API',
+    description: 'Figures of one shop over GraphQL, each with the query behind it.',
+    current: routes.dashboard.path,
+    files: ['dashboard.css', 'dashboard.js'].map((name) => `${assets}/${name}`),
+    demoKey,
+    isWhole: true,
+    mainClass: 'dash',
+    main: `<noscript><p>The dashboard needs JavaScript.</p></noscript>
+<header class="head">
+<div class="of-shop"><h1 data-shop-name dir="auto">Dashboard</h1>
+${at('shop')}</div>
+<div class="ask">${at('search')}
+<form data-period aria-label="Period">
+<label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
+<label><span class="sr">Days of</span><select name="zone" class="period" autocomplete="off"><option value="browser">Days here</option><option value="UTC">Days of UTC</option></select></label>
+</form></div>
+</header>
+${at('figures')}
+${at('main')}
+<div class="grid3">${at('row')}</div>
+<div class="grid2">${at('wide', 'narrow')}</div>
+<div class="scrim" id="drawer" hidden><div class="drawer" role="dialog" aria-modal="true" aria-labelledby="detail-title">
+<div class="drawer-bar"><span id="drawer-name">Product or order</span><button type="button" class="icon" data-close aria-label="Close" title="Close">${icons.close}</button></div>
+<div class="drawer-in">${at('drawer')}</div></div></div>`,
+  });
 }
 
-const renderView = ({ id, title, about, form, isWide }: DashboardView): string =>
-  `<section class="tile${isWide === true ? ' broad' : ''}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title" tabindex="-1">${escapeHtml(title)}</h2>
-<p class="about">${escapeHtml(about)}</p>
-${form === undefined ? '' : renderForm(title, form)}
-<p role="status" data-state></p>
-<div data-output></div>
-<details><summary>The query behind this<span class="aside">: ${escapeHtml(title)}</span></summary>
-${renderCode(readViewDocument(id), 'graphql', ' data-document')}
-<p>Variables:</p>
-${renderCode('{}', 'json', ' data-variables')}
-<p data-cost></p>
+const bare: ReadonlySet<DashboardView['place']> = new Set(['shop', 'search', 'figures', 'drawer']);
+
+function renderView(view: DashboardView, explorer: string | undefined): string {
+  const { id, title, place, switches = [], saves = [], field, button } = view;
+  const isBare = bare.has(place);
+  const controls = switches.map(
+    ({ name, label, options }) =>
+      `<fieldset class="seg"><legend class="sr">${label}</legend>${options.map(([value, words], at) => `<label><input type="radio" name="${name}" value="${value}" autocomplete="off"${at === 0 ? ' checked' : ''}><span>${words}</span></label>`).join('')}</fieldset>`,
+  );
+  const form =
+    field !== undefined
+      ? `<form role="search" aria-label="${title}"><div class="lookup">${icons.search}<input type="search" name="${field.name}" placeholder="${field.label}" aria-label="${field.label}" autocomplete="off" spellcheck="false"></div></form>`
+      : button !== undefined
+        ? `<form aria-label="${escapeHtml(title)}" data-waits><button type="submit" class="btn small">${button}</button></form>`
+        : controls.length > 0
+          ? `<form class="switches" aria-label="${escapeHtml(title)}">${controls.join('')}</form>`
+          : '';
+  const tools = [
+    ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${escapeHtml(title)} in the explorer">${icons.query}</a>`]),
+    ...saves.map((kind) => `<button type="button" class="icon" data-save${kind === 'png' ? '-png' : ''} title="Save as ${kind.toUpperCase()}" aria-label="Save ${escapeHtml(title)} as ${kind.toUpperCase()}">${icons.save}</button>`),
+  ]; // prettier-ignore
+  const head = isBare
+    ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
+    : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
+  const listed = place === 'row' ? ' list' : '';
+  return `<section class="${isBare ? `bare at-${place}` : `card at-${place}${listed}`}" id="${id}" data-view="${id}" aria-labelledby="${id}-title">
+${head}
+<div data-output${place === 'figures' ? ' class="kpis"' : ''}></div>
+<p role="status" class="state" data-state></p>
+<details class="fold behind"><summary>${icons.right}The query behind this<span class="sr">: ${escapeHtml(title)}</span></summary>
+<div class="code">${renderPre(readViewDocument(id), 'graphql', ' data-document')}${renderPre('{}', 'json', ' class="variables" data-variables')}</div>
+<p class="small muted" data-cost></p>
 </details>
 </section>`;
-
-const renderForm = (title: string, { fields, button }: ViewForm): string =>
-  `<form aria-label="${escapeHtml(title)}"${button === undefined ? '' : ' data-waits'}>
-<div class="fields">${fields.map(renderField).join('')}</div>
-${button === undefined ? '' : `<button type="submit">${escapeHtml(button)}</button>`}
-</form>`;
-
-const renderField = ({ name, label, options }: ViewField): string =>
-  `<label>${escapeHtml(label)} ${
-    options === undefined
-      ? `<input name="${name}" autocomplete="off" spellcheck="false">`
-      : `<select name="${name}" autocomplete="off">${options.map(([value, words]) => `<option value="${value}">${escapeHtml(words)}</option>`).join('')}</select>`
-  }</label>`;
+}

@@ -6,86 +6,57 @@ export interface DashboardView {
   /** Also the name of its operation's file and of its script. */
   readonly id: string;
   readonly title: string;
-  readonly about: string;
-  readonly form?: ViewForm;
-  readonly isWide?: true;
-}
-
-/** What a person may choose. A view with a button waits for it; all others run as soon as there is a key. */
-export interface ViewForm {
-  readonly fields: readonly ViewField[];
+  /** Where on the page it stands. */
+  readonly place: 'shop' | 'search' | 'figures' | 'main' | 'row' | 'wide' | 'narrow' | 'drawer';
+  readonly switches?: readonly ViewSwitch[];
+  /** A text that a person types. */
+  readonly field?: { readonly name: string; readonly label: string };
+  /** The words of the button that it waits for. */
   readonly button?: string;
+  /** What can be saved: the numbers, and a picture of a chart. */
+  readonly saves?: readonly ('csv' | 'png')[];
 }
 
-export interface ViewField {
+/** A choice of what is shown; the first of its options holds at first. */
+interface ViewSwitch {
   readonly name: string;
   readonly label: string;
-  /** Values with their words, the first one chosen; without them it is a text. */
-  readonly options?: readonly (readonly [value: string, words: string])[];
+  readonly options: readonly (readonly [value: string, words: string])[];
 }
 
 /** In the order of the page. */
 export const views: readonly DashboardView[] = [
-  { id: 'shop', title: 'Shop', about: 'The shop that the key belongs to, and what the key may read.' },
-  {
-    id: 'orders-by-day',
-    title: 'Orders by day',
-    about: 'Orders by payment status, one plot for each currency: amounts in different currencies are never added up.',
-    isWide: true,
-    form: {
-      fields: [
-        {
-          name: 'period',
-          label: 'Period',
-          options: [
-            ['90-days', '90 days'],
-            ['30-days', '30 days'],
-            ['52-weeks', '52 weeks, by week'],
-            ['all', 'everything, by month'],
-          ],
-        },
-        {
-          name: 'zone',
-          label: 'Days of',
-          options: [
-            ['browser', 'this browser'],
-            ['UTC', 'UTC'],
-          ],
-        },
-        {
-          name: 'measure',
-          label: 'Plot',
-          options: [
-            ['count', 'number of orders'],
-            ['totalPrice', 'what customers pay'],
-          ],
-        },
-      ],
-    },
-  },
-  { id: 'products-by-status', title: 'Products by status', about: 'Visible products, by their state in the CMS.' },
-  { id: 'stock', title: 'Stock', about: 'Products without stock, and active products that are about to run out.' },
-  { id: 'price-bands', title: 'Price bands', about: 'Products by the lowest price of a variant.' },
-  {
-    id: 'vendors-and-tags',
-    title: 'Top vendors and tags',
-    about: 'A product counts once for each of its tags.',
-  },
-  { id: 'changed-last', title: 'Changed last', about: 'By the dates of the CMS, the latest first.' },
-  {
-    id: 'changes',
-    title: 'Changes since then',
-    about: 'The change feed from the moment this page got its key: the way to keep a copy up to date.',
-    form: { fields: [], button: 'Read what changed' },
-  },
+  { id: 'shop', title: 'Shop', place: 'shop' },
   {
     id: 'search',
     title: 'Search',
-    about: 'Part of a title or handle, a whole SKU, or a whole order number.',
-    form: { fields: [{ name: 'text', label: 'Title, SKU or order number' }], button: 'Search' },
+    place: 'search',
+    field: { name: 'text', label: 'Title, SKU or order number' },
   },
-  { id: 'detail', title: 'Detail', about: 'Choose a product or an order above.' },
-];
+  { id: 'figures', title: 'Figures', place: 'figures' },
+  {
+    id: 'orders-by-day',
+    title: 'Orders over time',
+    place: 'main',
+    saves: ['csv', 'png'],
+    switches: [
+      { name: 'measure', label: 'What is shown', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
+    ],
+  },
+  { id: 'stock', title: 'About to run out', place: 'row', saves: ['csv'] },
+  {
+    id: 'vendors-and-tags',
+    title: 'Most products',
+    place: 'row',
+    saves: ['csv'],
+    switches: [{ name: 'kind', label: 'Counted by', options: [['vendors', 'Vendors'], ['tags', 'Tags']] }],
+  },
+  { id: 'changed-last', title: 'Changed last', place: 'row', saves: ['csv'] },
+  { id: 'latest-orders', title: 'Latest orders', place: 'wide', saves: ['csv'] },
+  { id: 'price-bands', title: 'Prices', place: 'narrow', saves: ['csv'] },
+  { id: 'changes', title: 'Changes since you opened this page', place: 'wide', button: 'Read what changed' },
+  { id: 'detail', title: 'Detail', place: 'drawer' },
+]; // prettier-ignore
 
 /** The text that runs for a view: the page shows it, and its script sends what the page shows. */
 export const readViewDocument = (id: string): string =>

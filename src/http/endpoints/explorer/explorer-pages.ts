@@ -5,29 +5,15 @@ import { answerPlainOptions, refuseMethod } from '../../response/methods';
 import { routes } from '../../routes';
 import type { ExplorerOptions } from './explorer-options';
 import { optionsFor } from './explorer-options';
-import { findGraphiqlAssets } from './graphiql-assets';
-import { assetsPath, renderGraphiqlPage } from './graphiql-page';
 import type { Page } from './page';
 import { renderSandboxPage } from './sandbox-page';
 
 /**
- * The pages for people, in every environment but production. Mount it at the root and before `/graphql` itself: it
- * answers GET `/graphql` for browsers (and passes on every GraphQL request), `/explorer` with its files, and the icon
- * that Apollo's script requests.
+ * Apollo Sandbox at the path of the endpoint, for browsers only, in every environment but production. Mount it before `/graphql` itself: it
+ * passes on every GraphQL request. And the icon that Apollo's script requests.
+ * @param hasExplorer whether `/explorer` is served: who has no internet is led there
  */
-export function createExplorerPages(
-  options: ExplorerOptions,
-  findAssets: () => ReadonlyMap<string, string> | undefined = findGraphiqlAssets,
-): Router {
-  const assets = findAssets();
-  const router = Router({ caseSensitive: true, strict: true });
-  router.use(createSandboxRouter(options, assets !== undefined));
-  if (assets !== undefined) router.use(createGraphiqlRouter(options, assets));
-  return router;
-}
-
-/** Apollo Sandbox at the path of the endpoint, for browsers only. */
-function createSandboxRouter(options: ExplorerOptions, hasExplorer: boolean): Router {
+export function createExplorerPages(options: ExplorerOptions, hasExplorer: boolean): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.all(routes.graphql.path, (request, response, next) => {
     if (!isBrowserVisit(request)) {
@@ -41,21 +27,6 @@ function createSandboxRouter(options: ExplorerOptions, hasExplorer: boolean): Ro
   mountFile(router, routes.icon.path, (_request, response) => {
     response.status(204).set('Cache-Control', 'public, max-age=86400').end();
   });
-  return router;
-}
-
-/** GraphiQL at `/explorer`, which exists only where its packages are installed. */
-function createGraphiqlRouter(options: ExplorerOptions, assets: ReadonlyMap<string, string>): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  mountFile(router, routes.explorer.path, (request, response) => {
-    const filled = optionsFor(options, request.headers.host);
-    sendPage(response, (nonce) => renderGraphiqlPage(filled, nonce));
-  });
-  for (const [name, file] of assets) {
-    mountFile(router, `${assetsPath}/${name}`, (_request, response) => {
-      response.sendFile(file, { maxAge: 3_600_000, headers: { 'X-Content-Type-Options': 'nosniff' } });
-    });
-  }
   return router;
 }
 

@@ -16,8 +16,7 @@ export function mountExplorer(pages: Router, dependencies: HttpDependencies): Ro
   const router = createStrictRouter();
   // For all methods: with a route for GET alone, Express would answer OPTIONS itself.
   router.all(routes.graphql.path, countVisit(dependencies));
-  const paths = [routes.explorer, routes.explorerFiles, routes.icon].map(({ path }) => path);
-  router.all(paths, denyOtherOrigins, putHeaders);
+  router.all(routes.icon.path, denyOtherOrigins, putHeaders);
   router.use(pages);
   return router;
 }

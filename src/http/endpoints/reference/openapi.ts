@@ -36,7 +36,11 @@ export interface OpenApiParameter {
 }
 
 export interface OpenApiSchema {
-  readonly type: string;
+  /** A list where the value may be null. */
+  readonly type: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, OpenApiSchema | Reference>>;
+  readonly items?: OpenApiSchema | Reference;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -47,11 +51,17 @@ export interface OpenApiSchema {
 export interface OpenApiResponse {
   readonly description: string;
   readonly content?: Readonly<
-    Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown } | Reference>> }>
+    Record<
+      string,
+      {
+        readonly schema?: OpenApiSchema | Reference;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown } | Reference>>;
+      }
+    >
   >;
 }
 
-interface Reference {
+export interface Reference {
   readonly $ref: string;
 }
 

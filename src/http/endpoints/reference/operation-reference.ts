@@ -1,6 +1,6 @@
 import { operations } from '../../../../rest/operations';
 import { readOperationDocument } from '../../../../rest/operation-document';
-import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema } from './openapi';
+import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from './openapi';
 import { resolve } from './openapi';
 import type { Variables, VariableTarget } from './twin';
 import { defaultVariables, findTarget, toVariables, typeOf } from './twin';
@@ -18,6 +18,17 @@ export interface ParameterReference {
   readonly target: VariableTarget | undefined;
 }
 
+/** A member of an answer, with its own members where it is an object or a list of them. */
+export interface MemberReference {
+  readonly name: string;
+  /** For people: `string`, `Product[]`. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly description: string;
+  readonly words: readonly string[] | undefined;
+  readonly members: readonly MemberReference[];
+}
+
 /** One REST operation and the GraphQL operation that runs for it. */
 export interface OperationReference {
   readonly operationId: string;
@@ -28,6 +39,8 @@ export interface OperationReference {
   readonly scope: string;
   readonly parameters: readonly ParameterReference[];
   readonly responses: readonly { readonly status: string; readonly description: string }[];
+  /** The members of a body of 200. */
+  readonly answer: readonly MemberReference[];
   /** A body of 200. */
   readonly exampleResponse: unknown;
   /** Values of the example call, by parameter name. */
@@ -68,6 +81,7 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
       ),
     );
     const variables = defaultVariables(operation);
+    const success = resolve<OpenApiResponse>(document, described.responses['200'] as never);
     return {
       operationId,
       summary: described.summary,
@@ -79,11 +93,35 @@ export function readOperationReferences(document: OpenApiDocument): readonly Ope
         status,
         description: resolve<OpenApiResponse>(document, each).description,
       })),
-      exampleResponse: findExample(document, resolve<OpenApiResponse>(document, described.responses['200'] as never)),
+      answer: describeMembers(document, success.content?.['application/json']?.schema),
+      exampleResponse: findExample(document, success),
       exampleValues,
       document: readOperationDocument(operationId).trimEnd(),
       variables,
       exampleVariables: toVariables(variables, targets, exampleValues),
+    };
+  });
+}
+
+/** The members of a schema; a reference may have a description beside it, which is the one of the place. */
+function describeMembers(
+  document: OpenApiDocument,
+  given: OpenApiSchema | Reference | undefined,
+): readonly MemberReference[] {
+  if (given === undefined) return [];
+  const { properties = {} } = resolve<OpenApiSchema>(document, given);
+  return Object.entries(properties).map(([name, each]) => {
+    const schema = { ...resolve<OpenApiSchema>(document, each), ...each };
+    const items = schema.items && resolve<OpenApiSchema>(document, schema.items);
+    const types = [schema.type].flat().filter((type) => type !== 'null');
+    const named = schema.items && '$ref' in schema.items ? schema.items.$ref.split('/').at(-1) : items?.type;
+    return {
+      name,
+      type: items === undefined ? (schema.format ?? types.join(' or ')) : `${[named].flat().join('')}[]`,
+      isNullable: [schema.type].flat().includes('null'),
+      description: (schema.description ?? '').replaceAll('\n', ' ').trim(),
+      words: schema.enum,
+      members: describeMembers(document, schema.items ?? (schema.properties === undefined ? undefined : schema)),
     };
   });
 }
@@ -97,5 +135,7 @@ function findExample(document: OpenApiDocument, { content }: OpenApiResponse): u
 function describeType({ type, format, enum: words, minimum, maximum, default: standard }: OpenApiSchema): string {
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}`];
   const byDefault = standard === undefined ? [] : [`default ${standard}`];
-  return [words === undefined ? (format ?? type) : words.join(', '), ...range, ...byDefault].join(', ');
+  return [words === undefined ? (format ?? [type].flat().join(' or ')) : words.join(', '), ...range, ...byDefault].join(
+    ', ',
+  );
 }

@@ -1,25 +1,32 @@
 import { readFileSync } from 'node:fs';
 import type { Request, Router } from 'express';
+import { once } from '../../../common/once';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
 import { hasOwnName } from '../explorer/explorer-options';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ReferenceOptions } from './reference-options';
-import { contentSecurityPolicy } from './render-pages';
+import { contentSecurityPolicy } from '../shell/render-shell';
 import type { Representation } from './representation';
 import { createPrivateRepresentation, createPublicRepresentation, createRepresentationHandler } from './representation';
 
 const html = 'text/html; charset=utf-8';
 
-/** Pages, texts and files that stay the same while the process runs: made at the start and kept. */
+/**
+ * Pages, texts and files that stay the same while the process runs. Files are read at the start, so that all are of one version; what is
+ * written is written when it is first asked for.
+ */
 export interface PublicPages {
   readonly router: Router;
   mount(route: Route, choose: (request: Request) => Representation): void;
-  mountText(route: Route, content: string, contentType: string): void;
+  mountText(route: Route, write: () => string, contentType: string): void;
   /** Files by name below a route that ends with `{*file}`: those alone, whatever else is in their folder. */
   mountFiles(route: Route, files: readonly AssetFile[]): void;
   /** A page with the demo key for people of this machine, and one without it for all others. */
-  createPages(render: (demoKey: string | undefined) => string): (request: Request) => Representation;
+  createPages(
+    render: (demoKey: string | undefined) => string,
+    headers?: Readonly<Record<string, string>>,
+  ): (request: Request) => Representation;
 }
 
 export interface AssetFile {
@@ -30,6 +37,9 @@ export interface AssetFile {
 const contentTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  png: 'image/png',
 };
 
 export const pageHeaders = {
@@ -42,27 +52,27 @@ export function createPublicPages({ demoApiKey }: ReferenceOptions, dependencies
   const router = createStrictRouter();
   const mount: PublicPages['mount'] = (route, choose) =>
     mountRoute(router, route, dependencies, [createRepresentationHandler(choose)]);
-  const mountText: PublicPages['mountText'] = (route, content, contentType) => {
-    const representation = createPublicRepresentation(content, contentType);
-    mount(route, () => representation);
-  };
+  const mountOnce = (route: Route, make: () => Representation): void => mount(route, once(make));
   return {
     router,
     mount,
-    mountText,
+    mountText: (route, write, contentType) => mountOnce(route, () => createPublicRepresentation(write(), contentType)),
     mountFiles(route, files) {
       for (const { name, path } of files) {
         const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
-        if (contentType === undefined) throw new Error(`${name}: expected the name of a style sheet or a script.`);
-        mountText({ ...route, path: route.path.replace('{*file}', name) }, readFileSync(path, 'utf8'), contentType);
+        if (contentType === undefined)
+          throw new Error(`${name}: expected a style sheet, a script, a picture or a font.`);
+        const content = readFileSync(path);
+        const own = { ...route, path: route.path.replace('{*file}', encodeURI(name)) };
+        mountOnce(own, () => createPublicRepresentation(content, contentType));
       }
     },
-    createPages(render) {
-      const open = createPublicRepresentation(render(undefined), html, pageHeaders);
-      if (demoApiKey === undefined) return () => open;
-      const filled = createPrivateRepresentation(render(demoApiKey), html, pageHeaders);
-      const bare: Representation = { body: open.body, headers: { ...open.headers, 'Cache-Control': 'no-store' } };
-      return (request) => (hasOwnName(request.headers.host, dependencies.publicUrl) ? filled : bare);
+    createPages(render, headers = pageHeaders) {
+      const open = once(() => createPublicRepresentation(render(undefined), html, headers));
+      if (demoApiKey === undefined) return open;
+      const filled = once(() => createPrivateRepresentation(render(demoApiKey), html, headers));
+      const bare = once(() => createPrivateRepresentation(render(undefined), html, headers));
+      return (request) => (hasOwnName(request.headers.host, dependencies.publicUrl) ? filled() : bare());
     },
   };
 }

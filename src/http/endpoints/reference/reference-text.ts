@@ -12,6 +12,8 @@ import { routes } from '../../routes';
 /** A part of the reference: what its Markdown and its page are both made from. */
 export interface Section {
   readonly id: string;
+  /** Of those that belong together, for the navigation. */
+  readonly group: 'Start' | 'Operations' | 'Guides' | 'Look-up';
   readonly title: string;
   /** Without the heading; headings below it begin at the third level. */
   readonly markdown: string;
@@ -36,9 +38,10 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
   const { scopes } = oauth2.flows.clientCredentials;
   const operations = readOperationReferences(document).map((operation): Section => {
     const { operationId: id, summary } = operation;
-    return { id, title: `${id}: ${lowerFirst(summary)}`, markdown: describeOperation(operation, publicUrl), operation };
+    const title = `${id}: ${lowerFirst(summary)}`;
+    return { id, group: 'Operations', title, markdown: describeOperation(operation, publicUrl), operation };
   });
-  const [first, ...others] = guides;
+  const guidesOf = (group: Section['group']) => guides.filter((guide) => guide.group === group);
   return {
     title: document.info.title,
     version: document.info.version,
@@ -46,15 +49,22 @@ export function readReferenceText(publicUrl: string, document: OpenApiDocument):
     publicUrl,
     scopes: Object.keys(scopes),
     sections: [
-      ...(first === undefined ? [] : [first]),
+      ...guidesOf('Start'),
+      {
+        id: 'token',
+        group: 'Start',
+        title: 'The token endpoint',
+        markdown: describeToken(publicUrl, oauth2.description, scopes),
+      },
       ...operations,
-      { id: 'token', title: 'The token endpoint', markdown: describeToken(publicUrl, oauth2.description, scopes) },
-      ...others,
-      { id: 'rules', title: 'Rules of all operations', markdown: document.info.description.trim() },
-      { id: 'errors', title: 'Errors', markdown: describeErrors() },
+      ...guidesOf('Guides'),
+      { id: 'rules', group: 'Look-up', title: 'Rules of all operations', markdown: document.info.description.trim() },
+      { id: 'errors', group: 'Look-up', title: 'Errors', markdown: describeErrors() },
     ],
   };
 }
+
+const startIds: ReadonlySet<string> = new Set(['first-call', 'credentials']);
 
 function readGuides(publicUrl: string): Section[] {
   const text = withAddresses(readFileSync(join(__dirname, 'guides.md'), 'utf8'), publicUrl);
@@ -64,7 +74,8 @@ function readGuides(publicUrl: string): Section[] {
     .map((part) => {
       const end = part.indexOf('\n');
       const title = part.slice(0, end);
-      return { id: title.toLowerCase().replaceAll(' ', '-'), title, markdown: part.slice(end).trim() };
+      const id = title.toLowerCase().replaceAll(' ', '-');
+      return { id, group: startIds.has(id) ? 'Start' : 'Guides', title, markdown: part.slice(end).trim() };
     });
 }
 
@@ -125,9 +136,15 @@ const tokenErrors = [
   ],
 ];
 
+/** Before and after the codes. */
+export const aboutErrors = [
+  'REST answers every 4xx and 5xx with `{"error": {"code", "message"}}`. GraphQL lists errors beside the data, with the same code in `extensions.code`. Match on the code; show `message` to people. Codes are never renamed.',
+  'A GraphQL document that cannot be run is reported with the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send its text once).',
+] as const;
+
 const describeErrors = (): string =>
   [
-    'REST answers every 4xx and 5xx with `{"error": {"code", "message"}}`. GraphQL lists errors beside the data, with the same code in `extensions.code`. Match on the code; show `message` to people. Codes are never renamed.',
+    aboutErrors[0],
     toTable(
       ['code', 'status', 'cause', 'remedy'],
       Object.entries(errorExplanations).map(([code, { cause, remedy }]) => [
@@ -137,7 +154,7 @@ const describeErrors = (): string =>
         remedy,
       ]),
     ),
-    'A GraphQL document that cannot be run is reported with the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send its text once).',
+    aboutErrors[1],
   ].join('\n\n');
 
 /** The address of the example call; `$PRODUCT_ID` for a shell where the path needs an id that is not known. */
@@ -172,7 +189,7 @@ export function toReferenceMarkdown({ title, version, summary, publicUrl, sectio
   const parts = sections.map(({ title: heading, markdown, operation }) =>
     [`## ${heading}`, markdown, ...(operation === undefined ? [] : [describeTwins(publicUrl, operation)])].join('\n\n'),
   );
-  return `${[`# ${title} ${version}`, `${summary} At ${publicUrl}.`, ...parts].join('\n\n')}\n`;
+  return `${directive(publicUrl)}${[`# ${title} ${version}`, `${summary} At ${publicUrl}.`, ...parts].join('\n\n')}\n`;
 }
 
 export interface Link {
@@ -185,16 +202,38 @@ export interface Link {
   readonly explainedAt?: string;
 }
 
-/** The front page as Markdown, in the form of https://llmstxt.org. */
+/** The documents for programs, with what is in each. */
+const documents: readonly Link[] = [
+  { key: 'reference', name: 'Reference', path: routes.referenceMarkdown.path, meaning: 'every operation with its parameters, answers and GraphQL twin; guides and errors' },
+  { key: 'graphql', name: 'GraphQL schema', path: routes.graphqlReferenceMarkdown.path, meaning: 'every type, field, argument and scope, with descriptions' },
+  { key: 'changelog', name: 'Changelog', path: routes.changelogMarkdown.path, meaning: 'what changed, by version' },
+]; // prettier-ignore
+
+const instructions = `- Read the reference before you write a call: parameters are strict, and a wrong one is refused with what was expected.
+- Every call needs a key of the shop, which is a secret: take it from the environment, and never write it into code.
+- Page with the cursor of the answer until \`has_more\` is false; never make a cursor up.
+- After 429 or 503 wait as many seconds as \`Retry-After\` says. Match on error codes, not on messages.
+- To keep a copy of a shop, export it once and follow the change feed instead of reading lists again.`;
+
+/** An index for language models, in the form of https://llmstxt.org: what to read, how to behave, and where things are. */
 export const toLlmsText = ({ title, summary, publicUrl, sections }: ReferenceText, links: readonly Link[]): string =>
   `${[
     `# ${title}`,
     `> ${summary}`,
     introduction,
+    '## Documents',
+    toList(documents, publicUrl),
+    '## Instructions',
+    instructions,
+    '## First call',
     sections.find(({ id }) => id === 'first-call')?.markdown ?? '',
     '## Where things are',
-    toList(links, publicUrl),
+    links.map(({ name, path, meaning }) => `- \`${path}\`: ${name}, ${meaning}`).join('\n'),
   ].join('\n\n')}\n`;
+
+/** In front of each document for programs: where all of them are. */
+export const directive = (publicUrl: string): string =>
+  `> All documents of this API, with instructions for language models: ${publicUrl}${routes.llms.path}\n\n`;
 
 export const introduction =
   'One GraphQL schema contains everything; five REST operations are fixed documents over it, under the same scopes, limits and error codes. Every credential belongs to one shop and reads only that shop.';

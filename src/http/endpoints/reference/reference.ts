@@ -1,46 +1,184 @@
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
 import type { HttpDependencies } from '../../http-dependencies';
 import type { Route } from '../../routes';
+import { once } from '../../../common/once';
 import { pathPrefixOf } from '../../../common/public-url';
+import { projectRoot } from '../../../common/project-root';
 import { prepareHeaders } from '../../response/send';
-import { routes, surfaceOf } from '../../routes';
+import { pathOf, routes, surfaceOf } from '../../routes';
+import { findGraphiqlAssets } from '../explorer/graphiql-assets';
+import { renderGraphqlReference } from '../graphql-reference/render-graphql-reference';
+import { renderHomePage } from '../home/render-home';
+import type { ShellFacts } from '../shell/render-shell';
+import { renderLostPage } from '../shell/render-lost';
 import type { OpenApiDocument } from './openapi';
-import { createPublicPages, pageHeaders } from './public-pages';
+import { createPublicPages, pageHeaders, type AssetFile } from './public-pages';
 import type { ReferenceOptions } from './reference-options';
 import type { Link } from './reference-text';
-import { readReferenceText, toLlmsText, toReferenceMarkdown } from './reference-text';
-import { renderFrontPage, renderReferencePage, renderUnknownPage } from './render-pages';
+import { directive, readReferenceText, toLlmsText, toReferenceMarkdown } from './reference-text';
+import { fileLink, renderChangelogPage } from './render-changelog';
+import { renderReferencePage } from './render-reference';
 import { createPublicRepresentation } from './representation';
+import { createSearchIndex } from './search-index';
+
+/** RFC 9727. */
+const apiCatalogPath = '/.well-known/api-catalog';
 
 const json = 'application/json';
+const markdown = 'text/markdown; charset=utf-8';
+const text = 'text/plain; charset=utf-8';
 
-/** The front page, the reference, and both as Markdown. */
+/** The front page, the references, the changelog, and each as Markdown. */
 export function mountReference(options: ReferenceOptions, dependencies: HttpDependencies): Router {
   const { publicUrl, openApiDocument } = dependencies;
-  const text = readReferenceText(publicUrl, openApiDocument as OpenApiDocument);
+  const prefix = pathPrefixOf(publicUrl);
+  const reference = readReferenceText(publicUrl, openApiDocument as OpenApiDocument);
   const links = listLinks(dependencies);
+  const facts = toShellFacts(dependencies);
+  const { schema } = options;
+  const changelog = readChangelog();
   const { router, mount, mountText, mountFiles, createPages } = createPublicPages(options, dependencies);
 
-  const front = createPages((demoKey) => renderFrontPage(text, links, demoKey));
-  const index = createPublicRepresentation(toIndex(text, links), json, { Vary: 'Accept, Accept-Encoding' });
-  mount(routes.index, (request) => (prefersHtml(request) ? front(request) : index));
-  mount(
+  /** A page for browsers, its Markdown for programs that ask for it, and the same below its path with `.md`. */
+  const mountPage = (route: Route, render: (demoKey: string | undefined) => string, write: () => string, markdownRoute: Route): void => {
+    const Link = toLinks(prefix, markdownRoute.path);
+    const page = createPages(render, { ...pageHeaders, Link });
+    const plain = once(() => createPublicRepresentation(write(), markdown, { ...varied, Link }));
+    mount(route, (request) => (prefersMarkdown(request) ? plain() : page(request)));
+    mountText(markdownRoute, write, markdown);
+  }; // prettier-ignore
+
+  const Link = toLinks(prefix, routes.llms.path);
+  const front = createPages((demoKey) => renderHomePage(reference, facts, demoKey), { ...pageHeaders, Link });
+  const index = once(() => createPublicRepresentation(toIndex(reference, links), json, { ...varied, Link }));
+  const writeLlms = () => toLlmsText(reference, links);
+  const plainFront = once(() => createPublicRepresentation(writeLlms(), markdown, { ...varied, Link }));
+  mount(routes.index, (request) => {
+    if (prefersMarkdown(request)) return plainFront();
+    return prefersHtml(request) ? front(request) : index();
+  });
+  mountPage(
     routes.reference,
-    createPages((demoKey) => renderReferencePage(text, demoKey)),
+    (demoKey) => renderReferencePage(reference, facts, demoKey),
+    () => toReferenceMarkdown(reference),
+    routes.referenceMarkdown,
   );
-  mountText(routes.referenceMarkdown, toReferenceMarkdown(text), 'text/markdown; charset=utf-8');
-  mountText(routes.llms, toLlmsText(text, links), 'text/plain; charset=utf-8');
-  mountFiles(
-    routes.referenceFiles,
-    ['reference.css', 'console.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) })),
+  mountPage(
+    routes.graphqlReference,
+    (demoKey) => renderGraphqlReference(schema, facts, demoKey),
+    () => `${directive(publicUrl)}# The GraphQL schema\n\n\`\`\`graphql\n${schema.trimEnd()}\n\`\`\`\n`,
+    routes.graphqlReferenceMarkdown,
   );
+  mountPage(
+    routes.changelog,
+    (demoKey) => renderChangelogPage(changelog, facts, demoKey),
+    () => `${directive(publicUrl)}${changelog.replaceAll(fileLink, '$1')}`,
+    routes.changelogMarkdown,
+  );
+  mountText(routes.schema, () => schema, text);
+  mountText(routes.llms, writeLlms, text);
+  mountText(
+    { ...routes.referenceFiles, path: routes.referenceFiles.path.replace('{*file}', 'search.json') },
+    () => JSON.stringify(createSearchIndex(reference, schema)),
+    json,
+  );
+  mountText(
+    { ...routes.wellKnown, path: apiCatalogPath },
+    () => JSON.stringify(toApiCatalog(publicUrl)),
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  mountFiles(routes.referenceFiles, sharedFiles());
+  if (options.demoApiKey !== undefined) mountFiles(routes.demoPictures, demoPictures());
   return router;
 }
 
+/** A copy of the program without it starts all the same. */
+function readChangelog(): string {
+  const file = join(projectRoot, 'CHANGELOG.md');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '# Changelog\n';
+}
+
+/** The pictures that the products of the demo shop name. */
+const picturesFolder = join(projectRoot, 'prisma/demo/pictures');
+const demoPictures = (): readonly AssetFile[] =>
+  readdirSync(picturesFolder).map((name) => ({ name, path: join(picturesFolder, name) }));
+
+const varied = { Vary: 'Accept, Accept-Encoding' };
+
+/** What is offered, where it is described, and whether it is up (RFC 9727, RFC 9264). */
+const toApiCatalog = (publicUrl: string) => {
+  const at = (path: string, type: string) => ({ href: `${publicUrl}${path}`, type });
+  const shared = {
+    'service-doc': [at(routes.reference.path, 'text/html'), at(routes.referenceMarkdown.path, 'text/markdown')],
+    'service-meta': [at('/.well-known/oauth-authorization-server', json)],
+    status: [at(routes.ready.path, json)],
+  };
+  return {
+    linkset: [
+      { anchor: `${publicUrl}/v1`, 'service-desc': [at(routes.openApi.path, json)], ...shared },
+      {
+        anchor: `${publicUrl}${routes.graphql.path}`,
+        'service-desc': [at(routes.schema.path, 'text/plain')],
+        ...shared,
+      },
+    ],
+  };
+};
+
+/** What programs find from any page (RFC 8288): its Markdown, the catalog of the APIs and their descriptions. */
+const toLinks = (prefix: string, markdownPath: string) =>
+  [
+    [markdownPath, 'rel="alternate"; type="text/markdown"'],
+    [apiCatalogPath, 'rel="api-catalog"'],
+    [routes.openApi.path, 'rel="service-desc"; type="application/json"'],
+    [routes.llms.path, 'rel="describedby"; type="text/plain"'],
+  ].map(([path, relation]) => `<${prefix}${path}>; ${relation}`).join(', '); // prettier-ignore
+
+/** What the pages share, and what `/` and the references have besides. */
+function sharedFiles(): readonly AssetFile[] {
+  const own = (folder: string, names: readonly string[]) =>
+    names.map((name) => ({ name, path: join(__dirname, '..', folder, 'assets', name) }));
+  const font = (name: string, packageName: string, file: string) => ({
+    name,
+    path: join(dirname(require.resolve(`@fontsource-variable/${packageName}/package.json`)), 'files', file),
+  });
+  return [
+    ...own('shell', ['tokens.css', 'shell.css', 'lost.css', 'theme.js', 'shell.js', 'format.js', 'highlight.js', 'snippets.js', 'icon.svg', 'link.png']),
+    ...own('home', ['home.css', 'home.js']),
+    ...own('reference', ['reference.css', 'console.js']),
+    font('inter-latin.woff2', 'inter', 'inter-latin-wght-normal.woff2'),
+    font('inter-latin-ext.woff2', 'inter', 'inter-latin-ext-wght-normal.woff2'),
+    font('jetbrains-mono-latin.woff2', 'jetbrains-mono', 'jetbrains-mono-latin-wght-normal.woff2'),
+  ]; // prettier-ignore
+}
+
+/** What the shell of all pages says of this installation. */
+export function toShellFacts({ publicUrl, explorer, metrics, openApiDocument }: HttpDependencies): ShellFacts {
+  const { info, components } = openApiDocument as OpenApiDocument;
+  return {
+    publicUrl,
+    version: info.version,
+    scopes: Object.keys(components.securitySchemes.oauth2.flows.clientCredentials.scopes),
+    hasExplorer: explorer !== undefined && findGraphiqlAssets() !== undefined,
+    forPrograms: [
+      [routes.openApi.path, 'OpenAPI 3.1'],
+      [routes.schema.path, 'the whole schema'],
+      [routes.llms.path, 'for language models'],
+      [routes.referenceMarkdown.path, 'the reference as text'],
+      [apiCatalogPath, 'RFC 9727'],
+      ['/.well-known/jwks.json', 'public keys'],
+      [routes.live.path, 'liveness'],
+      [routes.ready.path, 'readiness'],
+      ...(metrics === undefined ? [] : [[routes.metrics.path, 'Prometheus'] as const]),
+    ],
+  };
+} // prettier-ignore
+
 /** Answers a browser's visit of a path that does not exist; everything else is passed on to the JSON of its surface. */
-export function answerUnknownVisit({ publicUrl }: HttpDependencies): RequestHandler {
-  const body = Buffer.from(renderUnknownPage(pathPrefixOf(publicUrl)));
+export function answerUnknownVisit(dependencies: HttpDependencies): RequestHandler {
+  const facts = toShellFacts(dependencies);
   return (request, response, next) => {
     const isVisit = request.method === 'GET' || request.method === 'HEAD';
     if (!isVisit || surfaceOf(request.originalUrl) !== 'other' || !prefersHtml(request)) return next();
@@ -48,9 +186,13 @@ export function answerUnknownVisit({ publicUrl }: HttpDependencies): RequestHand
     response
       .status(404)
       .set({ ...pageHeaders, 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' })
-      .end(body);
+      .end(renderLostPage(facts, pathOf(request.originalUrl)));
   };
 }
+
+/** A program that asks for Markdown by name. */
+const prefersMarkdown = (request: Request): boolean =>
+  request.accepts([json, 'text/html', 'text/markdown']) === 'text/markdown';
 
 /** A browser asks for HTML before JSON; programs that accept anything get JSON. */
 const prefersHtml = (request: Request): boolean => request.accepts([json, 'text/html']) === 'text/html';

@@ -1,15 +1,10 @@
 import { Marked, Renderer } from 'marked';
+import { escapeHtml } from '../shell/escape-html';
+import { highlight } from '../shell/highlight';
+import { icons } from '../shell/icons';
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Text as HTML, also inside an attribute in double quotes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
-
-/** A name for an anchor: `RATE_LIMITED` stays, everything else is lower case with dashes. */
-const toAnchor = (text: string): string => (/^[A-Z_]+$/.test(text) ? text : text.toLowerCase().replaceAll(/\W+/g, '-'));
-
-/** Anchors of the errors: `RATE_LIMITED` leads to its row. */
-const codeInFirstCell = /<tr>\n<td><code>([A-Z_]+)<\/code>/g;
+/** A name for an anchor: lower case with dashes. */
+export const toAnchor = (text: string): string => text.toLowerCase().replaceAll(/\W+/g, '-');
 
 const marked = new Marked({
   renderer: {
@@ -19,16 +14,14 @@ const marked = new Marked({
       return `<h${depth} id="${escapeHtml(toAnchor(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
     code: ({ text, lang = '' }) => renderCode(text, lang),
-    // Wider than a phone: it scrolls separately, with the keyboard too.
+    // A phone shows the cells of a row below each other: its roles are written, because `display` takes them away.
     table(token) {
-      const table = (Renderer.prototype as Renderer<string>).table
+      return (Renderer.prototype as Renderer<string>).table
         .call(this, token)
-        .replaceAll('<th>', '<th scope="col">');
-      const name = token.header.map(({ text }) => text).join(', ');
-      return `<div class="wide" tabindex="0" role="group" aria-label="Table: ${escapeHtml(name)}">${table.replace(
-        codeInFirstCell,
-        '<tr id="$1">\n<td><code>$1</code>',
-      )}</div>\n`;
+        .replace('<table>', '<table role="table">')
+        .replaceAll('<th>', '<th scope="col" role="columnheader">')
+        .replaceAll('<tr>', '<tr role="row">')
+        .replaceAll('<td>', '<td role="cell">');
     },
   },
 });
@@ -36,12 +29,30 @@ const marked = new Marked({
 export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false });
 
 const languageNames: Readonly<Record<string, string>> = {
-  sh: 'Shell commands',
+  sh: 'Shell',
   js: 'JavaScript',
+  ts: 'TypeScript',
   json: 'JSON',
-  graphql: 'GraphQL document',
+  graphql: 'GraphQL',
+  python: 'Python',
+  php: 'PHP',
 };
 
-/** A piece of code that scrolls separately. */
-export const renderCode = (text: string, language: string, attributes = ''): string =>
-  `<pre tabindex="0" role="group" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${escapeHtml(text)}</code></pre>\n`;
+const copyButton = `<button type="button" class="icon" data-copy aria-label="Copy" title="Copy">${icons.copy}</button>`;
+
+/** The text of a piece of code alone; it scrolls in its own box, with the keyboard too. */
+export const renderPre = (text: string, language: string, attributes = ''): string =>
+  `<pre tabindex="0" role="group" aria-label="${languageNames[language] ?? 'Code'}"${attributes}><code>${highlight(text, language)}</code></pre>`;
+
+/** A piece of code in its box, with its language and a button that copies it. */
+export const renderCode = (
+  text: string,
+  language: string,
+  attributes = '',
+  title = languageNames[language] ?? '',
+): string =>
+  `<div class="code"><div class="code-head"><span class="title">${escapeHtml(title)}</span>${copyButton}</div>
+${renderPre(text, language, attributes)}</div>\n`;
+
+/** A line of Markdown without a paragraph around it. */
+export const renderInline = (markdown: string): string => marked.parseInline(markdown, { async: false });

@@ -15,11 +15,11 @@ const encode = createBodyEncoder();
 
 /** Caches ask again each time, and get 304: a page never runs with the script of another version for longer than a deploy. */
 export function createPublicRepresentation(
-  text: string,
+  text: string | Buffer,
   contentType: string,
   headers: Readonly<Record<string, string>> = {},
 ): Representation {
-  const body = Buffer.from(text);
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
   return {
     body,
     etag: tagOfBytes(body),
@@ -44,7 +44,8 @@ export const createRepresentationHandler =
   (choose: (request: Parameters<RequestHandler>[0]) => Representation): RequestHandler =>
   async (request, response) => {
     const { body, headers, etag } = choose(request);
-    const encoding = chooseEncoding(request);
+    // Fonts are compressed already.
+    const encoding = headers['Content-Type']?.startsWith('font/') === true ? undefined : chooseEncoding(request);
     const sent = encoding === undefined ? body : await encode(request, body, encoding);
     prepareHeaders(response);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -1,13 +1,26 @@
-import { moment, opener, table } from './elements.js';
+import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
+import { entry } from './elements.js';
+import { shortDay } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { products, orders }) {
-  if (products) output.append(list('Products', products.nodes, ({ title }) => title));
-  if (orders) output.append(list('Orders', orders.nodes, ({ orderNumber }) => orderNumber));
+export function show(output, { products }) {
+  if (!products) return;
+  output.append(
+    element(
+      'ul',
+      {},
+      products.nodes.map(({ id, handle, title, vendor, status, imageUrl, updatedAt }) => {
+        const more = [vendor, status === 'ACTIVE' ? undefined : status.toLowerCase()].filter(Boolean).join(' · ');
+        const when = element('time', { dateTime: updatedAt, title: updatedAt, textContent: shortDay(updatedAt) });
+        return entry(productLink(handle, id), thumbnail(imageUrl, 36), title, more, when);
+      }),
+    ),
+  );
 }
 
-function list(caption, nodes, nameOf) {
-  const rows = nodes.map((node) => [opener(node.id, nameOf(node)), moment(node.updatedAt)]);
-  return table(`${caption} changed last`, [caption, 'Changed'], rows);
-}
+export const file = ({ products }) => ({
+  name: 'changed-last',
+  head: ['id', 'title', 'vendor', 'status', 'changed'],
+  rows: (products?.nodes ?? []).map(({ id, title, vendor, status, updatedAt }) => [id, title, vendor, status, updatedAt]),
+}); // prettier-ignore

@@ -1,4 +1,5 @@
-import { opener, paragraph, table } from './elements.js';
+import { element, productLink } from '../../reference/assets/shell.js';
+import { orderLink, paragraph, table } from './elements.js';
 
 /** The cursor to continue from; undefined before the first call. */
 let cursor;
@@ -25,14 +26,14 @@ export function show(output, { changes }) {
     seen.set(change.id, change);
   }
   if (seen.size === 0) {
-    output.append(paragraph(isFirst ? 'Watching from now on.' : 'Nothing has changed since.'));
+    output.append(paragraph(isFirst ? 'Watching from now on.' : 'Nothing has changed since.', 'rest'));
     return;
   }
   const rows = [...seen.values()]
     .reverse()
     .map((change) => [change.type, nameOf(change), change.deleted ? 'gone' : 'changed']);
   output.append(table('Changes, the latest first', ['Type', 'Object', 'State'], rows));
-  if (changes.pageInfo.hasNextPage) output.append(paragraph('There are more: read again.'));
+  if (changes.pageInfo.hasNextPage) output.append(paragraph('There are more: read again.', 'rest'));
 }
 
 /** After RESYNC_REQUIRED: the shop went back to an earlier state. */
@@ -41,6 +42,7 @@ export function recover(code) {
 }
 
 function nameOf({ type, id, externalId, node }) {
-  const name = node?.title ?? node?.orderNumber ?? node?.sku ?? externalId;
-  return node !== null && (type === 'PRODUCT' || type === 'ORDER') ? opener(id, name) : name;
+  const textContent = node?.title ?? node?.orderNumber ?? node?.sku ?? externalId;
+  if (node === null || (type !== 'PRODUCT' && type !== 'ORDER')) return textContent;
+  return element('a', { href: type === 'ORDER' ? orderLink(id) : productLink(node.handle, id), textContent });
 }

@@ -1,24 +1,30 @@
-// The dashboard: runs the operation of each tile with one key, and shows its answer. Talks to the server that the page came from, and to
-// no other; keeps the key in memory. Each view is a script of its own: `readVariables(form)` and `show(output, data, form)`.
-import { element } from './elements.js';
+// The dashboard: runs the operation of each tile with the key of all pages, and shows its answer. Talks to the server that the page came from,
+// and to no other. Each view is a script of its own: `readVariables(page, form)` and `show(output, data, page, form)`, and what it has besides is in README.md.
+import {
+  addressOf,
+  askForKey,
+  colour,
+  element,
+  find,
+  findAll,
+  onCredential,
+  print,
+} from '../../reference/assets/shell.js';
+import { toPng } from './chart.js';
 import { forgetWaiting, run } from './graphql.js';
+import { readPeriod } from './period.js';
 
-const find = (root, selector) => root.querySelector(selector);
 const say = (place, text) => {
   place.textContent = text;
 };
 
-let key;
-
-/** What to do about an error, where its message does not say it. */
-const remedies = {
-  FORBIDDEN: 'Use a key that carries it.',
-  UNAUTHORIZED: 'Check the key.',
-};
+let hasKey = false;
 
 class Tile {
   /** The call whose answer is awaited; a newer one takes its place. */
   #call;
+  /** The last answer, for switches that ask for nothing new, and for files. */
+  #data;
 
   constructor(section, view) {
     this.view = view;
@@ -27,36 +33,57 @@ class Tile {
     this.state = find(section, '[data-state]');
     this.output = find(section, '[data-output]');
     this.query = find(section, '[data-document] code').textContent;
-    if (this.waits) return;
-    this.form?.addEventListener('change', () => void this.load());
+    this.form?.addEventListener('change', () => {
+      keepInAddress();
+      if (!this.waits) this.redraw();
+    });
+    find(section, '[data-save]')?.addEventListener('click', () => this.#save());
+    find(section, '[data-save-png]')?.addEventListener('click', () => void this.#savePng());
+    view.start?.(this);
   }
 
   /** Whether it runs only when a person asks for it. */
   get waits() {
-    return this.view.waitsForChoice === true || (this.form?.hasAttribute('data-waits') ?? false);
+    return this.view.waits === true || (this.form?.hasAttribute('data-waits') ?? false);
   }
 
   restart() {
     this.#call?.abort();
+    this.#data = undefined;
     this.view.restart?.();
+    this.clear();
+    if (this.view.waitsForPeriod === true && !page.hasPeriod) return;
+    if (!this.waits || this.view.startsAlone === true) void this.load();
+  }
+
+  clear() {
+    this.#call?.abort();
+    delete this.section.dataset.shown;
     say(this.state, '');
     this.output.replaceChildren();
-    if (!this.waits || this.view.startsAlone === true) void this.load();
+  }
+
+  redraw() {
+    if (this.#data === undefined) return;
+    this.output.replaceChildren();
+    this.view.show(this.output, this.#data, page, this.form);
   }
 
   async load() {
     this.#call?.abort();
-    if (key === undefined) return askForKey(this.state);
+    if (!hasKey) {
+      askForKey('The dashboard needs a key. It is sent to this server alone.');
+      return;
+    }
     const call = (this.#call = new AbortController());
-    const variables = this.view.readVariables(this.form);
-    find(this.section, '[data-variables] code').textContent = JSON.stringify(variables, null, 2);
-    const missing = this.view.explainMissing?.(variables);
-    if (missing !== undefined) return say(this.state, missing);
-    say(this.state, 'Waiting for the answer…');
+    delete this.section.dataset.shown;
+    const variables = this.view.readVariables(page, this.form);
+    colour(find(this.section, '[data-variables] code'), print(variables), 'json');
+    this.#leadToExplorer(variables);
     this.section.setAttribute('aria-busy', 'true');
     try {
       const onWait = (text) => say(this.state, text);
-      const answer = await run(this.query, variables, { key, signal: call.signal, onWait });
+      const answer = await run(this.query, variables, { signal: call.signal, onWait });
       if (this.#call === call) this.#show(answer);
     } catch (error) {
       if (this.#call === call && !call.signal.aborted) say(this.state, `No answer: ${error.message}.`);
@@ -67,29 +94,99 @@ class Tile {
 
   #show({ data, errors = [], extensions }) {
     this.output.replaceChildren();
-    if (data) this.view.show(this.output, data, this.form);
-    say(this.state, errors.length === 0 ? 'Up to date.' : '');
+    this.#data = data ?? undefined;
+    if (data) this.view.show(this.output, data, page, this.form);
+    say(this.state, '');
+    this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
+    // A wrong key is said once, where the key is.
+    const refused = errors.find((each) => each.extensions?.code === 'UNAUTHORIZED');
+    if (refused) askForKey(refused.message);
     // One missing scope may be reported by several fields.
-    const texts = new Set(
-      errors.map(({ message, extensions: own }) => `${message} ${remedies[own?.code] ?? ''}`.trim()),
-    );
+    const texts = new Set(errors.filter((each) => each.extensions?.code !== 'UNAUTHORIZED').map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
     for (const { extensions: own } of errors) this.view.recover?.(own?.code);
     const cost = extensions?.cost;
-    say(
-      find(this.section, '[data-cost]'),
-      cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`,
-    );
+    say(find(this.section, '[data-cost]'), cost === undefined ? '' : `It costs ${cost.requested} of ${cost.allowed} points.`);
+  } // prettier-ignore
+
+  #leadToExplorer(variables) {
+    const link = find(this.section, '[data-explore]');
+    if (link === null) return;
+    const words = new URLSearchParams({ query: this.query, variables: print(variables) });
+    link.href = `${addressOf('explorer')}#${words}`;
+  }
+
+  #save() {
+    const { name, head, rows } = this.view.file(this.#data ?? {});
+    const cell = (value) => {
+      const text = value === null || value === undefined ? '' : String(value);
+      // A spreadsheet would run what begins with one of these signs.
+      const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+      return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    };
+    const lines = [head, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`);
+    download(`${name}.csv`, new Blob(['\ufeff', ...lines], { type: 'text/csv' }));
+  }
+
+  async #savePng() {
+    const plot = find(this.output, '.plot');
+    if (plot !== null) download(`${this.section.id}.png`, await toPng(plot));
   }
 }
 
-const keyForm = find(document, '[data-credential]');
-const keyState = find(document, '[data-credential-state]');
-
-function askForKey(state) {
-  say(state, 'Expected an API key, got none: fill it in at the top of the page.');
-  keyForm.elements.key.focus();
+function download(name, blob) {
+  const href = URL.createObjectURL(blob);
+  element('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
+
+// The period of the page, its currency, and what the address says of them.
+const periodForm = find(document, '[data-period]');
+const words = new URLSearchParams(location.search);
+const page = {
+  hasPeriod: words.has('period'),
+  currency: words.get('currency') ?? undefined,
+  get period() {
+    return readPeriod(periodForm.elements);
+  },
+  get periodName() {
+    const { period } = periodForm.elements;
+    return period.options[period.selectedIndex].dataset.length;
+  },
+  /** What there is to see, where nobody chose. */
+  suggestPeriod(name) {
+    if (page.hasPeriod) return;
+    periodForm.elements.period.value = name;
+    page.hasPeriod = true;
+    startPeriod();
+  },
+  chooseCurrency(name) {
+    page.currency = name;
+    keepInAddress();
+    void tiles.get('orders-by-day').then((tile) => tile?.redraw());
+  },
+};
+const switches = () => [
+  ...findAll(periodForm, 'select'),
+  ...findAll(document, '[data-view=orders-by-day] input, [data-view=vendors-and-tags] input'),
+];
+for (const field of switches()) {
+  const value = words.get(field.name);
+  if (value === null) continue;
+  if (field.type === 'radio') field.checked = field.value === value;
+  else field.value = value;
+}
+function keepInAddress() {
+  const now = new URLSearchParams();
+  for (const field of switches()) if (field.type !== 'radio' || (field.checked && !field.defaultChecked)) now.set(field.name, field.value);
+  if (page.currency !== undefined) now.set('currency', page.currency);
+  history.replaceState(null, '', `?${now}${location.hash}`);
+} // prettier-ignore
+periodForm.addEventListener('change', () => {
+  page.hasPeriod = true;
+  keepInAddress();
+  startPeriod();
+});
 
 async function load(section) {
   try {
@@ -101,26 +198,11 @@ async function load(section) {
 }
 
 // Promises, because a key may be given before the scripts of all views have loaded.
-const tiles = new Map(
-  [...document.querySelectorAll('[data-view]')].map((section) => [section.dataset.view, load(section)]),
-);
+const tiles = new Map(findAll(document, '[data-view]').map((section) => [section.dataset.view, load(section)]));
 
-function useKey(given, text) {
-  key = given;
-  forgetWaiting();
-  say(keyState, text);
-  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
-}
-
-keyForm.addEventListener('submit', (event) => {
-  event.preventDefault();
-  const given = keyForm.elements.key.value.trim();
-  if (given === '') say(keyState, 'API key: expected a key, got nothing.');
-  // Headers hold printable ASCII alone; fetch would complain in other words.
-  else if (!/^[\x21-\x7e]+$/.test(given))
-    say(keyState, 'API key: expected letters, digits, dots and signs, without spaces.');
-  else useKey(given, 'The key is used by all tiles.');
-});
+function startPeriod() {
+  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.view.waitsForPeriod === true && loaded.restart());
+} // prettier-ignore
 
 document.addEventListener('submit', async (event) => {
   const section = event.target.closest('[data-view]');
@@ -129,20 +211,51 @@ document.addEventListener('submit', async (event) => {
   await (await tiles.get(section.dataset.view))?.load();
 });
 
-// Any tile may name an object that the detail tile shows.
-document.addEventListener('click', async (event) => {
-  const id = event.target.closest('[data-open]')?.dataset.open;
-  if (id === undefined) return;
+// The drawer: an object has an address of its own, and Back closes it.
+const drawer = find(document, '#drawer');
+let returnsTo;
+/** What an address that a person wrote cannot decode is taken as it is. */
+function toName(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+async function openFromAddress() {
+  const [, kind, name] = /^#(product|order)\/(.+)$/.exec(location.hash) ?? [];
+  const isOpen = kind !== undefined;
+  if (isOpen && !hasKey) {
+    askForKey('The dashboard needs a key. It is sent to this server alone.');
+    return;
+  }
+  if (isOpen && drawer.hidden) returnsTo = document.activeElement;
+  drawer.hidden = !isOpen;
+  for (const part of findAll(document, 'header.bar, .head, .kpis, .dash > .card, .grid3, .grid2')) part.inert = isOpen;
+  if (!isOpen) {
+    returnsTo?.focus();
+    returnsTo = undefined;
+    return;
+  }
   const detail = await tiles.get('detail');
   if (detail === undefined) return;
-  detail.view.choose(id);
-  const title = find(detail.section, 'h2');
-  title.focus();
-  await detail.load();
-});
-
-const demoKey = find(document, 'meta[name=demo-key]')?.content;
-if (demoKey !== undefined) {
-  keyForm.elements.key.value = demoKey;
-  useKey(demoKey, 'The key of the demo shop is used by all tiles.');
+  detail.view.choose(kind, toName(name));
+  find(drawer, '[data-close]').focus();
+  if (hasKey) await detail.load();
 }
+const closeDrawer = () => {
+  if (!drawer.hidden) history.pushState(null, '', location.pathname + location.search);
+  void openFromAddress();
+};
+addEventListener('hashchange', () => void openFromAddress());
+find(drawer, '[data-close]').addEventListener('click', closeDrawer);
+drawer.addEventListener('click', ({ target }) => target === drawer && closeDrawer());
+document.addEventListener('keydown', ({ key }) => key === 'Escape' && !drawer.hidden && closeDrawer());
+
+onCredential(() => {
+  hasKey = true;
+  forgetWaiting();
+  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
+  openFromAddress();
+});
+if (!hasKey) void openFromAddress();

@@ -1,64 +1,87 @@
-import { element, facts, moment, paragraph, table } from './elements.js';
+import { element, isOurs, thumbnail } from '../../reference/assets/shell.js';
+import { paragraph, statusLabel } from './elements.js';
+import { ago, money, number, prices, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
-let id;
+/** What the address names: `#product/HANDLE`, or an id, and `#order/ID`. */
+let chosen;
 
-export function choose(chosen) {
-  id = chosen;
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const waits = true;
+
+export function choose(kind, name) {
+  chosen = { kind, name };
 }
 
-export const readVariables = () => ({ id });
-
-export const waitsForChoice = true;
-
-export function restart() {
-  id = undefined;
+export function readVariables() {
+  const { kind, name } = chosen ?? { kind: 'order', name: '' };
+  if (kind === 'order') return { isProduct: false, node: name };
+  return { isProduct: true, node: '', ...(isId.test(name) ? { id: name } : { handle: name }) };
 }
 
-export function show(output, { node }) {
-  if (node === null) output.append(paragraph('The object is not there any more.'));
-  else output.append(...(node.__typename === 'Order' ? showOrder(node) : showProduct(node)));
+export function show(output, { product, node, shop }) {
+  const found = product ?? node;
+  if (!found) output.append(paragraph('It is not there, or not any more.'));
+  else output.append(...(product ? showProduct(product, shop?.currency ?? null) : showOrder(node)));
 }
 
-const showProduct = (product) => [
-  element('h3', { textContent: product.title }),
-  facts([
-    ['Status', product.status],
-    ['Price', product.minPrice === product.maxPrice ? product.minPrice : `${product.minPrice} to ${product.maxPrice}`],
-    ['Stock', String(product.totalStock)],
-    ['Vendor', product.vendor],
-    ['Type', product.productType],
-    ['Tags', product.tags.join(', ') || null],
-    ['Handle', product.handle],
-    ['Id in the CMS', product.externalId],
-    ['Created', moment(product.createdAt)],
-    ['Changed', moment(product.updatedAt)],
-  ]),
-  table(
-    `Variants, ${product.variantConnection.nodes.length} of ${product.variantConnection.totalCount}`,
-    ['Variant', 'SKU', 'Price', 'Stock'],
-    product.variantConnection.nodes.map(({ title, sku, price, inventoryQuantity }) => [
-      title,
-      sku,
-      price,
-      inventoryQuantity === null ? null : String(inventoryQuantity),
+const trio = (pairs) =>
+  element('dl', { className: 'trio' }, pairs.map(([name, value]) => element('div', {}, [element('dt', { textContent: name }), element('dd', { className: 'num', textContent: value })]))); // prettier-ignore
+
+const facts = (pairs) =>
+  element('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== null && value !== '').map(([name, value]) =>
+    element('div', {}, [element('dt', { textContent: name }), element('dd', { textContent: value, dir: 'auto' })]),
+  )); // prettier-ignore
+
+const heading = (textContent) => element('h3', { textContent });
+
+const showProduct = (product, currency) => {
+  const { totalCount, nodes } = product.variantConnection;
+  return [
+    ...(isOurs(product.imageUrl) ? [thumbnail(product.imageUrl, 450, 'hero-pic')] : []),
+    element('h2', { textContent: product.title, dir: 'auto' }),
+    paragraph([product.vendor, product.productType, product.status.toLowerCase()].filter(Boolean).join(' · '), 'muted'),
+    trio([
+      ['Price', prices(product.minPrice, product.maxPrice, currency)],
+      ['Stock', number(product.totalStock)],
+      ['Changed', ago(product.updatedAt)],
     ]),
-    [2, 3],
-  ),
-];
+    heading(`Variants, ${number(nodes.length)} of ${number(totalCount)}`),
+    element('ul', { className: 'variants' }, nodes.map((each) =>
+      element('li', {}, [
+        element('span', {}, [element('b', { textContent: each.title, dir: 'auto' }), element('code', { textContent: each.sku ?? '' })]),
+        element('span', { className: 'num', textContent: money(each.price, currency) }),
+        element('span', { className: 'stock num', textContent: each.inventoryQuantity === null ? 'not counted' : number(each.inventoryQuantity) }),
+      ]),
+    )),
+    heading('From the shop’s system'),
+    facts([
+      ['Handle', product.handle],
+      ['Id', product.externalId],
+      ['Tags', product.tags.join(', ')],
+      ['Created', shortMoment(product.createdAt)],
+    ]),
+  ];
+}; // prettier-ignore
 
 const showOrder = (order) => [
-  element('h3', { textContent: order.orderNumber }),
+  element('h2', { textContent: order.orderNumber }),
+  element('p', {}, [statusLabel(order.financialStatus)]),
+  trio([
+    ['Total', money(order.totalPrice, order.currency)],
+    ['Items', number(order.itemsCount)],
+    ['Placed', ago(order.createdAt)],
+  ]),
+  heading('Amounts and shipment'),
   facts([
     ['Customer', order.customerName],
-    ['Total', `${order.totalPrice ?? '–'} ${order.currency ?? ''}`],
-    ['Items', `${order.itemsCount}, ${order.subtotalPrice ?? '–'}`],
-    ['Tax', order.totalTax],
-    ['Shipping', order.totalShipping],
-    ['Payment', order.financialStatus],
-    ['Shipment', order.fulfillmentStatus],
-    ['Tags', order.tags.join(', ') || null],
-    ['Id in the CMS', order.externalId],
-    ['Placed', moment(order.placedAt)],
-    ['Changed', moment(order.changedAt)],
+    ['Subtotal', money(order.subtotalPrice, order.currency)],
+    ['Tax', money(order.totalTax, order.currency)],
+    ['Shipping', money(order.totalShipping, order.currency)],
+    ['Shipment', shipmentOf(order.fulfillmentStatus)],
+    ['Tags', order.tags.join(', ')],
+    ['Id', order.externalId],
+    ['Placed', shortMoment(order.createdAt)],
+    ['Changed', shortMoment(order.updatedAt)],
   ]),
 ];

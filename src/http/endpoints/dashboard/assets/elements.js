@@ -1,74 +1,61 @@
 // Elements of the views. Everything that comes from a shop is text, never markup.
+import { element } from '../../reference/assets/shell.js';
+import { paymentOf } from '../../reference/assets/format.js';
 
-/** @param children Elements and texts */
-export function element(name, properties = {}, children = []) {
-  const made = Object.assign(document.createElement(name), properties);
+export const paragraph = (textContent, className = '') => element('p', { textContent, className });
+
+const svgSpace = 'http://www.w3.org/2000/svg';
+
+/** An element of a picture. @param attributes by their names in SVG */
+export function drawn(name, attributes, children = []) {
+  const made = document.createElementNS(svgSpace, name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   made.append(...children);
   return made;
 }
 
-/** A table in a frame of its own that scrolls; the columns in `numeric` are aligned to the right. */
-export function table(caption, head, rows, numeric = []) {
-  const toCell = (content, index) => {
-    const cell = element('td', { className: numeric.includes(index) ? 'number' : '' });
-    cell.append(content ?? '–');
-    return cell;
-  };
-  const whole = element('table', {}, [
-    element('caption', { textContent: caption }),
+/** A picture that fills its box, whatever that measures: people are told by the text beside it. */
+export const picture = (className, width, height, children) =>
+  drawn('svg', { class: className, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, children); // prettier-ignore
+
+export const rectangle = (x, y, width, height, className = '') =>
+  drawn('rect', { x, y, width, height, ...(className && { class: className }) });
+
+/** A table; the columns in `numeric` are aligned to the right. */
+export function table(caption, head, rows, numeric = [], className = 'table') {
+  const side = (index) => (numeric.includes(index) ? 'r num' : '');
+  return element('table', { className }, [
+    element('caption', { className: 'sr', textContent: caption }),
     element('thead', {}, [
-      element(
-        'tr',
-        {},
-        head.map((textContent) => element('th', { scope: 'col', textContent })),
-      ),
+      element('tr', {}, head.map((textContent, index) => element('th', { scope: 'col', className: side(index), textContent }))),
     ]),
-    element(
-      'tbody',
-      {},
-      rows.map((cells) => element('tr', {}, cells.map(toCell))),
-    ),
+    element('tbody', {}, rows.map((cells) =>
+      element('tr', {}, cells.map((content, index) => element('td', { className: side(index) }, [content ?? '–']))),
+    )),
+  ]); // prettier-ignore
+}
+
+/** The address of an order on this page. */
+export const orderLink = (id) => `#order/${id}`;
+
+/** An entry of a list: picture, two lines, and what is at its end. */
+export const entry = (href, image, name, more, end) =>
+  element('li', {}, [
+    element('a', { href }, [
+      ...(image ? [image] : []),
+      element('span', { className: 'what' }, [
+        element('b', { textContent: name, dir: 'auto' }),
+        element('small', { textContent: more, dir: 'auto' }),
+      ]),
+      ...(end ? [end] : []),
+    ]),
   ]);
-  const group = element('div', { className: 'wide', tabIndex: 0 }, [whole]);
-  group.setAttribute('role', 'group');
-  group.setAttribute('aria-label', `Table: ${caption}`);
-  return group;
+
+/** A status of payment as a label; the word of the CMS is its title. */
+export function statusLabel(status) {
+  const { label, className, sign } = paymentOf(status);
+  return element('span', { className: `status ${className}`, title: status ?? '' }, [
+    element('i', { textContent: sign, ariaHidden: 'true' }),
+    label,
+  ]);
 }
-
-/** Counts with a bar each, relative to the largest of them. */
-export function bars(caption, head, counts) {
-  const largest = Math.max(1, ...counts.map(([, count]) => count));
-  return table(
-    caption,
-    [head, 'Products'],
-    counts.map(([name, count]) => {
-      const bar = element('span', { className: 'bar', textContent: String(count) });
-      bar.style.setProperty('--share', `${(100 * count) / largest}%`);
-      return [name, bar];
-    }),
-  );
-}
-
-/** A button that opens the detail of an object. */
-export const opener = (id, textContent) => {
-  const button = element('button', { type: 'button', className: 'link', textContent });
-  button.dataset.open = id;
-  return button;
-};
-
-export const paragraph = (textContent) => element('p', { textContent });
-
-export const fact = (name, value) => [
-  element('dt', { textContent: name }),
-  element('dd', { textContent: value ?? '–' }),
-];
-
-export const facts = (pairs) =>
-  element(
-    'dl',
-    {},
-    pairs.flatMap(([name, value]) => fact(name, value)),
-  );
-
-/** `2026-11-20T04:15:07.412Z` for people. */
-export const moment = (text) => (text === null ? '–' : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`);

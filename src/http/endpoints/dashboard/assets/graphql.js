@@ -1,7 +1,5 @@
 // Sends operations to /graphql of the server that the page came from.
-
-/** Found from this file's own address, /dashboard/assets/graphql.js, which may be under a path of the server. */
-const endpoint = new URL('../../graphql', import.meta.url);
+import { sendOperation } from '../../reference/assets/shell.js';
 
 /** When the limit of the key opens again, in milliseconds of the page's clock. Every view waits for it, so that none is refused in vain. */
 let opensAt = 0;
@@ -17,18 +15,12 @@ export function forgetWaiting() {
  * @returns The answer: data, errors and extensions, in the form of GraphQL also when the call was refused as a whole
  * @throws Error if there is no answer, or the call was aborted
  */
-export async function run(query, variables, { key, signal, onWait }) {
+export async function run(query, variables, { signal, onWait }) {
   for (;;) {
     await waitUntil(() => opensAt, signal, onWait);
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'X-GraphQL-Cost': '1' },
-      body: JSON.stringify({ query, variables }),
-      cache: 'no-store',
-      credentials: 'omit',
-      signal,
-    });
-    const answer = await response.json();
+    const headers = { 'X-GraphQL-Cost': '1' };
+    const { response, text } = await sendOperation({ query, variables }, { headers, signal });
+    const answer = JSON.parse(text);
     const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
     if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return answer;
     opensAt = Math.max(opensAt, performance.now() + retryAfter * 1000);

@@ -1,84 +1,131 @@
-import { element, paragraph, table } from './elements.js';
-import { colourClass, plotStack } from './plot.js';
+import { smallBars, stackedBars } from './chart.js';
+import { element } from '../../reference/assets/shell.js';
+import { paragraph, table } from './elements.js';
+import { dayOf, longDate, longMonth, money, monthOf, number, paymentOf } from '../../reference/assets/format.js';
+import { nounOf } from './period.js';
 
-const zoneOfBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+export const readVariables = ({ period: { interval, timeZone, range } }) => ({ interval, timeZone, range });
+export const waitsForPeriod = true;
 
-/** Whole days or weeks that end with today, from `midnight(days)`, which is that many days after today's. */
-const periods = {
-  '30-days': (midnight) => ({ interval: 'DAY', range: toRange(midnight, 30) }),
-  '90-days': (midnight) => ({ interval: 'DAY', range: toRange(midnight, 90) }),
-  // From a Monday on, so that the first week is whole.
-  '52-weeks': (midnight, weekday) => ({ interval: 'WEEK', range: toRange(midnight, 51 * 7 + ((weekday + 6) % 7) + 1) }),
-  all: () => ({ interval: 'MONTH', range: null }),
-};
+const nameOf = (currency) => currency ?? 'no currency';
 
-const toRange = (midnight, days) => ({ from: midnight(1 - days).toISOString(), to: midnight(1).toISOString() });
-
-export function readVariables(form) {
-  const now = new Date();
-  const toPeriod = periods[form.elements.period.value];
-  // Days have 23 or 25 hours where clocks change, so they are counted in the calendar of their zone.
-  if (form.elements.zone.value === 'UTC') {
-    const midnight = (days) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days));
-    return { timeZone: 'UTC', ...toPeriod(midnight, now.getUTCDay()) };
-  }
-  const midnight = (days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
-  return { timeZone: zoneOfBrowser, ...toPeriod(midnight, now.getDay()) };
-}
-
-export function show(output, { orderFigures: figures }, form) {
+export function show(output, { orderFigures: figures }, page, form) {
   if (!figures) return;
-  if (figures.totals.length === 0) output.append(paragraph('There are no orders in this period. Choose a longer one.'));
-  for (const totals of figures.totals) output.append(showCurrency(figures.buckets, totals, form));
-}
-
-const nameOf = (status) => status ?? 'without status';
-
-function showCurrency(buckets, { currency, count, totalPrice, financialStatuses }, form) {
-  const isMoney = form.elements.measure.value === 'totalPrice';
-  const timeZone = form.elements.zone.value === 'UTC' ? 'UTC' : zoneOfBrowser;
-  const name = currency ?? 'without currency';
-  const sums = buckets.map(({ currencies }) => currencies.find((each) => each.currency === currency));
-  // Numbers for the picture alone: the table keeps the digits that were sent.
-  const series = financialStatuses.map(({ status }) => ({
-    label: nameOf(status),
-    values: sums.map((each) => {
-      const found = each?.financialStatuses.find((own) => own.status === status);
-      return Number((isMoney ? found?.totalPrice : found?.count) ?? 0);
-    }),
-  }));
-  const part = element('div', { className: 'currency' }, [
-    element('h3', { textContent: `${name}: ${count} ${count === 1 ? 'order' : 'orders'}, ${totalPrice}` }),
-  ]);
-  part.dataset.currency = name;
-  const target = element('div', { className: 'plot' });
-  const legend = element(
-    'ul',
-    { className: 'legend' },
-    financialStatuses.map((each, index) =>
-      element('li', {}, [
-        element('span', { className: `swatch ${colourClass(index)}` }),
-        ` ${nameOf(each.status)}: ${each.count}, ${each.totalPrice}`,
-      ]),
+  const totals = [...figures.totals].sort((one, other) => other.count - one.count);
+  if (totals.length === 0) {
+    output.append(paragraph('There are no orders in this period: choose a longer one above.', 'rest'));
+    return;
+  }
+  const chosen = totals.find(({ currency }) => nameOf(currency) === page.currency) ?? totals[0];
+  const measure = form.elements.measure.value;
+  output.append(showCurrency(figures.buckets, chosen, { measure, interval: page.period.interval }));
+  if (totals.length === 1) return;
+  const others = totals.filter((each) => each !== chosen);
+  output.append(
+    element(
+      'div',
+      { className: 'multiples' },
+      others.map((each) => showSmall(figures.buckets, each, measure, page)),
     ),
   );
-  const rows = buckets.flatMap(({ date }, index) =>
-    (sums[index]?.financialStatuses ?? []).map((own) => [date, nameOf(own.status), String(own.count), own.totalPrice]),
-  );
-  const numbers = element('details', {}, [
-    element('summary', { textContent: `The numbers in ${name}` }),
-    table(`Orders in ${name}`, ['From', 'Payment', 'Orders', 'Sum'], rows, [2, 3]),
+}
+
+/** The sums of one currency in each bucket. */
+const sumsOf = (buckets, currency) =>
+  buckets.map(({ currencies }) => currencies.find((each) => each.currency === currency));
+
+function showSmall(buckets, { currency, count, totalPrice }, measure, page) {
+  const values = sumsOf(buckets, currency).map((each) => Number((measure === 'count' ? each?.count : each?.totalPrice) ?? 0));
+  const button = element('button', { type: 'button', className: 'multi' }, [
+    element('span', {}, [
+      element('b', { textContent: nameOf(currency) }),
+      element('span', { className: 'num', textContent: money(totalPrice, currency, true) }),
+    ]),
+    smallBars(values),
+    element('small', { textContent: `${number(count)} ${count === 1 ? 'order' : 'orders'}` }),
   ]);
-  part.append(target, legend, numbers);
-  // It has a width only when it is in the page.
-  queueMicrotask(() =>
-    plotStack(target, {
-      times: buckets.map(({ start }) => Date.parse(start) / 1000),
-      series,
-      timeZone,
-      isCount: !isMoney,
-      label: `${isMoney ? 'Sums' : 'Numbers'} of orders in ${name} by payment status, days of ${timeZone}. The table below has the numbers.`,
+  button.dataset.currency = nameOf(currency);
+  button.addEventListener('click', () => page.chooseCurrency(nameOf(currency)));
+  return button;
+} // prettier-ignore
+
+function showCurrency(buckets, { currency, count, totalPrice, financialStatuses }, { measure, interval }) {
+  const isMoney = measure === 'totalPrice';
+  const sums = sumsOf(buckets, currency);
+  const orders = `${number(count)} ${count === 1 ? 'order' : 'orders'}`;
+  const write = (value) => (isMoney ? money(String(value), currency, true) : number(value));
+  const statuses = financialStatuses.map((each) => ({ ...each, ...paymentOf(each.status) })).sort((one, other) => one.at - other.at);
+  const parts = sums.map((each) =>
+    statuses.map(({ status, label, className }) => {
+      const found = each?.financialStatuses.find((own) => own.status === status);
+      const value = (isMoney ? found?.totalPrice : found?.count) ?? 0;
+      return { className, label, value: Number(value), text: isMoney ? money(value, currency) : number(value) };
     }),
   );
+  const noun = nounOf[interval];
+  const part = element('div', { className: 'currency' }, [
+    element('p', { className: 'big' }, [
+      element('span', { className: 'num', textContent: isMoney ? money(totalPrice, currency) : orders }),
+      element('span', { className: 'muted', textContent: isMoney ? ` in ${orders}, before refunds` : ` of ${money(totalPrice, currency)}` }),
+    ]),
+    element('ul', { className: 'legend' }, statuses.map(({ label, className, count: own, totalPrice: amount }) =>
+      element('li', {}, [
+        element('i', { className }),
+        label,
+        element('span', { className: 'num', textContent: isMoney ? money(amount, currency, true) : number(own) }),
+      ]),
+    )),
+    stackedBars({
+      isCount: !isMoney,
+      write,
+      label: `${isMoney ? `Revenue in ${nameOf(currency)}` : 'Orders'} by ${noun} and payment status. The numbers are in the table below.`,
+      buckets: buckets.map(({ date }, at) => ({
+        name: axisName(buckets, at, interval),
+        label: interval === 'WEEK' ? `Week of ${longDate(date)}` : interval === 'MONTH' ? longMonth(date) : longDate(date),
+        parts: parts[at],
+        sumLabel: `${number(sums[at]?.count ?? 0)} orders`,
+        sum: money(sums[at]?.totalPrice ?? '0', currency),
+      })),
+    }),
+    element('details', { className: 'fold numbers' }, [
+      element('summary', { textContent: 'The numbers as a table' }),
+      element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'The numbers' }, [
+        table(`Orders in ${nameOf(currency)}`, ['From', 'Payment', 'Orders', 'Sum'], rowsOf(buckets, sums), [2, 3]),
+      ]),
+    ]),
+  ]);
+  part.dataset.currency = nameOf(currency);
   return part;
-}
+} // prettier-ignore
+
+/** Under the first bucket of a month, and of a year where the buckets are months; of few days under every fifth. */
+function axisName(buckets, at, interval) {
+  const of = (index) => buckets[index]?.date ?? '';
+  if (interval === 'DAY' && buckets.length <= 31) return at % 5 === 0 ? dayOf(of(at)) : '';
+  const isNew = (length) => at > 0 && of(at).slice(0, length) !== of(at - 1).slice(0, length);
+  if (interval === 'MONTH' && buckets.length > 24) return isNew(4) ? of(at).slice(0, 4) : '';
+  if (interval === 'MONTH' ? at % 2 === 1 : !isNew(7)) return '';
+  const isYear = interval === 'MONTH' ? of(at).slice(5, 7) === '01' : isNew(4);
+  return monthOf(of(at), isYear);
+} // prettier-ignore
+
+/** The digits that were sent. */
+const rowsOf = (buckets, sums) =>
+  buckets.flatMap(({ date }, index) =>
+    (sums[index]?.financialStatuses ?? []).map((own) => [
+      date,
+      own.status ?? 'without status',
+      String(own.count),
+      own.totalPrice,
+    ]),
+  );
+
+export const file = ({ orderFigures: { buckets } }) => ({
+  name: 'orders',
+  head: ['from', 'currency', 'payment', 'orders', 'sum'],
+  rows: buckets.flatMap(({ date, currencies }) =>
+    currencies.flatMap(({ currency, financialStatuses }) =>
+      financialStatuses.map(({ status, count, totalPrice }) => [date, currency, status, count, totalPrice]),
+    ),
+  ),
+});

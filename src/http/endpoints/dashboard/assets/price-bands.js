@@ -1,15 +1,43 @@
-import { bars } from './elements.js';
+import { element } from '../../reference/assets/shell.js';
+import { paragraph } from './elements.js';
+import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
+const heading = document.querySelector('#price-bands-title');
+
 export function show(output, { shop, productFigures }) {
+  heading.textContent = shop?.currency ? `Prices in ${shop.currency}` : 'Prices';
   if (!productFigures) return;
-  const bands = productFigures.priceBands.map(({ min, max, count }) => [nameOf(min, max), count]);
-  output.append(bars(`Products by price${shop?.currency ? ` in ${shop.currency}` : ''}`, 'Price', bands));
+  const bands = productFigures.priceBands.filter(({ min, max }) => min !== null || max !== null);
+  const without = productFigures.priceBands.find(({ min, max }) => min === null && max === null)?.count ?? 0;
+  const most = Math.max(1, ...bands.map(({ count }) => count));
+  output.append(
+    element(
+      'div',
+      { className: 'bands' },
+      bands.map(({ min, max, count }) => {
+        const bar = element('i');
+        bar.style.setProperty('--n', count / most);
+        const parts = [element('b', { className: 'num', textContent: number(count) }), bar, element('span', { textContent: nameOf(min, max) })]; // prettier-ignore
+        return element('div', {}, parts);
+      }),
+    ),
+    paragraph(
+      `By the lowest price of a variant.${without === 0 ? '' : ` ${number(without)} without a price.`}`,
+      'rest',
+    ),
+  );
 }
 
+const short = (amount) => number(Number(amount));
 function nameOf(min, max) {
-  if (min === null && max === null) return 'without a price';
-  if (min === null) return `below ${max}`;
-  return max === null ? `${min} or more` : `${min} to below ${max}`;
+  if (min === null) return `< ${short(max)}`;
+  return max === null ? `≥ ${short(min)}` : `${short(min)}–${short(max)}`;
 }
+
+export const file = ({ productFigures }) => ({
+  name: 'prices',
+  head: ['from', 'to below', 'products'],
+  rows: (productFigures?.priceBands ?? []).map(({ min, max, count }) => [min, max, count]),
+});

@@ -1,29 +1,45 @@
-import { moment, opener, paragraph, table } from './elements.js';
+import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
+import { entry, orderLink, paragraph } from './elements.js';
+import { number, shortMoment } from '../../reference/assets/format.js';
 
-export function readVariables(form) {
+export const waits = true;
+
+export function readVariables(_page, form) {
   const text = form.elements.text.value.trim();
   // Shops store numbers with and without the sign, and people type it or leave it out.
-  const number = text.replace(/^#/, '');
-  return { text, skus: [text], orderNumbers: [number, `#${number}`] };
+  const plain = text.replace(/^#/, '');
+  return { text, skus: [text], orderNumbers: [plain, `#${plain}`] };
 }
 
-export const explainMissing = ({ text }) =>
-  text === '' ? 'Search: expected a title, SKU or order number, got nothing.' : undefined;
+/** Typing goes on until it rests for a moment; an empty text shows nothing. */
+export function start(tile) {
+  let timer;
+  const field = tile.form.elements.text;
+  const ask = () => {
+    clearTimeout(timer);
+    tile.clear();
+    if (field.value.trim() !== '') timer = setTimeout(() => void tile.load(), 200);
+  };
+  field.addEventListener('input', ask);
+  // What was typed while this script was loading.
+  ask();
+  document.addEventListener('click', ({ target }) => {
+    if (target.closest('[data-view=search]') === null || target.closest('a') !== null) tile.clear();
+  });
+  tile.section.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') tile.clear();
+  });
+}
 
 export function show(output, { products, variants, orders }) {
-  const rows = [
-    ...(orders?.nodes ?? []).map(({ id, orderNumber, createdAt }) => [
-      'Order',
-      opener(id, orderNumber),
-      moment(createdAt),
-    ]),
+  const hits = [
+    ...(orders?.nodes ?? []).map((each) => entry(orderLink(each.id), undefined, each.orderNumber, `Order of ${shortMoment(each.createdAt)}`)),
     ...(variants?.nodes ?? []).flatMap(({ sku, title, product }) =>
-      product === null ? [] : [['SKU', opener(product.id, product.title), [sku, title].filter(Boolean).join(', ')]],
+      product === null ? [] : [entry(productLink(product.handle, product.id), undefined, product.title, `SKU ${[sku, title].filter(Boolean).join(', ')}`)],
     ),
-    ...(products?.nodes ?? []).map(({ id, title, status }) => ['Product', opener(id, title), status]),
+    ...(products?.nodes ?? []).map((each) => entry(productLink(each.handle, each.id), thumbnail(each.imageUrl, 36), each.title, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
   ];
-  if (rows.length === 0) output.append(paragraph('Nothing was found.'));
-  else output.append(table('Results', ['Kind', 'Name', 'More'], rows));
+  output.append(hits.length === 0 ? paragraph('Nothing was found.', 'rest') : element('ul', {}, hits));
   const more = (products?.totalCount ?? 0) - (products?.nodes.length ?? 0);
-  if (more > 0) output.append(paragraph(`${more} more products: write more of the title.`));
-}
+  if (more > 0) output.append(paragraph(`${number(more)} more products: write more of the title.`, 'rest'));
+} // prettier-ignore

@@ -1,17 +1,22 @@
-import { facts, moment } from './elements.js';
+import { element } from '../../reference/assets/shell.js';
+import { ago } from '../../reference/assets/format.js';
+import { choosePeriod } from './period.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { shop }) {
-  if (shop === null) return;
-  output.append(
-    facts([
-      ['Name', shop.name],
-      ['Domain', shop.domain],
-      ['Platform', shop.platform],
-      ['Products', `${shop.productCount} of ${shop.productLimit ?? 'any number'}`],
-      ['Last synchronised', moment(shop.lastSyncAt)],
-      ['Scopes of the key', shop.grantedScopes.join(', ')],
-    ]),
-  );
+const title = document.querySelector('[data-shop-name]');
+
+export function restart() {
+  title.textContent = 'Dashboard';
 }
+
+export function show(output, { shop, orderFigures }, page) {
+  if (shop) {
+    title.textContent = shop.name ?? shop.domain ?? 'Dashboard';
+    const limit = shop.productLimit === null ? [] : [`${shop.productCount} of ${shop.productLimit} products`];
+    const parts = [shop.domain, shop.platform, `plan ${shop.plan}`, ...limit].filter(Boolean).join(' · ');
+    output.append(`${parts} · `, element('time', { dateTime: shop.lastSyncAt ?? '', textContent: `synchronised ${ago(shop.lastSyncAt)}` }));
+  }
+  const starts = (orderFigures?.buckets ?? []).filter(({ currencies }) => currencies.length > 0).map(({ start }) => start);
+  page.suggestPeriod(choosePeriod(starts));
+} // prettier-ignore

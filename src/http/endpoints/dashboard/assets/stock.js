@@ -1,11 +1,30 @@
-import { opener, paragraph, table } from './elements.js';
+import { element, productLink, thumbnail } from '../../reference/assets/shell.js';
+import { entry, paragraph, picture, rectangle } from './elements.js';
+import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
 export function show(output, { productFigures, lowest }) {
+  if (lowest) {
+    const most = Math.max(20, ...lowest.nodes.map(({ totalStock }) => totalStock));
+    output.append(
+      element(
+        'ul',
+        {},
+        lowest.nodes.map(({ id, handle, title, vendor, imageUrl, totalStock }) => {
+          const bar = picture('', most, 1, [rectangle(0, 0, most, 1, 'rail'), rectangle(0, 0, totalStock, 1, 'low')]);
+          const left = element('span', { className: 'left num' }, [element('b', { textContent: number(totalStock) }), bar]);
+          return entry(productLink(handle, id), thumbnail(imageUrl, 36), title, vendor ?? '', left);
+        }),
+      ),
+    );
+  }
   if (productFigures)
-    output.append(paragraph(`${productFigures.outOfStock} of ${productFigures.count} products have no stock.`));
-  if (!lowest) return;
-  const rows = lowest.nodes.map(({ id, title, totalStock }) => [opener(id, title), String(totalStock)]);
-  output.append(table('Active products with the least stock', ['Product', 'Stock'], rows, [1]));
-}
+    output.append(paragraph(`${number(productFigures.outOfStock)} of ${number(productFigures.count)} products have no stock.`, 'rest'));
+} // prettier-ignore
+
+export const file = ({ lowest }) => ({
+  name: 'stock',
+  head: ['id', 'title', 'vendor', 'stock'],
+  rows: (lowest?.nodes ?? []).map(({ id, title, vendor, totalStock }) => [id, title, vendor, totalStock]),
+});

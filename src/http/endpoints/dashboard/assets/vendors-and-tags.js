@@ -1,15 +1,43 @@
-import { bars } from './elements.js';
+import { element } from '../../reference/assets/shell.js';
+import { paragraph } from './elements.js';
+import { number } from '../../reference/assets/format.js';
 
 export const readVariables = () => ({});
 
-export function show(output, { productFigures }) {
+export function show(output, { productFigures }, page, form) {
   if (!productFigures) return;
-  const { vendors, tags } = productFigures;
-  output.append(bars('Top vendors', 'Vendor', toCounts(vendors)), bars('Top tags', 'Tag', toCounts(tags)));
+  const kind = form.elements.kind.value;
+  const { top, rest, none } = productFigures[kind];
+  const most = Math.max(1, ...top.map(({ count }) => count));
+  output.append(
+    element(
+      'ul',
+      { className: 'hbars' },
+      top.map(({ value, count }) => {
+        const bar = element('i');
+        bar.style.width = `${(100 * count) / most}%`;
+        const name = element('span', { textContent: value, dir: 'auto' });
+        return element('li', {}, [bar, name, element('b', { className: 'num', textContent: number(count) })]);
+      }),
+    ),
+    paragraph(leftOver(kind, rest, none), 'rest'),
+  );
 }
 
-const toCounts = ({ top, rest, none }) => [
-  ...top.map(({ value, count }) => [value, count]),
-  ...(rest === 0 ? [] : [['(all others)', rest]]),
-  ...(none === 0 ? [] : [['(none)', none]]),
-];
+const leftOver = (kind, rest, none) => {
+  const [noun, one] = kind === 'tags' ? ['tags', 'a tag'] : ['vendors', 'a vendor'];
+  const parts = [
+    ...(rest === 0 ? [] : [kind === 'tags' ? `${number(rest)} uses of other tags` : `${number(rest)} more products of other ${noun}`]),
+    ...(none === 0 ? [] : [`${number(none)} without ${one}`]),
+  ];
+  return parts.length === 0 ? `These are all ${noun}.` : `${parts.join(', ')}.`;
+}; // prettier-ignore
+
+export const file = ({ productFigures: { vendors, tags } }) => ({
+  name: 'vendors-and-tags',
+  head: ['kind', 'name', 'products'],
+  rows: [
+    ...vendors.top.map(({ value, count }) => ['vendor', value, count]),
+    ...tags.top.map(({ value, count }) => ['tag', value, count]),
+  ],
+});

@@ -1,0 +1,91 @@
+// The explorer: GraphiQL with the key of all pages. Talks to the server that the page came from, and to no other.
+/* global React, ReactDOM, GraphiQL */
+import { askForKey, authorization, chooseTab, find, findAll, sendOperation } from '../../reference/assets/shell.js';
+
+const place = find(document, '#explorer');
+const examples = JSON.parse(find(document, '#explorer-data').textContent);
+
+/** Sends an operation; what is missing, or wrong, about the key is said where the key is. */
+async function fetcher(parameters, { headers = {} } = {}) {
+  const own = await authorization();
+  const isIntrospection = parameters.operationName === 'IntrospectionQuery';
+  const isNamed = new Headers(headers).has('Authorization');
+  if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent to this server alone.');
+  const { response, text } = await sendOperation(parameters, { headers });
+  const answer = JSON.parse(text);
+  if (response.status === 401 && own !== undefined && !isNamed) askForKey(answer.errors[0].message);
+  return answer;
+} // prettier-ignore
+
+const root = globalThis.ReactDOM && ReactDOM.createRoot(place);
+
+/** Nothing is kept after the page: neither a key nor the tabs of an earlier visit, which would hide the example. */
+const forgetful = {
+  length: 0,
+  getItem: () => null,
+  setItem: () => undefined,
+  removeItem: () => undefined,
+  clear: () => undefined,
+};
+
+/** A GraphiQL of its own for each example: its editor reads its text only once. */
+function show({ name, query, variables: text = '' }) {
+  ReactDOM.flushSync(() =>
+    root.render(
+      React.createElement(GraphiQL, {
+        key: name,
+        fetcher,
+        query,
+        variables: text,
+        forcedTheme: 'dark',
+        storage: forgetful,
+        defaultEditorToolsVisibility: text === '' ? undefined : 'variables',
+      }),
+    ),
+  );
+}
+
+const isReady = () => find(place, '.graphiql-query-editor .CodeMirror-code') !== null;
+
+/** Presses the button as soon as the editor has its text. */
+function runWhenReady() {
+  if (isReady()) {
+    setTimeout(() => find(place, '.graphiql-execute-button').click(), 50);
+    return;
+  }
+  const observer = new MutationObserver(() => {
+    if (!isReady()) return;
+    observer.disconnect();
+    runWhenReady();
+  });
+  observer.observe(place, { childList: true, subtree: true });
+}
+
+const words = new URLSearchParams(location.hash.slice(1));
+const asked = words.get('query');
+if (root && globalThis.GraphiQL) {
+  if (asked !== null) {
+    for (const tab of findAll(document, '[data-example]')) tab.setAttribute('aria-selected', 'false');
+    show({ query: asked, variables: words.get('variables') ?? '' });
+  } else show(examples[0]);
+  // With a key, the first thing on the page is an answer.
+  if ((await authorization()) !== undefined) runWhenReady();
+} else place.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
+
+for (const tab of findAll(document, '[data-example]'))
+  tab.addEventListener('click', async () => {
+    chooseTab(tab);
+    show(examples[Number(tab.dataset.example)]);
+    if ((await authorization()) !== undefined) runWhenReady();
+  });
+
+// The editors capture Tab, so a keyboard could not leave them. After Escape they do not receive it, and the browser moves to the next control.
+let leaves = false;
+document.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key === 'Tab' && leaves) event.stopImmediatePropagation();
+    if (event.key !== 'Shift') leaves = event.key === 'Escape' && event.target.closest('.CodeMirror') !== null;
+  },
+  true,
+);

@@ -1,0 +1,113 @@
+import { exampleDocument } from './example-document';
+
+/** What the explorer offers to begin with; the first runs at once. */
+export interface ExplorerExample {
+  readonly name: string;
+  readonly query: string;
+  /** As JSON text. */
+  readonly variables?: string;
+}
+
+export const examples: readonly ExplorerExample[] = [
+  {
+    name: 'In stock and cheap',
+    query: `# Active and in stock, the cheapest first.
+query InStockAndCheap {
+  products(
+    first: 5
+    sortKey: PRICE
+    filter: {
+      status: ACTIVE
+      price: { min: "0" }
+      totalStock: { min: 1 }
+    }
+  ) {
+    totalCount
+    nodes {
+      title
+      minPrice
+      totalStock
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`,
+  },
+  { name: 'Dashboard', query: exampleDocument },
+  {
+    name: 'Change feed',
+    query: `# What changed after a cursor; without one,
+# from the beginning. Keep endCursor for the next call.
+query WhatChanged($after: String) {
+  changes(first: 5, after: $after) {
+    nodes {
+      type
+      id
+      deleted
+      node {
+        ... on Product {
+          title
+        }
+        ... on Variant {
+          sku
+        }
+        ... on Order {
+          orderNumber
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`,
+  },
+  {
+    name: 'Look-up by SKU',
+    query: `# Variants by SKU, each with its product.
+query BySku($skus: [String!]!) {
+  variants(first: 10, filter: { skuIn: $skus }) {
+    nodes {
+      sku
+      title
+      price
+      inventoryQuantity
+      product {
+        title
+        handle
+      }
+    }
+  }
+}
+`,
+    variables: '{\n  "skus": ["KAF-101-A", "KAF-102-B"]\n}',
+  },
+  {
+    name: 'Figures of orders',
+    query: `# Orders by month and currency; amounts in
+# different currencies are never added up.
+query OrdersByMonth {
+  orderFigures(interval: MONTH) {
+    totals {
+      currency
+      count
+      totalPrice
+    }
+    buckets {
+      date
+      currencies {
+        currency
+        count
+        totalPrice
+      }
+    }
+  }
+}
+`,
+  },
+];

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Router } from 'express';
+import type { HttpDependencies } from '../../http-dependencies';
+import { routes } from '../../routes';
+import { toShellFacts } from '../reference/reference';
+import { createPublicPages, pageHeaders } from '../reference/public-pages';
+import type { ReferenceOptions } from '../reference/reference-options';
+import { findGraphiqlAssets } from './graphiql-assets';
+import { explorerPolicy, renderExplorer } from './render-explorer';
+
+/** GraphiQL at `/explorer` with its files, where its packages are installed. */
+export function mountGraphiql(options: ReferenceOptions, dependencies: HttpDependencies): Router {
+  const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
+  const assets = findGraphiqlAssets();
+  if (assets === undefined) return router;
+  const facts = toShellFacts(dependencies);
+  const headers = { ...pageHeaders, 'Content-Security-Policy': explorerPolicy };
+  mount(
+    routes.explorer,
+    createPages((demoKey) => renderExplorer(facts, demoKey), headers),
+  );
+  const own = ['explorer.css', 'explorer.js'].map((name) => ({ name, path: join(__dirname, 'assets', name) }));
+  mountFiles(routes.explorerFiles, [...own, ...[...assets].map(([name, path]) => ({ name, path }))]);
+  return router;
+}

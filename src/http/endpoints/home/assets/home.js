@@ -1,0 +1,100 @@
+// The first page: sends its call, and its twin, as soon as there is a key; shows the figures and the shelf of the shop.
+import { ago, number } from './format.js';
+import {
+  addressOf, areTwins, askForKey, authorization, colour, element, find, findAll, isOurs, onCredential, print, productLink, send,
+  sendOperation, thumbnail,
+} from './shell.js'; // prettier-ignore
+
+const live = find(document, '[data-live]');
+const shop = find(document, '[data-shop]');
+/** What the page asks for by REST. */
+const listed = 'v1/products?q=mug&limit=1';
+const say = (selector, text) => {
+  find(live, selector).textContent = text;
+};
+
+/** Amounts keep their digits; the shop's currency is not known of a product, and so none is written. */
+const priceOf = ({ minPrice, maxPrice }) =>
+  minPrice === null ? 'no price' : minPrice === maxPrice ? minPrice : `from ${minPrice}`;
+
+async function run() {
+  const header = await authorization();
+  if (header === undefined) return askForKey('A key is needed to send this call. It is sent to this server alone.');
+  const [rest, graphql] = await Promise.all([
+    send(addressOf(listed), { headers: { Authorization: header } }),
+    sendOperation({ query: live.dataset.document, variables: { first: 1, filter: { query: 'mug' } } }),
+  ]);
+  const [body, twin] = [JSON.parse(rest.text), JSON.parse(graphql.text)];
+  colour(find(live, '[data-rest-response] code'), print(body), 'json');
+  colour(find(live, '[data-graphql-response] code'), print(twin), 'json');
+  const { status, headers } = rest.response;
+  find(live, '[data-status]').classList.toggle('failed', status >= 400);
+  say('[data-status]', String(status));
+  say('[data-time]', `${rest.milliseconds} ms`);
+  say('[data-bytes]', `${rest.text.length} characters`);
+  const left = headers.get('RateLimit-Remaining');
+  say('[data-left]', left === null ? '' : `${left} of ${headers.get('RateLimit-Limit')} calls left`);
+  find(live, '[data-equal]').hidden = areTwins(body, twin) !== true;
+  if (status === 401) askForKey(body.error.message);
+  showFound(body.data?.[0]);
+}
+
+function showFound(product) {
+  const found = find(live.parentElement, '[data-found]');
+  found.hidden = !isOurs(product?.image_url);
+  if (found.hidden) return;
+  const text = `${priceOf({ minPrice: product.min_price, maxPrice: product.max_price })} · ${product.total_stock} in stock`;
+  found.replaceChildren(
+    thumbnail(product.image_url, 132),
+    element('figcaption', {}, [element('b', { textContent: product.title }), element('span', { textContent: text })]),
+  );
+}
+
+async function showShop() {
+  const { text } = await sendOperation({ query: shop.dataset.document });
+  const { data } = JSON.parse(text);
+  if (!data?.products) return;
+  const { shop: one, products, collections, orders, orderFigures } = data;
+  const facts = [
+    ['Products', one && number(one.productCount)],
+    ['Collections', collections && number(collections.totalCount)],
+    ['Orders', orders && number(orders.totalCount)],
+    ['Currencies', orderFigures && number(new Set(orderFigures.totals.map(({ currency }) => currency)).size)],
+    ['Synchronised', one && ago(one.lastSyncAt)],
+  ].filter(([, value]) => value);
+  find(shop, 'h2').textContent = one?.name ?? one?.domain ?? 'The shop of this key';
+  find(shop, '.facts').replaceChildren(
+    ...facts.map(([name, value]) =>
+      element('div', {}, [
+        element('dt', { textContent: name }),
+        element('dd', { className: 'num', textContent: value }),
+      ]),
+    ),
+  );
+  const dashboard = find(shop, '.shop-head a').href;
+  find(shop, '.shelf').replaceChildren(
+    ...products.nodes.map((product) => {
+      const title = element('b', { textContent: product.title, dir: 'auto' });
+      const price = element('span', { className: 'num', textContent: priceOf(product) });
+      const href = dashboard + productLink(product.handle, product.id);
+      return element('li', {}, [element('a', { href }, [thumbnail(product.imageUrl, 240), title, price])]);
+    }),
+  );
+  shop.hidden = false;
+}
+
+live.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void run();
+});
+onCredential(() => {
+  void run();
+  void showShop();
+});
+for (const tab of findAll(live, '[role=tab]'))
+  tab.addEventListener('click', () => {
+    const isRest = tab.id === 'live-rest-tab';
+    const { pathname, search } = addressOf(isRest ? listed : 'graphql');
+    find(live, '.req .get').textContent = isRest ? 'GET' : 'POST';
+    find(live, '.req code').textContent = pathname + search;
+  });

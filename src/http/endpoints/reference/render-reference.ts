@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import { pathPrefixOf } from '../../../common/public-url';
+import { errorStatus, type ErrorCode } from '../../../errors/codes';
+import { errorExplanations } from '../../../errors/error-explanations';
+import { routes } from '../../routes';
+import { printJson } from '../shell/highlight';
+import { icons } from '../shell/icons';
+import { renderTab } from '../shell/render-tab';
+import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
+import type { MemberReference, OperationReference, ParameterReference } from './operation-reference';
+import type { ReferenceText, Section } from './reference-text';
+import { aboutErrors, exampleTarget } from './reference-text';
+import { renderCode, renderInline, renderMarkdown, renderPre } from './render-markdown';
+import { escapeHtml } from '../shell/escape-html';
+
+/** A call as the snippets of the page need it; written by the server once, and by the console when a field changes. */
+interface SnippetCall {
+  readonly origin: string;
+  readonly address: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly id: string | undefined;
+  readonly clientCall: string;
+}
+
+// A script of the browser, which no import knows.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const snippets = require(join(__dirname, '../shell/assets/snippets.js')) as {
+  readonly languages: readonly string[];
+  readonly write: (language: string, call: SnippetCall) => string;
+};
+
+/** The names of the tabs, and how their code is coloured. */
+const tabs = [
+  ['curl', 'curl', 'sh'],
+  ['fetch', 'fetch', 'js'],
+  ['client', 'client', 'ts'],
+  ['python', 'Python', 'python'],
+  ['php', 'PHP', 'php'],
+] as const;
+
+/** The method of the typed client (client/) that makes the call. */
+const clientCalls: Readonly<Record<string, string>> = {
+  getShop: 'shop.get',
+  listProducts: 'products.list',
+  getProduct: 'products.get',
+  listCollections: 'collections.list',
+  listOrders: 'orders.list',
+};
+
+/** `listProducts` as `List products`. */
+export const toWords = (operationId: string): string => {
+  const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const titleOf = ({ title, operation }: Section): string => (operation ? toWords(operation.operationId) : title);
+
+/** The reference, with a console for each operation. */
+export function renderReferencePage(text: ReferenceText, facts: ShellFacts, demoKey: string | undefined): string {
+  const prefix = pathPrefixOf(text.publicUrl);
+  return renderPage(facts, {
+    title: `Reference · ${text.title}`,
+    description: `Every operation of the ${text.title} with its parameters, its answer and its GraphQL twin; guides and errors.`,
+    current: routes.reference.path,
+    files: [`${assetsPath}/reference.css`, `${assetsPath}/snippets.js`, `${assetsPath}/console.js`],
+    navigation: renderSide(text, prefix),
+    main: `<h1 class="sr">${escapeHtml(text.title)} reference</h1>
+${text.sections.map((section) => renderSection(section, text)).join('\n')}`,
+    demoKey,
+  });
+}
+
+function renderSide({ sections }: ReferenceText, prefix: string): string {
+  const groups = (['Start', 'Operations', 'Guides', 'Look-up'] as const).map((group) => {
+    const items = sections
+      .filter((section) => section.group === group)
+      .map((section) => {
+        const badge = section.operation === undefined ? '' : '<span class="get">GET</span>';
+        return `<li><a href="#${section.id}">${escapeHtml(titleOf(section))}${badge}</a></li>`;
+      });
+    const also = group === 'Look-up' ? `<li><a href="${prefix}${routes.changelog.path}">Changelog</a></li>` : '';
+    return `<h2>${group}</h2><ul>${items.join('')}${also}</ul>`;
+  });
+  return `<nav class="side" aria-label="Sections">${groups.join('\n')}</nav>`;
+}
+
+const frame = (section: Section, under: string, parts: { beside?: string; text: string; lead?: string; isWide?: boolean }): string =>
+  `<article class="op${parts.isWide === true ? ' wide' : ''}" id="${section.id}" aria-labelledby="${section.id}-title">
+<div class="intro"><p class="crumb">${section.group}</p>
+<h2 id="${section.id}-title">${escapeHtml(titleOf(section))}</h2>
+${under}</div>
+${parts.beside === undefined ? '' : `<div class="beside"><div class="stick">${parts.beside}</div></div>\n`}<div class="text">${parts.text}</div>
+</article>`; // prettier-ignore
+
+function renderSection(section: Section, text: ReferenceText): string {
+  if (section.operation !== undefined) return renderOperation(section, section.operation, text);
+  if (section.id === 'errors') return renderErrors(section);
+  return frame(section, '', { isWide: true, text: `<div class="md">${renderMarkdown(section.markdown)}</div>` });
+}
+
+function renderOperation(section: Section, operation: OperationReference, text: ReferenceText): string {
+  const { operationId: id, path, scope, description, parameters, responses, answer } = operation;
+  const prefix = pathPrefixOf(text.publicUrl);
+  const headers = parameters.filter((each) => each.in === 'header');
+  const others = parameters.filter((each) => each.in !== 'header');
+  const under = `<p class="path"><span class="get">GET</span><code>${prefix}${path}</code>${path.includes('{') ? '' : `<button type="button" class="icon" data-copy="${escapeHtml(text.publicUrl)}${path}" aria-label="Copy the address" title="Copy the address">${icons.copy}</button>`}<a class="chip" href="#credentials" title="The scope that the key needs">${scope}</a></p>
+<div class="lead">${renderMarkdown(description.trim())}</div>`;
+  const rows = (all: readonly ParameterReference[]): string =>
+    `<ul class="rows">${all.map((each) => renderParameter(id, each)).join('')}</ul>`;
+  const body = `${others.length === 0 ? '' : `<h3>Parameters</h3>\n${rows(others)}`}
+<details class="fold"><summary>${icons.right}Headers of the request <span>${headers.length}</span></summary>${rows(headers)}</details>
+<h3>Answer</h3>
+<ul class="rows">${answer.map((member) => renderMember(`${id}.answer`, member)).join('')}</ul>
+<h3>Statuses</h3>
+<dl class="codes">${responses.map(({ status, description: meaning }) => `<div><dt class="s${status.charAt(0)}">${status}</dt><dd>${renderInline(meaning)}</dd></div>`).join('')}</dl>`;
+  return frame(section, under, { beside: renderConsole(operation, text), text: body });
+}
+
+const renderWords = (words: readonly string[] | undefined): string =>
+  words === undefined
+    ? ''
+    : `<p class="values">${words.map((word) => `<code>${escapeHtml(word)}</code>`).join(' ')}</p>`;
+
+function renderParameter(
+  operationId: string,
+  { name, type, isRequired, description, words }: ParameterReference,
+): string {
+  const [kind = '', ...more] = words === undefined ? type.split(', ') : ['enum'];
+  const id = `${operationId}.${name}`;
+  const also = [...(isRequired ? ['required'] : []), ...more].join(', ');
+  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${kind}</span>${also === '' ? '' : `<span class="more-type">${also}</span>`}</div><p>${renderInline(description)}</p>${renderWords(words)}</li>`;
+}
+
+function renderMember(
+  parent: string,
+  { name, type, isNullable, description, words, members }: MemberReference,
+): string {
+  const id = `${parent}.${name}`;
+  const inner =
+    members.length === 0
+      ? ''
+      : `<details class="fold child"><summary>${icons.right}Members of ${name} <span>${members.length}</span></summary><ul class="rows">${members.map((each) => renderMember(id, each)).join('')}</ul></details>`;
+  return `<li class="row" id="${id}"><div class="row-head"><a class="name" href="#${id}">${name}</a><span class="type">${escapeHtml(words === undefined ? type : 'enum')}</span>${isNullable ? '<span class="null">or null</span>' : ''}</div><p>${renderInline(description)}</p>${renderWords(words)}${inner}</li>`;
+}
+
+function renderErrors(section: Section): string {
+  const rows = Object.entries(errorExplanations).map(([code, { cause, remedy }]) => {
+    const status = errorStatus[code as ErrorCode];
+    return `<div class="err" role="row" id="${code}"><div role="cell"><a class="name" href="#${code}">${code}</a><span class="s${String(status).charAt(0)} pill">${status}</span></div><p role="cell">${renderInline(cause)}</p><p role="cell">${renderInline(remedy)}</p></div>`;
+  });
+  const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected a whole number from 1 to 200, got "500".' };
+  const beside = [
+    renderCode(printJson({ error: sample }), 'json', '', 'REST'),
+    renderCode(printJson({ data: { orders: null }, errors: [{ message: 'Scope orders:read is missing.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
+  ].join(''); // prettier-ignore
+  return frame(section, `<div class="lead">${renderMarkdown(aboutErrors[0])}</div>`, {
+    beside,
+    text: `<div class="errors" role="table" aria-label="Error codes"><div class="err head" role="row"><span role="columnheader">Code</span><span role="columnheader">Why</span><span role="columnheader">What to do</span></div>
+${rows.join('\n')}</div>
+<div class="md">${renderMarkdown(aboutErrors[1])}</div>`,
+  });
+}
+
+/** The call that a reader without JavaScript sees, in every language. */
+function callOf(operation: OperationReference, publicUrl: string): SnippetCall {
+  const { operationId, parameters, exampleValues } = operation;
+  const [path = ''] = exampleTarget(operation).split('?');
+  const inQuery = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  return {
+    origin: publicUrl,
+    address: `${publicUrl}${path}`,
+    query: Object.entries(exampleValues).filter(([name]) => inQuery.includes(name)),
+    headers: [],
+    id: parameters.some((each) => each.in === 'path') ? '$PRODUCT_ID' : undefined,
+    clientCall: clientCalls[operationId] ?? 'shop.get',
+  };
+}
+
+const tabList = (label: string, all: readonly (readonly [id: string, name: string, attributes: string])[]): string =>
+  `<div class="tabs" role="tablist" aria-label="${label}">${all
+    .map(([id, name, attributes], at) => renderTab(id, name, at, ` id="${id}-tab"${attributes}`))
+    .join('')}</div>`;
+
+const panel = (id: string, at: number, content: string): string =>
+  `<div role="tabpanel" id="${id}" aria-labelledby="${id}-tab"${at === 0 ? '' : ' hidden'}>${content}</div>`;
+
+const copyCode = (name: string): string =>
+  `<button type="button" class="icon" data-copy aria-label="Copy ${name}" title="Copy">${icons.copy}</button>`;
+
+/** The call and its twin, both filled from the same form, and what comes back. */
+function renderConsole(operation: OperationReference, { publicUrl }: ReferenceText): string {
+  const { operationId: id, path, parameters, document, variables, exampleVariables, exampleResponse } = operation;
+  const call = callOf(operation, publicUrl);
+  const languages = tabs.map(([language, name, colours], at) => ({
+    tab: [`${id}-${language}`, name, ` data-language="${language}"`] as const,
+    panel: panel(`${id}-${language}`, at, renderPre(snippets.write(language, call), colours, ` data-snippet="${language}" data-colours="${colours}"`)),
+  })); // prettier-ignore
+  const twin = `${id}-graphql`;
+  const fields = parameters.map((each) => renderField(id, each)).join('\n');
+  return `<form class="console" data-operation="${id}" data-path="${pathPrefixOf(publicUrl)}${path}" data-client="${call.clientCall}" data-variables="${escapeHtml(JSON.stringify(variables))}" aria-label="Try ${id}">
+<div class="code"><div class="code-head">${tabList(`Languages of ${id}`, [...languages.map(({ tab }) => tab), [twin, 'GraphQL', ' data-language="graphql"']])}${copyCode('the call')}<button type="submit" class="send">${icons.play}Send</button></div>
+${languages.map((each) => each.panel).join('\n')}
+${panel(twin, 1, `${renderPre(document, 'graphql', ' data-document')}${renderPre(printJson(exampleVariables), 'json', ' class="variables" data-graphql-variables')}`)}
+<details class="fold asks"><summary>${icons.right}Parameters of this call</summary><div class="fields">${fields}</div></details>
+</div>
+<div class="code answer"><div class="code-head">${tabList(`Answers of ${id}`, [
+    [`${id}-answer`, 'Answer', ''],
+    [`${id}-answer-graphql`, 'GraphQL', ''],
+    [`${id}-headers`, 'Headers', ''],
+  ])}<span class="ok" data-rest-state>sample</span>${copyCode('the answer')}</div>
+${panel(`${id}-answer`, 0, renderPre(printJson(exampleResponse), 'json', ' data-rest-response'))}
+${panel(`${id}-answer-graphql`, 1, renderPre('Send the call: its twin runs beside it.', '', ' data-graphql-response'))}
+${panel(`${id}-headers`, 2, renderPre('Send the call: its headers come here.', '', ' data-headers'))}
+<div class="code-foot"><span class="eqs" role="status" data-comparison>${icons.equal}GraphQL gives equal data</span></div>
+</div>
+</form>`;
+}
+
+function renderField(operationId: string, parameter: ParameterReference): string {
+  const { name, words, example, target, in: place } = parameter;
+  const attributes = [
+    `name="${name}" aria-label="${name}"`,
+    `data-in="${place}"`,
+    ...(target === undefined ? [] : [`data-target="${target.path.join('.')}"`, `data-type="${target.type}"`]),
+  ].join(' ');
+  const id = `${operationId}-${name}`;
+  // Example values of headers are for one response only.
+  const value = place === 'header' ? '' : (example ?? '');
+  const control =
+    words === undefined
+      ? `<input id="${id}" ${attributes} value="${escapeHtml(value)}" autocomplete="off" spellcheck="false">`
+      : `<select id="${id}" ${attributes}><option value=""></option>${words
+          .map((word) => `<option${word === value ? ' selected' : ''}>${word}</option>`)
+          .join('')}</select>`;
+  return `<div><label for="${id}">${name}</label>${control}</div>`;
+}

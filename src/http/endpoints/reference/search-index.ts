@@ -1,0 +1,47 @@
+import { readSchemaEntries } from '../graphql-reference/render-graphql-reference';
+import { routes } from '../../routes';
+import type { MemberReference } from './operation-reference';
+import type { ReferenceText } from './reference-text';
+import { errorExplanations } from '../../../errors/error-explanations';
+import { toWords } from './render-reference';
+
+/** What the search of the pages finds. */
+interface SearchEntry {
+  readonly group: 'REST' | 'GraphQL' | 'Guides' | 'Errors';
+  readonly name: string;
+  readonly text: string;
+  /** What it is, in a word or two. */
+  readonly kind: string;
+  /** From the root of the service. */
+  readonly path: string;
+  /** Shown before anything is typed. */
+  readonly isFirst?: true;
+}
+
+const cut = (text: string): string => (text.length > 140 ? `${text.slice(0, 140)}…` : text).replaceAll('`', '');
+
+/** All headings, parameters, members, codes, types and fields. */
+export function createSearchIndex({ sections }: ReferenceText, schema: string): readonly SearchEntry[] {
+  const reference = routes.reference.path.slice(1);
+  const graphql = routes.graphqlReference.path.slice(1);
+  const membersOf = (operationId: string, at: string, members: readonly MemberReference[]): readonly SearchEntry[] =>
+    members.flatMap(({ name, description, members: inner }) => [
+      { group: 'REST' as const, name, text: cut(description), kind: `answer of ${operationId}`, path: `${reference}#${at}.${name}` },
+      ...membersOf(operationId, `${at}.${name}`, inner),
+    ]); // prettier-ignore
+  const ofReference = sections.flatMap(({ id, title, group, markdown, operation }): readonly SearchEntry[] => {
+    if (operation === undefined)
+      return [{ group: 'Guides', name: title, text: cut(markdown.replaceAll('\n', ' ')), kind: group.toLowerCase(), path: `${reference}#${id}`, isFirst: true }]; // prettier-ignore
+    return [
+      { group: 'REST', name: toWords(id), text: cut(operation.summary), kind: `GET ${operation.path}`, path: `${reference}#${id}`, isFirst: true },
+      ...operation.parameters.map(({ name, description }): SearchEntry => ({ group: 'REST', name, text: cut(description), kind: `parameter of ${id}`, path: `${reference}#${id}.${name}` })),
+      ...membersOf(id, `${id}.answer`, operation.answer),
+    ]; // prettier-ignore
+  });
+  const codes = Object.entries(errorExplanations).map(([code, { cause }]): SearchEntry => ({ group: 'Errors', name: code, text: cut(cause), kind: 'error', path: `${reference}#${code}` })); // prettier-ignore
+  const ofSchema = readSchemaEntries(schema).flatMap(({ id, name, kind, description, members }): readonly SearchEntry[] => [
+    { group: 'GraphQL', name, text: cut(description), kind, path: `${graphql}#${id}`, ...(kind === 'query' && { isFirst: true }) },
+    ...members.map((member): SearchEntry => ({ group: 'GraphQL', name: kind === 'query' ? `${name}(${member.name})` : `${name}.${member.name}`, text: cut(member.description), kind: kind === 'query' ? 'argument' : kind, path: `${graphql}#${id}.${member.name}` })),
+  ]); // prettier-ignore
+  return [...ofReference, ...codes, ...ofSchema];
+}

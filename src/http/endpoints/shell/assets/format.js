@@ -1,0 +1,74 @@
+// One way to write numbers, money, dates and statuses: in the browser's language, everywhere on the page.
+const locale = undefined;
+const plain = new Intl.NumberFormat(locale);
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const longDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' });
+const minute = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+export const number = (value) => plain.format(value);
+
+const moneyFormats = new Map();
+function moneyFormat(currency, isWhole) {
+  const key = `${currency} ${isWhole}`;
+  if (!moneyFormats.has(key)) {
+    let format;
+    try {
+      format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...(isWhole && { maximumFractionDigits: 0 }) });
+    } catch {
+      format = new Intl.NumberFormat(locale, { maximumFractionDigits: isWhole ? 0 : 20 });
+    }
+    moneyFormats.set(key, format);
+  }
+  return moneyFormats.get(key);
+} // prettier-ignore
+
+/** An amount as the API sends it, which is text: its digits are not lost on the way. */
+export const money = (amount, currency, isWhole = false) =>
+  amount === null || amount === undefined ? '–' : moneyFormat(currency, isWhole).format(amount);
+
+export const prices = (min, max, currency) =>
+  min === null ? 'no price' : min === max ? money(min, currency) : `${money(min, currency)} to ${money(max, currency)}`;
+
+export const shortDay = (moment) => (moment === null ? '–' : day.format(new Date(moment)));
+/** A day of a calendar, at whose noon it is that day in every zone. */
+const noon = (date) => new Date(`${date}T12:00:00`);
+export const longDate = (date) => longDay.format(noon(date));
+export const dayOf = (date) => day.format(noon(date));
+export const longMonth = (date) => noon(date).toLocaleDateString(locale, { month: 'long', year: 'numeric' });
+export const monthOf = (date, hasYear) =>
+  noon(date).toLocaleDateString(locale, { month: 'short', ...(hasYear && { year: '2-digit' }) });
+export const shortMoment = (moment) => (moment === null ? '–' : minute.format(new Date(moment)));
+
+/** `5 days ago`, in the language of the browser. */
+export function ago(moment) {
+  if (moment === null || moment === undefined) return 'never';
+  const hours = (Date.parse(moment) - Date.now()) / 3_600_000;
+  if (hours > -1) return relative.format(Math.min(0, Math.round(hours * 60)), 'minute');
+  return hours > -36 ? relative.format(Math.round(hours), 'hour') : relative.format(Math.round(hours / 24), 'day');
+}
+
+/** In the order of the charts. One meaning, one colour, everywhere; the sign is for those who do not see it. */
+const statuses = [
+  ['PAID', 'Paid', 'paid', '●'],
+  ['AUTHORIZED', 'Authorised', 'authorized', '◑'],
+  ['PENDING', 'Pending', 'pending', '○'],
+  ['PARTIALLY_REFUNDED', 'Partly refunded', 'part-refunded', '◔'],
+  ['REFUNDED', 'Refunded', 'refunded', '↩'],
+  ['VOIDED', 'Voided', 'voided', '×'],
+];
+
+const words = (code) => {
+  const text = code.toLowerCase().replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** What people call a status of payment, its class, its sign and its place among the others. */
+export function paymentOf(status) {
+  const at = statuses.findIndex(([code]) => code === status);
+  if (at === -1) return { label: status === null ? 'No status' : words(status), className: 'unknown', sign: '?', at: 9 };
+  const [, label, className, sign] = statuses[at];
+  return { label, className, sign, at };
+} // prettier-ignore
+
+export const shipmentOf = (status) => (status === null ? '–' : words(status));

@@ -1,0 +1,411 @@
+// On every page: theme, key, menu, search, copying, tabs. Talks to the server that the page came from, and to no other.
+import './highlight.js';
+
+/** A path of the server, found from this file's own address, /reference/assets/shell.js, which may be under a path of it. */
+export const addressOf = (path) => new URL(`../../${path}`, import.meta.url);
+
+export const find = (root, selector) => root.querySelector(selector);
+export const findAll = (root, selector) => [...root.querySelectorAll(selector)];
+
+const root = document.documentElement;
+
+/** @param children elements and texts; what comes from a shop is text, never markup */
+export function element(name, properties = {}, children = []) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** Whether this server has the picture: others are not asked for theirs. */
+export const isOurs = (url) => url?.startsWith('/') === true && !url.startsWith('//');
+
+export function thumbnail(url, size, className = '') {
+  if (!isOurs(url)) return element('span', { className: `no-picture ${className}` });
+  return element('img', { src: addressOf(url.slice(1)), width: size, height: size, alt: '', loading: 'lazy', className });
+} // prettier-ignore
+
+/** A product in the dashboard, by its handle where it has one. */
+export const productLink = (handle, id) => `#product/${encodeURIComponent(handle ?? id)}`;
+
+/** JSON for people. */
+export const print = (value) => globalThis.highlight.print(value);
+
+/** Code as coloured spans; what it holds is text, never markup. */
+export function colour(place, text, language) {
+  place.replaceChildren(
+    ...globalThis.highlight.tokens(text, language).map(([kind, part]) => {
+      if (kind === undefined) return part;
+      return element('span', { className: kind, textContent: part });
+    }),
+  );
+}
+
+// Storage that a browser may refuse.
+const keep = (storage, name, value) => {
+  try {
+    if (value === undefined) globalThis[storage].removeItem(name);
+    else globalThis[storage].setItem(name, value);
+  } catch {
+    // Kept for this page alone.
+  }
+};
+const kept = (storage, name) => {
+  try {
+    return globalThis[storage].getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+// What is open above the page: the key, the menu or the search; one at a time.
+let opener;
+function open(name, from) {
+  root.dataset.open = name;
+  opener = from ?? opener ?? document.activeElement;
+  for (const button of findAll(document, '[data-opens][aria-expanded]'))
+    button.setAttribute('aria-expanded', String(button.dataset.opens === name));
+  if (name === 'palette') void openSearch();
+  else if (name === 'key') find(document, '#key-text').focus();
+}
+function close() {
+  if (root.dataset.open === undefined) return;
+  delete root.dataset.open;
+  for (const button of findAll(document, '[data-opens][aria-expanded]')) button.setAttribute('aria-expanded', 'false');
+  opener?.focus();
+  opener = undefined;
+}
+document.addEventListener('click', (event) => {
+  const from = event.target.closest('[data-opens]');
+  if (from !== null) {
+    if (root.dataset.open === from.dataset.opens) close();
+    else open(from.dataset.opens, from);
+  } else if (event.target.closest('[data-closes]') !== null || event.target.id === 'palette') close();
+  else if (root.dataset.open === 'key' && event.target.closest('#key') === null) close();
+  else if (event.target.closest('#menu a, #hits a') !== null) close();
+});
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest('input, select, textarea, [contenteditable], .CodeMirror, .monaco-editor') !== null;
+  if ((event.key === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !isTyping)) {
+    event.preventDefault();
+    open('palette');
+  } else if (event.key === 'Escape') close();
+}); // prettier-ignore
+
+// Theme: light, dark, or what the system says.
+const themes = ['light', 'dark', 'system'];
+function useTheme(name) {
+  if (name === 'system') delete root.dataset.theme;
+  else root.dataset.theme = name;
+  keep('localStorage', 'catalog-theme', name === 'system' ? undefined : name);
+  showTheme();
+}
+function showTheme() {
+  const theme = root.dataset.theme ?? 'system';
+  const button = find(document, '[data-theme-switch]');
+  for (const name of ['aria-label', 'title']) button.setAttribute(name, `Theme: ${theme}`);
+  for (const choice of findAll(document, '[data-theme-choice]'))
+    choice.setAttribute('aria-pressed', String(choice.dataset.themeChoice === theme));
+}
+find(document, '[data-theme-switch]').addEventListener('click', () => {
+  useTheme(themes[(themes.indexOf(root.dataset.theme ?? 'system') + 1) % themes.length]);
+});
+for (const choice of findAll(document, '[data-theme-choice]'))
+  choice.addEventListener('click', () => useTheme(choice.dataset.themeChoice));
+showTheme();
+
+// The key of all pages.
+const keyForm = find(document, '[data-credential=key]');
+const keyState = find(document, '[data-key-state]');
+const keyName = find(document, '[data-key-name]');
+const keyButton = find(document, '.key');
+const demoKey = find(document, 'meta[name=demo-key]')?.content;
+
+/** @type {{ header: string, expiresAt?: number, renew?: () => Promise<void> } | undefined} */
+let credential;
+const listeners = new Set();
+
+/** Calls `listener` whenever another credential is used; now, too, if there is one. */
+export function onCredential(listener) {
+  listeners.add(listener);
+  if (credential !== undefined) listener();
+}
+
+/** The Authorization header; undefined without a credential. @throws Error that says why there is no token */
+export async function authorization() {
+  // A minute early: clocks and networks are not exact.
+  if (credential?.expiresAt !== undefined && performance.now() > credential.expiresAt - 60_000) await credential.renew();
+  return credential?.header;
+} // prettier-ignore
+
+/** Opens the key with a reason: the one place where a missing or a wrong key is said. */
+export function askForKey(reason) {
+  if (credential !== undefined) keyButton.classList.add('wrong');
+  keyState.textContent = reason;
+  // After the click that asked for it, which would close it.
+  setTimeout(() => open('key'));
+}
+
+function use(given, name, text) {
+  credential = given;
+  keyButton.classList.remove('wrong', 'none');
+  keyName.textContent = name;
+  keyState.textContent = text;
+  for (const listener of listeners) listener();
+}
+
+const useKey = (key, name, text) => use({ header: `Bearer ${key}` }, name, text);
+
+async function fetchToken(clientId, clientSecret, scopes) {
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scopes.length > 0) body.set('scope', scopes.join(' '));
+  // RFC 6749 2.3.1: both halves are form-encoded before they are joined.
+  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  const response = await fetch(addressOf('oauth/token'), {
+    method: 'POST',
+    // Otherwise the browser itself asks for a password when the secret is wrong.
+    credentials: 'omit',
+    headers: { Authorization: `Basic ${btoa(pair)}` },
+    body,
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`);
+  return {
+    header: `Bearer ${answer.access_token}`,
+    scope: answer.scope,
+    expiresAt: performance.now() + answer.expires_in * 1000,
+    renew: async () => {
+      credential = await fetchToken(clientId, clientSecret, scopes);
+    },
+  };
+}
+
+keyForm.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { key, client_id: id, client_secret: secret, keep: isKept } = keyForm.elements;
+  const given = key.value.trim();
+  if (given !== '') {
+    // Headers hold printable ASCII alone; fetch would complain in other words.
+    if (!/^[\x21-\x7e]+$/.test(given)) {
+      keyState.textContent = 'Expected letters, digits, dots and signs, without spaces.';
+      return;
+    }
+    keep('sessionStorage', 'catalog-key', isKept.checked ? given : undefined);
+    useKey(given, 'Your key', 'This key is used by all pages.');
+    close();
+  } else if (id.value.trim() !== '') {
+    const scopes = findAll(keyForm, '[name=scope]:checked').map(({ value }) => value);
+    try {
+      const token = await fetchToken(id.value.trim(), secret.value.trim(), scopes);
+      keep('sessionStorage', 'catalog-key', undefined);
+      use(token, 'Token', `A token with ${token.scope} is used, and renewed before it expires.`);
+      close();
+    } catch (error) {
+      keyState.textContent = `No token. ${error.message}`;
+    }
+  } else keyState.textContent = 'Expected a key, or a client id and its secret, got nothing.';
+});
+
+function useDemoKey() {
+  keyForm.reset();
+  useKey(demoKey, 'Demo key', 'The key of the demo shop. Sent to this server alone.');
+}
+find(document, '[data-demo]')?.addEventListener('click', () => {
+  keep('sessionStorage', 'catalog-key', undefined);
+  useDemoKey();
+  close();
+});
+const keptKey = kept('sessionStorage', 'catalog-key');
+if (keptKey !== undefined) useKey(keptKey, 'Your key', 'Kept until this tab is closed.');
+else if (demoKey !== undefined) useDemoKey();
+else keyButton.classList.add('none');
+
+// Copying: the button says so for a while. What is copied has the key in it, what is shown has $KEY.
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('[data-copy]');
+  if (button === null) return;
+  const text = button.dataset.copy || shownCode(button)?.textContent || '';
+  const key = credential?.header.replace(/^Bearer /, '');
+  await navigator.clipboard.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
+  const said = element('span', { className: 'said', role: 'status', textContent: 'Copied' });
+  button.append(said);
+  setTimeout(() => said.remove(), 1500);
+});
+const shownCode = (button) => find(button.closest('.code'), 'pre:not([hidden]) code, [role=tabpanel]:not([hidden]) code'); // prettier-ignore
+
+// Tabs: arrows move; the choice of a language holds for all boxes and pages.
+export function chooseTab(tab, hasFocus = false) {
+  const list = tab.closest('[role=tablist]');
+  const chosen = tab.getAttribute('aria-controls');
+  for (const other of findAll(list, '[role=tab]')) {
+    const isChosen = other === tab;
+    other.setAttribute('aria-selected', String(isChosen));
+    other.tabIndex = isChosen ? 0 : -1;
+    const panel = document.getElementById(other.getAttribute('aria-controls'));
+    if (panel !== null) panel.hidden = panel.id !== chosen;
+  }
+  if (hasFocus) tab.focus();
+}
+const chooseLanguage = (language) => {
+  for (const tab of findAll(document, `[role=tab][data-language="${CSS.escape(language)}"]`)) chooseTab(tab);
+};
+document.addEventListener('click', (event) => {
+  const tab = event.target.closest('[role=tab]');
+  if (tab === null) return;
+  chooseTab(tab);
+  if (tab.dataset.language === undefined) return;
+  chooseLanguage(tab.dataset.language);
+  keep('localStorage', 'catalog-language', tab.dataset.language);
+});
+document.addEventListener('keydown', (event) => {
+  const tab = event.target.closest('[role=tab]');
+  if (tab === null || !['ArrowLeft', 'ArrowRight'].includes(event.key)) return;
+  const tabs = findAll(tab.closest('[role=tablist]'), '[role=tab]');
+  const next = tabs[(tabs.indexOf(tab) + (event.key === 'ArrowRight' ? 1 : tabs.length - 1)) % tabs.length];
+  chooseTab(next, true);
+});
+const language = kept('localStorage', 'catalog-language');
+if (language !== undefined) chooseLanguage(language);
+
+// Search over everything that the references have: the index is fetched when it is first wanted.
+let index;
+const palette = find(document, '#palette');
+const field = find(palette, 'input');
+const hits = find(palette, '#hits');
+async function openSearch() {
+  field.focus();
+  field.select();
+  index ??= await (await fetch(palette.dataset.index)).json();
+  showHits();
+}
+field.addEventListener('input', showHits);
+
+/** How well an entry answers: a whole name before its beginning, that before a part of it, that before the text. 0 is not at all. */
+function scoreOf({ name, text }, words) {
+  let score = 0;
+  for (const word of words) {
+    const lower = name.toLowerCase();
+    const found = lower === word ? 8 : lower.startsWith(word) ? 5 : lower.includes(word) ? 3 : text.toLowerCase().includes(word) ? 1 : 0;
+    if (found === 0) return 0;
+    score += found;
+  }
+  return score;
+} // prettier-ignore
+
+function showHits() {
+  if (index === undefined) return;
+  const words = field.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const found = index
+    .map((entry) => ({ entry, score: words.length === 0 ? Number(entry.isFirst ?? 0) : scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || one.entry.name.length - other.entry.name.length);
+  const groups = new Map();
+  for (const { entry } of found) {
+    const group = groups.get(entry.group) ?? [];
+    if (group.length < 8) groups.set(entry.group, [...group, entry]);
+  }
+  hits.replaceChildren(
+    ...[...groups].flatMap(([group, entries]) => [
+      element('p', { className: 'group', textContent: group }),
+      ...entries.map((entry) => toHit(entry, words)),
+    ]),
+  );
+  select(find(hits, 'a'));
+  find(palette, '[data-counted]').textContent =
+    found.length === 0 ? 'Nothing has this in its name or text.' : `${found.length} of ${index.length} entries`;
+} // prettier-ignore
+
+function toHit({ path, name, text, kind }, words) {
+  const hit = element('a', { href: addressOf(path), id: `hit-${path}` }, [
+    element('span', {}, [element('b', {}, marked(name, words)), element('small', { textContent: text })]),
+    element('em', { textContent: kind }),
+  ]);
+  hit.setAttribute('role', 'option');
+  return hit;
+}
+
+function marked(text, words) {
+  const at = words.map((word) => [text.toLowerCase().indexOf(word), word.length]).find(([start]) => start >= 0);
+  if (at === undefined) return [text];
+  const [start, length] = at;
+  const mark = element('mark', { textContent: text.slice(start, start + length) });
+  return [text.slice(0, start), mark, text.slice(start + length)];
+}
+
+function select(hit) {
+  find(hits, '[aria-selected=true]')?.removeAttribute('aria-selected');
+  hit?.setAttribute('aria-selected', 'true');
+  if (hit) field.setAttribute('aria-activedescendant', hit.id);
+  else field.removeAttribute('aria-activedescendant');
+  hit?.scrollIntoView({ block: 'nearest' });
+}
+field.addEventListener('keydown', (event) => {
+  const all = findAll(hits, 'a');
+  const at = all.findIndex((hit) => hit.getAttribute('aria-selected') === 'true');
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    select(all[(at + (event.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]);
+  } else if (event.key === 'Enter' && at >= 0) all[at].click();
+});
+
+// The sections of a page: the current one is marked, and a phone has them in the menu.
+const side = find(document, '.docs > .side');
+if (side !== null) {
+  const copy = side.cloneNode(true);
+  copy.classList.add('in-menu');
+  copy.setAttribute('aria-label', `${side.getAttribute('aria-label')}, in the menu`);
+  find(document, '[data-toc]').append(copy);
+  const links = new Map(findAll(side, 'a[href^="#"]').map((link) => [link.hash.slice(1), link]));
+  let current;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        const link = isIntersecting ? links.get(target.id) : undefined;
+        if (link === undefined || link === current) continue;
+        current?.removeAttribute('aria-current');
+        (current = link).setAttribute('aria-current', 'true');
+        if (side.scrollHeight > side.clientHeight) link.scrollIntoView({ block: 'nearest' });
+      }
+    },
+    { rootMargin: '-15% 0px -75% 0px' },
+  );
+  for (const id of links.keys()) {
+    const section = document.getElementById(id);
+    if (section !== null) observer.observe(section);
+  }
+}
+
+/** Sends a call. @returns the response with its text and the time it took */
+export async function send(address, options) {
+  const start = performance.now();
+  const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
+  const text = await response.text();
+  return { response, text, milliseconds: Math.max(1, Math.round(performance.now() - start)) };
+}
+
+/** Sends a GraphQL operation with the key of the page, unless `headers` have a credential of their own. */
+export async function sendOperation(parameters, { headers: given = {}, signal } = {}) {
+  const headers = new Headers({ 'Content-Type': 'application/json', ...given });
+  const own = await authorization();
+  if (own !== undefined && !headers.has('Authorization')) headers.set('Authorization', own);
+  return send(addressOf('graphql'), { method: 'POST', headers, body: JSON.stringify(parameters), signal });
+}
+
+/** The objects of a REST body, and of the data of its twin, in the same form. */
+const objectsOfRest = (body) => ({ data: body.data, more: body.has_more ?? false });
+function objectsOfGraphql(body) {
+  const [first] = Object.values(body.data);
+  return { data: first?.nodes ?? first, more: first?.pageInfo?.hasNextPage ?? false };
+}
+
+/** Whatever the order of members. */
+function isEqual(one, other) {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
+}
+
+/** Whether both surfaces gave the same; undefined where one has no data. */
+export function areTwins(rest, graphql) {
+  if (rest?.data === undefined || !graphql?.data) return undefined;
+  return isEqual(objectsOfRest(rest), objectsOfGraphql(graphql));
+}
