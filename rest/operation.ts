@@ -1,4 +1,4 @@
-import type { QueryParameters } from './query-parameters';
+import type { QueryParameters } from './parameters';
 
 /** The input of a parameter reader. */
 export interface Parameters {
@@ -23,4 +23,18 @@ export interface RestOperation<
   readonly readVariables: (parameters: Parameters) => Variables;
   /** @throws ApiError NOT_FOUND if the requested object does not exist */
   toBody(data: Data): object;
+}
+
+/** A connection as the documents of the lists select it; null only together with an error. */
+interface Page {
+  readonly nodes: readonly unknown[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** The page envelope of the specification: it contains the cursor only if there is a next page. */
+export function toPageBody(connection: Page | null) {
+  if (connection === null) throw new Error('A list is null only together with an error, which has been thrown.');
+  const { nodes, pageInfo } = connection;
+  const { hasNextPage, endCursor } = pageInfo;
+  return { data: nodes, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
 }

@@ -1,6 +1,6 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../page-body';
-import { readBoolean, readCursor, readLimit } from '../parameter-readers';
+import { toPageBody } from '../operation';
+import { readBoolean, readCursor, readLimit } from '../parameters';
 import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
 export const listCollections: RestOperation<ListCollectionsQueryVariables, ListCollectionsQuery> = {

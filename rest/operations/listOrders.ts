@@ -1,6 +1,6 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../page-body';
-import { readCursor, readLimit, readText } from '../parameter-readers';
+import { toPageBody } from '../operation';
+import { readCursor, readLimit, readText } from '../parameters';
 import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
 export const listOrders: RestOperation<ListOrdersQueryVariables, ListOrdersQuery> = {

@@ -1,6 +1,6 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../page-body';
-import { readChoice, readCursor, readLimit, readText } from '../parameter-readers';
+import { toPageBody } from '../operation';
+import { readChoice, readCursor, readLimit, readText } from '../parameters';
 import type { ListProductsQuery, ListProductsQueryVariables, ProductStatus } from './generated';
 
 export const listProducts: RestOperation<ListProductsQueryVariables, ListProductsQuery> = {

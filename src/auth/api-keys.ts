@@ -1,13 +1,12 @@
 import type { Clock } from '../common/clock';
 import type { Database } from '../database/database';
-import { readJson } from '../database/read-json';
+import { readJson } from '../database/coalesced-read';
 import { sql } from '../database/sql';
 import { ApiError } from '../errors/api-error';
-import { createSecret, digestSecret, parseClientId, toApiKeyText, toShownClientId } from './api-key';
-import { createClientId } from './client-id';
-import { toKeyAddress } from './load-key-by-credential';
-import type { Scope } from './scopes';
-import { isScope, scopes, toCommonScopes } from './scopes';
+import { createClientId, createSecret, digestSecret, parseClientId, toApiKeyText, toShownClientId } from './api-key';
+import { toKeyAddress } from './authenticator';
+import type { Scope } from './principal';
+import { isScope, scopes, toCommonScopes } from './principal';
 
 /** Later years do not have four digits, so D23 cannot represent them. */
 const latestMoment = Date.UTC(9999, 11, 31);

@@ -1,19 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../common/clock';
+import { trimFieldValue } from '../common/header-value';
+import type { SigningKeys } from '../config/signing-key-set';
 import { toDatabaseApiError } from '../database/database-failure';
 import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/to-api-error';
-import { addressBucket } from '../rate-limit/bucket-names';
-import { parseApiKey, parseClientId, toShownClientId } from './api-key';
+import type { IsSpent } from '../rate-limit/buckets';
+import { addressBucket } from '../rate-limit/buckets';
+import { windowSeconds } from '../rate-limit/rate-limiter';
 import { toTokenAudience } from './access-token';
 import type { UntimelyAccessToken } from './access-token-verifier';
 import { clockSkewSeconds, createAccessTokenVerifier } from './access-token-verifier';
-import { parseBearerToken } from './bearer-token';
-import type { KeyGate } from './key-gate';
-import type { KeyReader, KeyRecord } from './key-reader';
-import { isUsable, loadKeyByCredential, toKeyAddress } from './load-key-by-credential';
+import { digestSecret, nilShopId, parseApiKey, parseClientId, shopIdOfClientId, toShownClientId } from './api-key';
+import type { KeyAddress, KeyReader, KeyRecord } from './key-reader';
 import type { Principal } from './principal';
-import { toCommonScopes } from './scopes';
-import type { SigningKeys } from '../config/signing-key-set';
+import { toCommonScopes } from './principal';
+
+export type PresentedToken =
+  /** `none`: no credential, or one of another scheme; both are a call without authentication (RFC 6750 3.1). */
+  | { readonly kind: 'none'; readonly value: string }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'token'; readonly token: string };
+
+const bearerScheme = /^bearer(?: |$)/i;
+/** RFC 6750 2.1: credentials = "Bearer" 1*SP b64token; the scheme in any case (RFC 9110 11.1). */
+const bearerCredentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * Finds the bearer token among the values of all Authorization headers. Two values are malformed, because neither takes
+ * precedence.
+ */
+export function parseBearerToken(authorization: readonly string[]): PresentedToken {
+  const [value = '', ...others] = authorization.map(trimFieldValue);
+  if (others.length > 0) return { kind: 'malformed' };
+  if (!bearerScheme.test(value)) return { kind: 'none', value };
+  const token = bearerCredentials.exec(value)?.[1];
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
+}
+
+/** A client id and a secret as they were presented. */
+export interface PresentedCredential {
+  /** Undefined when the id was given without it: the token endpoint accepts both spellings (D13). */
+  readonly keyPrefix: string | undefined;
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+/** Replaces the digest of a key that does not exist; no secret is known for it. */
+const dummyDigest = digestSecret('no such key').toString('hex');
+
+/** Returns where to look for a client id. An id without a shop is looked up like any other, where there are no rows. */
+export function toKeyAddress(clientId: string): KeyAddress {
+  const shopId = shopIdOfClientId(clientId);
+  return shopId === undefined ? { shopId: nilShopId, clientId: '' } : { shopId, clientId };
+}
+
+/** Whether an existing key may be used now: it may not once it is revoked or expired. */
+export const isUsable = (record: KeyRecord, now: number): boolean => !record.revoked && isBefore(now, record.expiresAt);
+
+/**
+ * Returns the key's row when id, prefix and secret match and the key may be used; otherwise undefined, without a
+ * reason. An unknown id, a malformed one and a wrong secret cost the same: one read and two comparisons in constant
+ * time (D12).
+ */
+export async function loadKeyByCredential(
+  readKey: KeyReader,
+  { keyPrefix, clientId, secret }: PresentedCredential,
+  now: number,
+): Promise<KeyRecord | undefined> {
+  const record = await readKey(toKeyAddress(clientId));
+  const digest = digestSecret(secret);
+  const isCurrent = equalsDigest(digest, record?.secretDigest);
+  const isPrevious = equalsDigest(digest, record?.previousSecretDigest);
+  if (record === undefined) return undefined;
+  const secretMatches = isCurrent || (isPrevious && isBefore(now, record.previousSecretExpiresAt));
+  const prefixMatches = keyPrefix === undefined || keyPrefix === record.keyPrefix;
+  return secretMatches && prefixMatches && isUsable(record, now) ? record : undefined;
+}
+
+const equalsDigest = (digest: Buffer, stored: string | null | undefined): boolean =>
+  timingSafeEqual(digest, Buffer.from(stored ?? dummyDigest, 'hex')) && stored != null;
+
+/** No end, or one in the future. */
+const isBefore = (now: number, end: number | string | null): boolean => end === null || now < Number(end);
+
+/** A credential with the format of this service, and its origin. */
+export interface Attempt {
+  /** API key, access token, or client id and secret. Only a digest of it is stored. */
+  readonly credential: string;
+  /** The bucket of the address against which failures are counted. */
+  readonly nameBucket: () => string;
+  readonly now: number;
+}
+
+/** Guards the key's row: a credential that is known to be refused is not read again (docs/decisions.md 7). */
+export interface KeyGate {
+  /**
+   * Returns what `load` finds with the given reader. Returns undefined without a read when the bucket of the address is
+   * empty and this very credential found nothing from this address within the window.
+   */
+  find(attempt: Attempt, load: (readKey: KeyReader) => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined>;
+}
+
+interface KeyGateOptions {
+  readonly readKey: KeyReader;
+  /** For addresses with an empty bucket: however many keys they try, they do not delay others. */
+  readonly readSuspectKey?: KeyReader;
+  readonly isSpent?: IsSpent;
+}
+
+/** At most three megabytes. When more credentials are tried, the oldest are dropped and read once more. */
+const maximumRefusals = 20_000;
+
+export function createKeyGate({ readKey, readSuspectKey = readKey, isSpent = () => false }: KeyGateOptions): KeyGate {
+  const refusedUntil = new LRUCache<string, number>({ max: maximumRefusals });
+  return {
+    async find({ credential, nameBucket, now }, load) {
+      const isSuspect = isSpent(nameBucket);
+      if (isSuspect && now < (refusedUntil.get(toName(nameBucket, credential)) ?? -Infinity)) return undefined;
+      const record = await load(isSuspect ? readSuspectKey : readKey);
+      if (record === undefined) refusedUntil.set(toName(nameBucket, credential), now + windowSeconds * 1000);
+      return record;
+    },
+  };
+}
+
+const toName = (nameBucket: () => string, credential: string): string =>
+  `${nameBucket()} ${createHash('sha256').update(credential).digest('base64url')}`;
 
 export interface Authenticator {
   /**

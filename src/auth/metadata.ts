@@ -1,4 +1,4 @@
-import { scopes } from './scopes';
+import { scopes } from './principal';
 import type { PublicJwk, SigningKeys } from '../config/signing-key-set';
 
 /** The content of `/.well-known/oauth-authorization-server` (RFC 8414). No empty arrays and no nulls (D17). */

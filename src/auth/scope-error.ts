@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error';
-import { describeMissingScopes } from './scopes';
+import { describeMissingScopes } from './principal';
 
 /**
  * FORBIDDEN, with what is required and what the credential carries.

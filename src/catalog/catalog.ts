@@ -1,6 +1,6 @@
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
-import type { Cancellation } from '../database/cancellation';
+import type { Cancellation } from '../database/statement-run';
 import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../common/event-loop-turns';
 import { toPageBytes } from './answer-size';

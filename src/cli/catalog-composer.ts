@@ -1,4 +1,4 @@
-import { readOperationDocuments } from '../../rest/operation-documents';
+import { readOperationDocuments } from '../../rest/operations';
 import type { SubgraphDefinition } from '../federation/composition/compose-subgraphs';
 import type { Composer } from '../federation/catalog/composer';
 

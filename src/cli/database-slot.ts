@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
-import { DatabaseUnavailableError } from '../database/database-unavailable-error';
+import { DatabaseUnavailableError } from '../database/database-failure';
 import type { LockWaits } from '../database/lock-waits';
 import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';

@@ -1,5 +1,5 @@
 import type { IssuedApiKey } from '../auth/api-keys';
-import type { Scope } from '../auth/scopes';
+import type { Scope } from '../auth/principal';
 import type { Config } from '../config/config';
 import type { CliResult } from './command';
 import { textTable } from './text-table';

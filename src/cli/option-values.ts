@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { Scope } from '../auth/scopes';
-import { isScope, scopes } from '../auth/scopes';
+import type { Scope } from '../auth/principal';
+import { isScope, scopes } from '../auth/principal';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { encodingNamed } from '../ingest/source/text-encoding';
 import { hasControls } from '../common/terminal';

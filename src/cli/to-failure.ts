@@ -1,10 +1,8 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config';
 import { DataDirectoryError } from '../common/data-directory';
-import { toDatabaseApiError } from '../database/database-failure';
-import { describeMissingPrivilege } from '../database/missing-privilege';
+import { DatabaseUnavailableError, describeMissingPrivilege, toDatabaseApiError } from '../database/database-failure';
 import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
-import { DatabaseUnavailableError } from '../database/database-unavailable-error';
 import { ApiError } from '../errors/api-error';
 import { ListenError } from '../errors/listen-error';
 import { ImportError } from '../ingest/values/import-error';

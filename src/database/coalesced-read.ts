@@ -1,4 +1,19 @@
 import DataLoader from 'dataloader';
+import type { Cancellation } from './statement-run';
+import type { Database, ShopVersion } from './database';
+import type { Sql } from './sql';
+
+/** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
+export async function readJson<Result>(
+  database: Pick<Database, 'readRows'>,
+  statement: Sql,
+  cancellation?: Cancellation,
+  at?: readonly ShopVersion[],
+): Promise<Result | null> {
+  const [row] = await database.readRows(statement, cancellation, at);
+  const json = row?.[0];
+  return typeof json === 'string' ? (JSON.parse(json) as Result) : null;
+}
 
 export interface CoalescedReadOptions<Key, Value> {
   /**

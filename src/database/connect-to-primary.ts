@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 import type { ConnectionTarget } from '../config/connection-target';
 import { notationSettings, parseConnectionTarget } from '../config/connection-target';
-import { StandbyError } from './standby-error';
+import { StandbyError } from './database-failure';
 
 /**
  * Connects to the primary among the hosts of a URL, trying them sequentially. For work that needs a dedicated

@@ -1,3 +1,4 @@
+import { parseConnectionTarget } from '../config/connection-target';
 import { ApiError } from '../errors/api-error';
 
 /** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
@@ -135,4 +136,38 @@ function isOutageCode(code: unknown): boolean {
   return (
     outageStates.test(code) || furtherOutageStates.has(code) || outagePrismaCodes.has(code) || socketCodes.has(code)
   );
+}
+
+/**
+ * The sentence for people about a login that lacks a privilege; undefined for any other error.
+ * @param needed who may do what was tried: `` `catalog key create` needs a login of catalog_admin ``
+ */
+export function describeMissingPrivilege(
+  thrown: unknown,
+  databaseUrl: string | undefined,
+  needed: string,
+): string | undefined {
+  const said = findInsufficientPrivilege(thrown);
+  if (said === undefined) return undefined;
+  const login = databaseUrl === undefined ? '' : new URL(parseConnectionTarget(databaseUrl).urls[0]).username;
+  return (
+    `The login ${login === '' ? '' : `${decodeURIComponent(login)} `}of DATABASE_URL lacks a privilege: ${said}. ` +
+    `${needed} (docs/deploy/roles.sql).`
+  );
+}
+
+/** The server that responds is a standby, not the primary that DATABASE_URL must lead to. */
+export class StandbyError extends Error {
+  override readonly name = 'StandbyError';
+
+  constructor() {
+    super(
+      'this server is a standby; DATABASE_URL must lead to the primary, and replicas belong in DATABASE_REPLICA_URLS',
+    );
+  }
+}
+
+/** The server of DATABASE_URL cannot be used. The message is for the person who starts the service. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
 }

@@ -1,7 +1,7 @@
 import type { PrismaClient } from './generated/client';
 import type { Sql } from './sql';
-import type { Cancellation } from './cancellation';
-import type { StatementWatcher } from './watch-statements';
+import type { Cancellation } from './statement-run';
+import type { StatementWatcher } from './open-database';
 
 /** A row of a statement that returns only text. */
 export type TextRow = readonly (string | null)[];

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { connectToPrimary } from './connect-to-primary';
 import { describeDatabase, parseConnectionTarget } from '../config/connection-target';
-import { DatabaseUnavailableError } from './database-unavailable-error';
+import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';
 import type { Script, Scripts } from './migration-files';

@@ -1,20 +1,66 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ArgType } from '@prisma/driver-adapter-utils';
-import { BoundedPool } from './bounded-pool';
-import type { Database, ShopVersion, TextRow } from './database';
+import { performance } from 'node:perf_hooks';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { parseConnectionTarget } from '../config/connection-target';
-import { closeStatements } from './close-statements';
+import { traceCall } from '../observability/tracing';
+import { BoundedPool } from './bounded-pool';
+import type { Cancellation, StatementRun } from './statement-run';
+import { runUntilCancelled } from './statement-run';
+import type { Database, ShopVersion, TextRow } from './database';
 import { endWhenSilent } from './end-when-silent';
-import type { Sql } from './sql';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
-import type { Cancellation } from './cancellation';
+import type { Sql } from './sql';
 import type { StatementNameBounds } from './statement-names';
-import { createStatementNames } from './statement-names';
-import type { StatementRun } from './statement-run';
-import { runUntilCancelled } from './statement-run';
-import type { StatementWatcher } from './watch-statements';
-import { watchStatements } from './watch-statements';
+import { closeStatements, createStatementNames } from './statement-names';
+
+/** Called once when a statement completes or fails; the wait for a connection is part of its time. */
+export type StatementWatcher = (seconds: number) => void;
+
+type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
+
+/**
+ * Times and traces the statements that the driver adapter sends to the pool. Statements inside a transaction bypass it:
+ * requests have none.
+ */
+export function watchStatements(pool: Pool, watcher: () => StatementWatcher | undefined): void {
+  const run = pool.query.bind(pool) as RunStatement;
+  const watched: RunStatement = (statement) => {
+    const startedAt = performance.now();
+    const result = traceCall(
+      () => describeStatement(statement.text),
+      () => run(statement),
+    );
+    const ended = (): void => watcher()?.((performance.now() - startedAt) / 1000);
+    result.then(ended, ended);
+    return result;
+  };
+  pool.query = watched as Pool['query'];
+}
+
+/**
+ * The service's tables: a list, because `FROM` precedes other things too, and so that nothing else can become part of a
+ * name.
+ */
+const tableAfterKeyword =
+  /\b(?:FROM|UPDATE|INTO)\s+(?:"?public"?\.)?"?(shops|products|variants|collections|orders|api_keys|_prisma_migrations)\b/gi;
+
+/** The parts of a statement that a span may contain: its verb and its table, never a value. */
+function describeStatement(text: string) {
+  const verb = /\w+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
+  const tables = [...text.matchAll(tableAfterKeyword)].map(([, name]) => name);
+  // The shop's row is read together with rows of other tables, for their version.
+  const table = tables.find((name) => name !== 'shops') ?? tables[0];
+  return {
+    name: table === undefined ? verb : `${verb} ${table}`,
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': verb,
+      ...(table !== undefined && { 'db.collection.name': table }),
+    },
+  };
+}
 
 /**
  * How long a caller may have to wait. Unset: generous enough for tools, too long for requests (src/config/config.ts has their

@@ -1,9 +1,8 @@
 import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
-import { toDatabaseApiError } from './database-failure';
+import { StandbyError, toDatabaseApiError } from './database-failure';
 import { sql } from './sql';
-import { readJson } from './read-json';
-import { StandbyError } from './standby-error';
+import { readJson } from './coalesced-read';
 import { readMigrationNames } from './migration-files';
 
 /**

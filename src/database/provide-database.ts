@@ -4,13 +4,12 @@ import { findPrimary } from './connect-to-primary';
 import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
 import { describeDatabase, describeHosts, parseConnectionTarget, toSessionUrl } from '../config/connection-target';
 import type { Database } from './database';
-import { DatabaseUnavailableError } from './database-unavailable-error';
+import { DatabaseUnavailableError, describeMissingPrivilege } from './database-failure';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import type { MigrateOptions } from './migrate';
 import { migrate } from './migrate';
 import type { DatabaseLimits } from './open-database';
 import { openDatabase } from './open-database';
-import { describeMissingPrivilege } from './missing-privilege';
 import { checkPooler, PoolerError, requireStartupOptions } from './pooler';
 
 interface ProvideDatabaseOptions extends DatabaseLimits {

@@ -1,8 +1,133 @@
-import type { Database, ShopVersion } from './database';
-import { openDatabase } from './open-database';
+import { LRUCache } from 'lru-cache';
 import type { ReplicaOutcome } from '../observability/metrics';
-import type { DriverError, Replica } from './replica';
-import { createReplica } from './replica';
+import { PoolOverloadError } from './bounded-pool';
+import type { Cancellation } from './statement-run';
+import type { Database, ShopVersion, TextRow } from './database';
+import { openDatabase } from './open-database';
+import type { Sql } from './sql';
+import { sql } from './sql';
+
+/** An error of the driver. */
+export type DriverError = Error & { readonly code?: unknown };
+
+export interface ReplicaWatcher {
+  readonly asked: (outcome: ReplicaOutcome) => void;
+  /** The replica is out of use until `found`. */
+  readonly lost: (error: DriverError) => void;
+  readonly found: () => void;
+}
+
+export interface Replica {
+  /** Whether a read of these shops is worth sending to the replica now. */
+  isOpenTo(at: readonly ShopVersion[]): boolean;
+  isInUse(): boolean;
+  /** The statement's rows in exactly these versions; undefined when another server has to be queried. */
+  readRows(
+    statement: Sql,
+    at: readonly ShopVersion[],
+    cancellation?: Cancellation,
+  ): Promise<readonly TextRow[] | undefined>;
+  close(): Promise<void>;
+}
+
+/** How long a shop whose rows differ is read elsewhere: a replica in step catches up in less time. */
+const otherVersionMilliseconds = 250;
+const rememberedShops = 10_000;
+
+const longestRestMilliseconds = 10_000;
+/** A replica that was in use for this long was not restored too early. */
+const healthyMilliseconds = 10_000;
+
+interface ReplicaOptions {
+  /** With limits short enough to leave time for the primary as well. */
+  readonly database: Database;
+  readonly watcher: ReplicaWatcher;
+  /** The first pause before a failed replica is tried again; later pauses are longer. No request waits for a retry. */
+  readonly shortestRestMilliseconds?: number | undefined;
+  readonly clock?: { readonly now: () => number } | undefined;
+}
+
+/**
+ * Creates a copy of the database that follows it with some delay. It starts out of use and is put into use by a first
+ * probe, so that an unavailable replica never delays a request.
+ */
+export function createReplica(options: ReplicaOptions): Replica {
+  const { database, watcher, shortestRestMilliseconds = 500, clock = performance } = options;
+  const differing = new LRUCache<string, true>({ max: rememberedShops, ttl: otherVersionMilliseconds, perf: clock });
+  let inUse = false;
+  let isLost = false;
+  let closed = false;
+  let restMilliseconds = shortestRestMilliseconds;
+  let inUseSince = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const leave = (error: DriverError): void => {
+    // Statements that were in flight together fail together.
+    if (isLost && timer !== undefined) return;
+    if (inUse && clock.now() - inUseSince > healthyMilliseconds) restMilliseconds = shortestRestMilliseconds;
+    inUse = false;
+    if (!isLost && !closed) watcher.lost(error);
+    isLost = true;
+    if (closed) return;
+    timer = setTimeout(probe, restMilliseconds).unref();
+    restMilliseconds = Math.min(restMilliseconds * 2, longestRestMilliseconds);
+  };
+  const takeBack = (): void => {
+    if (closed) return;
+    inUse = true;
+    inUseSince = clock.now();
+    if (isLost) watcher.found();
+    isLost = false;
+  };
+  const probe = (): void => {
+    timer = undefined;
+    void database.readRows(sql`SELECT '1'`).then(takeBack, leave);
+  };
+  probe();
+
+  return {
+    isOpenTo: (at) => inUse && !at.some(({ shopId }) => differing.has(shopId)),
+    isInUse: () => inUse,
+    async readRows(statement, at, cancellation) {
+      try {
+        const rows = await database.readRows(onlyAtVersions(at, statement), cancellation, at);
+        const isOther = rows.length === 0;
+        if (isOther) for (const { shopId } of at) differing.set(shopId, true);
+        watcher.asked(isOther ? 'other_version' : 'answered');
+        if (isOther) return undefined;
+        return rows[0]?.[0] === null ? [] : rows;
+      } catch (error) {
+        // The client disconnected, which says nothing about the replica.
+        if (cancellation?.endReason !== undefined) throw error;
+        watcher.asked('failed');
+        // Too many statements at the same time, or a statement that blocked replay: the replica is healthy.
+        if (!(error instanceof PoolOverloadError) && !isReplayConflict(error)) leave(error as DriverError);
+        return undefined;
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await database.close();
+    },
+  };
+}
+
+/**
+ * Returns no row unless the shops have these versions in the same snapshot that the rows are read from; then nothing
+ * else is read either. Returns a row of nulls when the versions match and the statement has no rows. (Without a
+ * condition the join can only go through its one row first and then through the others, in their order.)
+ */
+const onlyAtVersions = (at: readonly ShopVersion[], statement: Sql): Sql =>
+  sql`SELECT page.* FROM (${statement}) AS page RIGHT JOIN (
+    SELECT WHERE NOT EXISTS (
+      SELECT FROM unnest(${at.map(({ shopId }) => shopId)}::uuid[], ${at.map(({ dataVersion }) => dataVersion)}::bigint[])
+               AS named (shop_id, data_version)
+       WHERE named.data_version IS DISTINCT FROM (SELECT s.data_version FROM shops AS s WHERE s.shop_id = named.shop_id))
+  ) AS same ON true`;
+
+const isReplayConflict = (error: unknown): boolean =>
+  (error as { cause?: { originalCode?: unknown } }).cause?.originalCode === '40001';
 
 export interface ReplicatedDatabase extends Database {
   /** Whether each replica is in use, in the order of the configuration. */

@@ -1,6 +1,6 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { Client, PoolClient } from 'pg';
-import { sendCancelRequest } from './cancel-request';
+import { sendCancelRequest } from './statement-run';
 import { connectToPrimary } from './connect-to-primary';
 import { sessionSettings } from '../config/connection-target';
 import type { Sql } from './sql';

@@ -9,7 +9,8 @@ import { RawJson, stringify } from '../catalog/passthrough/raw-json';
 import { HeldProduct } from '../catalog/product/held-product';
 import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
-import type { Cancellation } from '../database/cancellation';
+import type { Cancellation } from '../database/statement-run';
+import { ApiError } from '../errors/api-error';
 import type { WorkTurns } from '../common/event-loop-turns';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/cursor';
@@ -148,19 +149,19 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     executeCached,
     countCachedBytes: cache.countBytes,
 
-    prepare(source) {
+    prepare(source, toBody) {
       const document = parse(source, { noLocation: true });
       const errors = validate(schema, document);
       if (errors.length > 0) throw new Error(`The document does not fit the schema: ${errors.join('; ')}`);
-      return compilers.compile(source, document);
+      return { compiled: compilers.compile(source, document), toBody };
     },
 
-    async answer({ operation, principal, readVariables, toBody, isHeldByClient }): Promise<Answer> {
+    async answer({ operation: { compiled: operation, toBody }, principal, variables, heldTags }): Promise<Answer> {
       for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
-      const variables = readVariables();
+      if (variables instanceof ApiError) throw variables;
       const tagAt = (version: string) => entityTagFor(principal, version, operation.key, variables);
       const current = tagAt(principal.dataVersion);
-      if (isHeldByClient(current)) {
+      if (heldTags.includes(current)) {
         onAnswer('not_modified');
         return { etag: current, body: undefined };
       }

@@ -1,22 +1,22 @@
 import type { Principal } from '../auth/principal';
+import type { ApiError } from '../errors/api-error';
 import type { CompiledOperation } from './compiled-operation';
 
-/** A document that was parsed, validated and compiled once; opaque to callers. */
-export type PreparedOperation = CompiledOperation;
+type ToBody = (data: Readonly<Record<string, unknown>>) => object;
+
+/** A document that was parsed, validated and compiled once, and what becomes of its data. */
+export interface PreparedOperation {
+  readonly compiled: CompiledOperation;
+  readonly toBody: ToBody;
+}
 
 export interface AnswerRequest {
   readonly operation: PreparedOperation;
   readonly principal: Principal;
-  /**
-   * Reads the document's variables from the request. Called only after the scopes of the operation have been checked:
-   * FORBIDDEN comes before BAD_USER_INPUT (D1).
-   * @throws ApiError BAD_USER_INPUT
-   */
-  readonly readVariables: () => Readonly<Record<string, unknown>>;
-  /** Converts the operation's data to the response body; a pure function of its argument. */
-  readonly toBody: (data: Readonly<Record<string, unknown>>) => object;
-  /** Whether the client already holds the representation with this entity tag; then no body is made (D7). */
-  readonly isHeldByClient: (etag: string) => boolean;
+  /** The document's variables, or what is wrong with them: it is thrown after FORBIDDEN (D1). */
+  readonly variables: Readonly<Record<string, unknown>> | ApiError;
+  /** Entity tags of answers that the client holds; for one of these no body is made (D7). */
+  readonly heldTags: readonly string[];
 }
 
 /** `body` is undefined if the client holds it already: 304. */
@@ -37,8 +37,12 @@ export interface LongBody {
  * The single schema with its resolvers. Both surfaces use it, so both have the same objects, scopes and codes (D11).
  */
 export interface Graph {
-  /** Parses, validates and compiles one of our documents at start. @throws Error if it does not fit the schema. */
-  prepare(source: string): PreparedOperation;
+  /**
+   * Parses, validates and compiles one of our documents at start.
+   * @param toBody Converts the operation's data to the response body; a pure function of its argument.
+   * @throws Error if the document does not fit the schema
+   */
+  prepare(source: string, toBody: ToBody): PreparedOperation;
   /**
    * Runs an operation and returns all of its data or an error.
    * @throws ApiError FORBIDDEN if a field's scope is missing, BAD_USER_INPUT, NOT_FOUND (from `toBody`), …

@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal';
-import type { Cancellation } from '../database/cancellation';
+import type { Cancellation } from '../database/statement-run';
 import type { WrittenData } from './written-data';
 
 /** The caller; undefined for an operation that selects only the schema and needs no credential (D26). */

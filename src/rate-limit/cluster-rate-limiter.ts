@@ -1,8 +1,6 @@
 import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import { createMemoryRateLimiter } from './memory-rate-limiter';
 import type { RateLimiter } from './rate-limiter';
-import { toBucketState } from './store-answer';
-import { toCountedDecision, windowSeconds } from './window';
+import { createMemoryRateLimiter, toBucketState, toCountedDecision, windowSeconds } from './rate-limiter';
 
 /** The primary only counts, and workers do not outlive it: a primary that takes longer than this is suspended. */
 const answerTimeoutMilliseconds = 5_000;

@@ -1,12 +1,9 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { answerWithin } from './answer-within';
-import { createMemoryRateLimiter } from './memory-rate-limiter';
-import type { RateLimiter } from './rate-limiter';
+import type { BucketState, RateLimiter } from './rate-limiter';
+import { createMemoryRateLimiter, toBucketState, toCountedDecision, windowSeconds } from './rate-limiter';
 import { watchRedis } from './redis-health';
-import { toBucketState } from './store-answer';
-import type { BucketState } from './window';
-import { toCountedDecision, windowSeconds } from './window';
 
 // Redis keeps a key up to and including its last millisecond, so a key of 60,000 ms refuses a call that arrives exactly
 // 60 s later. One millisecond less, added back in `withLastMillisecond`, makes the window end at the time that was

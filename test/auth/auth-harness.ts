@@ -1,12 +1,11 @@
-import { createAuthenticator } from '../../src/auth/authenticator';
-import { createKeyGate } from '../../src/auth/key-gate';
+import { createAuthenticator, createKeyGate } from '../../src/auth/authenticator';
 import { createKeyReader } from '../../src/auth/key-reader';
 import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
 import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
-import { watchSpentBuckets } from '../../src/rate-limit/spent-buckets';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
+import { watchSpentBuckets } from '../../src/rate-limit/buckets';
 import type { SeededKey } from '../support/seed';
 
 export const publicUrl = 'https://api.example';

@@ -1,9 +1,7 @@
 import crypto from 'node:crypto';
 import { decode, sign } from 'jsonwebtoken';
-import { createAuthenticator } from '../../src/auth/authenticator';
-import { createKeyGate } from '../../src/auth/key-gate';
-import { createClientId } from '../../src/auth/client-id';
-import { createSecret, digestSecret } from '../../src/auth/api-key';
+import { createAuthenticator, createKeyGate } from '../../src/auth/authenticator';
+import { createClientId, createSecret, digestSecret } from '../../src/auth/api-key';
 import { createAccessToken, toTokenAudience } from '../../src/auth/access-token';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';

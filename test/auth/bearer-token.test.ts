@@ -1,4 +1,4 @@
-import { parseBearerToken } from '../../src/auth/bearer-token';
+import { parseBearerToken } from '../../src/auth/authenticator';
 import { bearerChallenge } from '../../src/auth/challenge';
 
 describe('the Authorization header (D16)', () => {

@@ -1,6 +1,4 @@
-import { createSecret, parseApiKey, parseClientId, toApiKeyText } from '../../src/auth/api-key';
-import { parseBase62, toBase62 } from '../../src/auth/base62';
-import { createClientId, shopIdOfClientId } from '../../src/auth/client-id';
+import { createClientId, createSecret, parseApiKey, parseBase62, parseClientId, shopIdOfClientId, toApiKeyText, toBase62 } from '../../src/auth/api-key';
 import { fc } from '../support/properties';
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

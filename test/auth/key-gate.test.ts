@@ -1,7 +1,7 @@
-import { createKeyGate } from '../../src/auth/key-gate';
+import { createKeyGate } from '../../src/auth/authenticator';
 import type { KeyRecord } from '../../src/auth/key-reader';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
-import { watchSpentBuckets } from '../../src/rate-limit/spent-buckets';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
+import { watchSpentBuckets } from '../../src/rate-limit/buckets';
 
 const address = { shopId: 'shop', clientId: 'id' };
 const found = {} as KeyRecord;

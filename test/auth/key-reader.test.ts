@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { parseClientId } from '../../src/auth/api-key';
-import { nilShopId } from '../../src/auth/client-id';
+import { nilShopId, parseClientId } from '../../src/auth/api-key';
 import { createKeyReader } from '../../src/auth/key-reader';
-import { toKeyAddress } from '../../src/auth/load-key-by-credential';
+import { toKeyAddress } from '../../src/auth/authenticator';
 import type { SeededKey } from '../support/seed';
 import { seedApiKey, seedProduct, seedShop } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';

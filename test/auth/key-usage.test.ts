@@ -1,7 +1,6 @@
 import type { KeyRecord } from '../../src/auth/key-reader';
-import { createKeyReader } from '../../src/auth/key-reader';
-import { createKeyUsage } from '../../src/auth/key-usage';
-import { toKeyAddress } from '../../src/auth/load-key-by-credential';
+import { createKeyReader, createKeyUsage } from '../../src/auth/key-reader';
+import { toKeyAddress } from '../../src/auth/authenticator';
 import type { Database } from '../../src/database/database';
 import type { Prisma } from '../../src/database/generated/client';
 import { seedApiKey, seedShop } from '../support/seed';

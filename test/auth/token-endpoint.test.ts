@@ -1,6 +1,5 @@
 import { decodeJwt } from 'jose';
-import { createSecret } from '../../src/auth/api-key';
-import { createClientId } from '../../src/auth/client-id';
+import { createClientId, createSecret } from '../../src/auth/api-key';
 import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
 import { openDatabase } from '../../src/database/open-database';
 import type { SeededKey } from '../support/seed';

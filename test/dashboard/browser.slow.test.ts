@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright
 import { devices } from 'playwright-core';
 import { readViewDocument, views } from '../../src/http/endpoints/dashboard/views';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import type { RunningApp } from '../support/app';
 import { startApp } from '../support/app';
 import {

@@ -2,7 +2,7 @@ import { createKeyReader } from '../../src/auth/key-reader';
 import { migrate } from '../../src/database/migrate';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
-import { StandbyError } from '../../src/database/standby-error';
+import { StandbyError } from '../../src/database/database-failure';
 import { buildCatalog } from '../cli/run-catalog';
 import type { ServiceProcess } from '../faults/support/service-process';
 import { killServiceProcesses, patientSettings, startServiceProcess } from '../faults/support/service-process';

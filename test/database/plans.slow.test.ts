@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { App } from '../../src/app';
 import { scanLength } from '../../src/catalog/rows/page-statement';
 import type { Sql } from '../../src/database/sql';
-import type { Cancellation } from '../../src/database/cancellation';
+import type { Cancellation } from '../../src/database/statement-run';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { loadConfig } from '../../src/config/config';
-import { DatabaseUnavailableError } from '../../src/database/database-unavailable-error';
+import { DatabaseUnavailableError } from '../../src/database/database-failure';
 import { provideDatabase } from '../../src/database/provide-database';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';

@@ -1,5 +1,5 @@
 import { createStatementNames } from '../../src/database/statement-names';
-import type { Cancellation } from '../../src/database/cancellation';
+import type { Cancellation } from '../../src/database/statement-run';
 import { openDatabase } from '../../src/database/open-database';
 import { rawSql } from '../../src/database/sql';
 import type { TestDatabase } from '../support/test-database';

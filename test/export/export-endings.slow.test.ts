@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/open-database';
 import { createHttpServer } from '../../src/http/server/create-http-server';
-import { createDraining } from '../../src/http/server/draining';
+import { createDraining } from '../../src/http/server/connections';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
 import { buildCatalog } from '../cli/run-catalog';
 import { killServiceProcesses, startServiceProcess } from '../faults/support/service-process';

@@ -3,8 +3,7 @@ import { checkSupergraph } from '../../src/federation/catalog/check-supergraph';
 import { composedNodes } from '../../src/federation/catalog/composed-nodes';
 import { composeSubgraphs } from '../../src/federation/composition/compose-subgraphs';
 import { parse } from 'graphql';
-import { readOperationDocument } from '../../rest/operation-document';
-import { operations } from '../../rest/operations';
+import { operations, readOperationDocument } from '../../rest/operations';
 import { createReviewsSubgraph } from '../federation/reviews/reviews-subgraph';
 
 const catalogSdl = createCatalogSubgraph().sdl;

@@ -1,7 +1,6 @@
 import { buildSchema, parse, print, visit } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { readOperationDocument } from '../../rest/operation-document';
-import { operations } from '../../rest/operations';
+import { operations, readOperationDocument } from '../../rest/operations';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { createComposer } from '../../src/federation/catalog/composer';
 import { HopelessComposition } from '../../src/federation/composition/compose-subgraphs';

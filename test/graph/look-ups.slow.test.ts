@@ -1,4 +1,4 @@
-import { readOperationDocument } from '../../rest/operation-document';
+import { readOperationDocument } from '../../rest/operations';
 import type { App } from '../../src/app';
 import { startApp } from '../support/app';
 import { askGraphql } from '../support/graphql-client';

@@ -1,13 +1,13 @@
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
-import { scopes } from '../../src/auth/scopes';
+import { scopes } from '../../src/auth/principal';
 import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
 import { shopTables } from '../../src/catalog/rows/shop-tables';
 import { compileOperation, interpretOperation } from '../../src/graph/compiled-operation';
 import type { LocalGraph } from '../../src/graph/create-graph';
 import { createGraph } from '../../src/graph/create-graph';
 import { rewriteForPassthrough } from '../../src/catalog/passthrough/rewrite-document';
-import { readOperationDocument } from '../../rest/operation-document';
+import { readOperationDocument } from '../../rest/operations';
 import { seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';
 import { createTestDatabase } from '../support/test-database';
@@ -266,7 +266,7 @@ describe('what the REST API shows (docs/decisions.md 1)', () => {
 
   it.each(operations)('is stored: %s reads no column of what it shows', async (operationId, variables) => {
     sent.length = 0;
-    await noting.execute(noting.prepare(readOperationDocument(operationId)), principal, variables());
+    await noting.execute(noting.prepare(readOperationDocument(operationId), Object).compiled, principal, variables());
     expect(sent).toHaveLength(1);
     expect(sent[0]).toContain('rest_json');
     expect(sent[0]).not.toMatch(/\.(title|sku)\b/);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
-import { scopes } from '../../src/auth/scopes';
+import { scopes } from '../../src/auth/principal';
 import { createCatalog } from '../../src/catalog/catalog';
 import { readChanges, readEndOfChanges } from '../../src/catalog/change/change-reader';
 import * as changeReader from '../../src/catalog/change/change-reader';

@@ -7,9 +7,9 @@ import type { HttpServer, HttpServerOptions } from '../../src/http/server/create
 import { createHttpServer } from '../../src/http/server/create-http-server';
 import { createMetricsServer } from '../../src/http/server/create-metrics-server';
 import { maximumHeldBytes } from '../../src/http/request/held-bytes';
-import { createDraining } from '../../src/http/server/draining';
+import { createDraining } from '../../src/http/server/connections';
 import type { ConnectionLoss } from '../../src/observability/metrics';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import { createMemoryLog } from '../support/memory-log';
 import { parseAnswers } from '../support/raw-http';
 import { exchange } from '../support/rest-client';

@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { HttpServer } from '../../src/http/server/create-http-server';
 import { createHttpServer } from '../../src/http/server/create-http-server';
-import { createDraining } from '../../src/http/server/draining';
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
+import { createDraining } from '../../src/http/server/connections';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import { parseAnswers } from '../support/raw-http';
 
 interface Running extends HttpServer {

@@ -1,5 +1,5 @@
-import { createMemoryRateLimiter } from '../../src/rate-limit/memory-rate-limiter';
 import type { RateLimiter } from '../../src/rate-limit/rate-limiter';
+import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
 import { fc } from '../support/properties';
 
 const consumeMany = (limiter: RateLimiter, count: number, bucket = 'key:a') =>

@@ -1,4 +1,4 @@
-import { rateLimitHeaders } from '../../src/rate-limit/rate-limit-headers';
+import { rateLimitHeaders } from '../../src/rate-limit/rate-limiter';
 
 describe('rate limit headers (D19)', () => {
   it('report limit, remaining calls, seconds and policy of an admitted call', () => {

@@ -1,8 +1,7 @@
 import { isTypeDefinitionNode, parse } from 'graphql';
 import { defaultLimits } from '../../src/graph/limits/limit-options';
 import { errorStatus } from '../../src/errors/codes';
-import { operations } from '../../rest/operations';
-import { readOperationDocument } from '../../rest/operation-document';
+import { operations, readOperationDocument } from '../../rest/operations';
 import type { RunningApp } from '../support/app';
 import { startApp } from '../support/app';
 import { exchange } from '../support/rest-client';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createSecret, digestSecret, toApiKeyText, toShownClientId } from '../../src/auth/api-key';
-import { createClientId } from '../../src/auth/client-id';
+import { createClientId, createSecret, digestSecret, toApiKeyText, toShownClientId } from '../../src/auth/api-key';
 import type { Prisma } from '../../src/database/generated/client';
 import { keepSecret } from './private-texts';
 import type { Sql } from './test-database';

@@ -1,9 +1,8 @@
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { tokenBucket } from '../../rate-limit/bucket-names';
-import type { KeyGate } from '../key-gate';
+import { tokenBucket } from '../../rate-limit/buckets';
+import type { KeyGate, PresentedCredential } from '../authenticator';
+import { loadKeyByCredential } from '../authenticator';
 import type { KeyRecord } from '../key-reader';
-import type { PresentedCredential } from '../load-key-by-credential';
-import { loadKeyByCredential } from '../load-key-by-credential';
 import { invalidClient, tooManyFailures } from './token-error';
 
 export interface ClientAuthentication {

@@ -1,5 +1,5 @@
-import type { Scope } from '../scopes';
-import { isScope, scopes, toCommonScopes } from '../scopes';
+import type { Scope } from '../principal';
+import { isScope, scopes, toCommonScopes } from '../principal';
 import type { TokenForm } from './parse-form';
 import { TokenError } from './token-error';
 

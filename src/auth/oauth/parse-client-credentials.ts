@@ -1,6 +1,6 @@
 import { trimFieldValue } from '../../common/header-value';
 import { isPlausible, parseClientId } from '../api-key';
-import type { PresentedCredential } from '../load-key-by-credential';
+import type { PresentedCredential } from '../authenticator';
 import type { TokenForm } from './parse-form';
 import { TokenError } from './token-error';
 import type { TokenRequest } from './token-messages';

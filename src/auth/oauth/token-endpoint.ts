@@ -4,7 +4,7 @@ import { toApiError } from '../../errors/to-api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toShownClientId } from '../api-key';
-import type { KeyGate } from '../key-gate';
+import type { KeyGate } from '../authenticator';
 import type { KeyRecord } from '../key-reader';
 import type { SigningKeys } from '../../config/signing-key-set';
 import { authenticateClient } from './authenticate-client';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../auth/scopes';
+import type { Scope } from '../../auth/principal';
 import { changeKinds } from '../../database/sql-constants';
 import type { TypedObject } from '../node/typed-object';
 import type { ShopTableName } from './shop-tables';

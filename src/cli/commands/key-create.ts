@@ -1,5 +1,5 @@
 import { createApiKey } from '../../auth/api-keys';
-import type { Scope } from '../../auth/scopes';
+import type { Scope } from '../../auth/principal';
 import type { CliCommand } from '../command';
 import { issuedKey } from '../issued-key';
 import { addJsonOption } from '../json-option';

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { connectToPrimary } from '../connect-to-primary';
-import { DatabaseUnavailableError } from '../database-unavailable-error';
+import { DatabaseUnavailableError } from '../database-failure';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {

@@ -1,6 +1,6 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { describeMissingScopes } from '../../auth/scopes';
+import { describeMissingScopes } from '../../auth/principal';
 import { notEmpty } from '../response/introspection';
 import type { Caller, Requirement, ScopeRequirements } from './scope-requirements';
 import { satisfies } from './scope-requirements';

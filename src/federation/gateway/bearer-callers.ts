@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { GraphQLError } from 'graphql';
 import type { JWTPayload } from 'jose' with { 'resolution-mode': 'import' };
 import { clockSkewSeconds } from '../../auth/access-token-verifier';
-import { parseBearerToken } from '../../auth/bearer-token';
+import { parseBearerToken } from '../../auth/authenticator';
 import type { Caller } from '../authorization/scope-requirements';
 import { anonymous } from '../authorization/scope-requirements';
 import { readBoundedText } from '../transport/read-bounded-text';

@@ -1,9 +1,143 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Principal } from '../../auth/principal';
+import { ApiError } from '../../errors/api-error';
+import { addressBucket, keyBucket } from '../../rate-limit/buckets';
+import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
+import { toUnusedWindow } from '../../rate-limit/rate-limiter';
 import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
+import { authorizationValues, findPrincipal, noteStep, rateLimitOf, setPrincipal, setRateLimit } from '../request/request-state';
 import type { Charge, Route } from '../routes';
-import { authenticate } from './authenticate';
-import { checkPlan } from './check-plan';
-import { countDocument, limitRate } from './limit-rate';
+import { isRateLimited } from '../routes';
+
+/*
+ * Every way in which a call draws on a bucket (D18, D19). The bucket's decision is stored beside the response, for its
+ * headers; a call that draws on none shows an unused window, so that no caller waits for what others did. Only the token
+ * endpoint counts elsewhere: failed authentications, in a separate bucket (src/auth/oauth/token-endpoint.ts).
+ */
+
+/**
+ * A call of the API: draws on the bucket of its key, or of its address if it needs no credential (D26).
+ * @returns the refusal if the bucket is empty
+ */
+export async function chargeCall(
+  rateLimiter: RateLimiter,
+  request: Request,
+  response: Response,
+): Promise<ApiError | undefined> {
+  const principal = findPrincipal(response);
+  const bucket = principal === undefined ? addressBucket(request.ip) : keyBucket(principal);
+  const decision = await rateLimiter.consume(bucket);
+  setRateLimit(response, decision);
+  return decision.admitted ? undefined : createRateLimitedError(decision);
+}
+
+/**
+ * A public document: counts against the address for its headers, and is never refused. A caller that presents a
+ * credential all the same has a bucket of its own, which this is not.
+ */
+export async function chargeDocument(rateLimiter: RateLimiter, request: Request, response: Response): Promise<void> {
+  if (authorizationValues(request).length > 0) return showUnusedWindow(rateLimiter, request, response);
+  setRateLimit(response, withoutRefusal(await rateLimiter.consume(addressBucket(request.ip))));
+}
+
+/** A call that draws on no bucket, on surfaces whose responses carry the headers. */
+export function showUnusedWindow(rateLimiter: RateLimiter, request: Request, response: Response): void {
+  if (isRateLimited(request.originalUrl)) setRateLimit(response, toUnusedWindow(rateLimiter.limit));
+}
+
+/**
+ * A call that failed before it was charged. Only a credential that was refused counts against the address: it may cost a
+ * read. Without one, and before one is read, a refusal costs nothing and draws on nothing (D19).
+ * @returns the error to respond with: the original one, or 429 in its place, with the same challenge
+ */
+export async function chargeFailure(
+  rateLimiter: RateLimiter,
+  error: ApiError,
+  request: Request,
+  response: Response,
+): Promise<ApiError> {
+  if (!isRateLimited(request.originalUrl) || rateLimitOf(response) !== undefined) return error;
+  if (error.code !== 'UNAUTHORIZED' || error.credentialFault === undefined) {
+    showUnusedWindow(rateLimiter, request, response);
+    return error;
+  }
+  const decision = await rateLimiter.consume(addressBucket(request.ip));
+  setRateLimit(response, decision);
+  return decision.admitted ? error : createRateLimitedError(decision, error);
+}
+
+/**
+ * Bytes that never became a request draw on nothing.
+ * @returns undefined where responses carry no rate-limit headers
+ */
+export const decideMalformed = ({ limit }: RateLimiter, target: string | undefined): RateLimitDecision | undefined =>
+  target === undefined || isRateLimited(target) ? toUnusedWindow(limit) : undefined;
+
+/** The decision for a call that an empty bucket does not refuse: shows the remainder, without Retry-After. */
+const withoutRefusal = (decision: RateLimitDecision): RateLimitDecision =>
+  decision.admitted ? decision : { ...decision, admitted: true };
+
+/**
+ * Retry-After is sent with the other rate-limit headers (D18).
+ * @param refused What the call is refused for besides.
+ */
+const createRateLimitedError = (
+  { limit, resetSeconds }: RateLimitDecision,
+  { headers, credentialFault }: Partial<Pick<ApiError, 'headers' | 'credentialFault'>> = {},
+): ApiError =>
+  new ApiError(
+    'RATE_LIMITED',
+    `Expected at most ${limit} requests per 60 seconds; the next one is admitted in ${resetSeconds} s.`,
+    { ...(headers && { headers }), ...(credentialFault && { credentialFault }) },
+  );
+
+/** Authenticates the caller. Responds with 401 on failure; a call that may be public continues without a principal. */
+export const authenticate =
+  ({ authenticator }: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler =>
+  async (request, response, next) => {
+    const authorization = authorizationValues(request);
+    const isAnonymous = authorization.length === 0 && isPublic !== undefined && (await isPublic(request));
+    if (!isAnonymous) setPrincipal(response, await authenticator.authenticate(authorization, request));
+    noteStep(response, 'auth');
+    next();
+  };
+
+/**
+ * Checks that the key has calls left in its window; 429 if not. Calls that are refused later are counted as well (D1,
+ * D18).
+ */
+export const limitRate =
+  ({ rateLimiter }: HttpDependencies): RequestHandler =>
+  async (request, response, next) => {
+    const refusal = await chargeCall(rateLimiter, request, response);
+    noteStep(response, 'limit');
+    if (refusal !== undefined) throw refusal;
+    next();
+  };
+
+/** Public documents count against the address too, for their headers (D19). */
+export const countDocument =
+  ({ rateLimiter }: HttpDependencies): RequestHandler =>
+  async (request, response, next) => {
+    await chargeDocument(rateLimiter, request, response);
+    next();
+  };
+
+/**
+ * Checks that the shop's plan includes the API. If not, every endpoint responds with 403, before scope, parameters and
+ * existence (D1).
+ */
+export const checkPlan = (): RequestHandler => (_request, response, next) => {
+  const principal = findPrincipal(response);
+  if (principal !== undefined) refuseOtherPlans(principal);
+  next();
+};
+
+/** @throws ApiError PLAN_LIMIT_EXCEEDED */
+export function refuseOtherPlans({ shop: { plan } }: Principal): void {
+  if (plan === 'business') return;
+  throw new ApiError('PLAN_LIMIT_EXCEEDED', `The API is part of the plan "business"; the shop is on "${plan}".`);
+}
 
 type Step = (dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined) => RequestHandler;
 

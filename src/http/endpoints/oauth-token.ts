@@ -1,10 +1,9 @@
 import type { Router } from 'express';
 import { maximumBodyBytes } from '../../auth/oauth/check-envelope';
-import { authorizationValues } from '../request/authorization-values';
+import { authorizationValues, requestIdOf } from '../request/request-state';
 import type { HttpDependencies } from '../http-dependencies';
 import { answerOptions } from '../response/methods';
 import { readBody } from '../request/read-body';
-import { requestIdOf } from '../request/request-record';
 import { prepareHeaders } from '../response/send';
 import { routes } from '../routes';
 import { createStrictRouter } from './mount-route';

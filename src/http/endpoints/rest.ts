@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
-import { toIgnoredHeader } from '../../../rest/query-parameters';
+import { toIgnoredHeader } from '../../../rest/parameters';
 import { createRequestHandler } from '../../../rest/request-handler';
 import { createAccessSteps } from '../access/access-steps';
 import { principalOf } from '../request/request-state';
-import { chooseEncoding, createBodyEncoder, tagOfEncoding } from '../response/content-encoding';
+import { chooseEncoding, createBodyEncoder, holdsAny, readHeldTags, tagOfEncoding } from '../response/content-encoding';
 import { createDocumentHandler } from '../response/document-handler';
 import type { HttpDependencies } from '../http-dependencies';
 import { send } from '../response/send';
@@ -32,11 +32,12 @@ export function mountRest(dependencies: HttpDependencies): Router {
         principal: principalOf(response),
         pathParameters: request.params as Record<string, string>,
         queryString: queryOf(request.originalUrl),
-        ifNoneMatch: request.headers['if-none-match'],
-        nameRepresentation: (tag) => tagOfEncoding(tag, encoding),
+        heldTags: readHeldTags(request, encoding),
       });
-      const headers = ['ETag', etag, ...cacheLines, ...toIgnoredHeader(ignored)];
-      if (body === undefined) return send(response, 304, headers);
+      const headers = ['ETag', tagOfEncoding(etag, encoding), ...cacheLines, ...toIgnoredHeader(ignored)];
+      const isUnwanted = holdsAny(request);
+      if (isUnwanted && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
+      if (body === undefined || isUnwanted) return send(response, 304, headers);
       if (!Buffer.isBuffer(body)) return sendLong(request, response, { headers, encoding, body });
       const sent = encoding === undefined ? body : await encode(request, body, encoding);
       if (encoding !== undefined && sent !== body) headers.push('Content-Encoding', encoding);

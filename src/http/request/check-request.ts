@@ -1,6 +1,23 @@
 import type { Request, RequestHandler } from 'express';
-import { ProtocolError } from './protocol-error';
+import { ApiError } from '../../errors/api-error';
 import { pathOf } from '../routes';
+
+/**
+ * A request that violates HTTP itself. The registry has one code for client errors (D2); HTTP distinguishes more: 408,
+ * 414, 417 and 431 besides 400.
+ */
+export class ProtocolError extends ApiError {
+  constructor(
+    private readonly httpStatus: 400 | 408 | 414 | 417 | 431,
+    message: string,
+  ) {
+    super('BAD_USER_INPUT', message);
+  }
+
+  override get status(): number {
+    return this.httpStatus;
+  }
+}
 
 /** Longer targets are refused with 414; node:http's own limit on all headers together is twice that. */
 export const maximumTargetLength = 8192;

@@ -1,12 +1,97 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { toRequestId } from '../../observability/request-id';
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../observability/log';
+import type { ConnectionLoss, Metrics } from '../../observability/metrics';
 import { traceRequest } from '../../observability/tracing';
-import { findPrincipal } from './request-state';
-import type { HttpDependencies } from '../http-dependencies';
-import type { RequestRecord } from './request-record';
-import { setRecord } from './request-record';
-import { showTimings } from './server-timing';
+import type { EndedRequest, HttpDependencies } from '../http-dependencies';
 import { operationOf } from '../routes';
+import type { RequestRecord } from './request-state';
+import { findPrincipal, setRecord } from './request-state';
+
+const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Identifies a request in every log line and on its response: the caller's own id when it is safe to log, else a new
+ * one.
+ */
+export const toRequestId = (given: string | readonly string[] | undefined): string =>
+  typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
+
+/**
+ * Shows in `Server-Timing` how long authentication, rate limit and everything after them took. It is for people who try
+ * the API: outside production only, because durations reveal more than strangers should know, and overriding a method
+ * takes time.
+ */
+export function showTimings(response: Response, record: RequestRecord): void {
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
+  const writeTimedHead = (...values: unknown[]): Response => {
+    const timing = toServerTiming(record, performance.now());
+    const lines = values.at(-1);
+    if (Array.isArray(lines))
+      return writeHead(...values.slice(0, -1), [...(lines as string[]), 'Server-Timing', timing]);
+    response.setHeader('Server-Timing', timing);
+    return writeHead(...values);
+  };
+  response.writeHead = writeTimedHead;
+}
+
+/** `auth;dur=1.2, limit;dur=0.1, run;dur=3.4`, in milliseconds. */
+function toServerTiming({ startedAt, steps = [] }: RequestRecord, now: number): string {
+  let from = startedAt;
+  const entries = [...steps, { name: 'run', doneAt: now }].map(({ name, doneAt }) => {
+    const entry = `${name};dur=${(doneAt - from).toFixed(1)}`;
+    from = doneAt;
+    return entry;
+  });
+  return entries.join(', ');
+}
+
+/**
+ * Counts a completed request and writes its log line. Paths, query strings, headers and bodies are left out: they
+ * contain what clients type, and ids of customers' data. Client and shop ids are not secret.
+ */
+export const createRequestReport =
+  (log: Log, metrics: Pick<Metrics, 'requestEnded'>) =>
+  ({ requestId, method, operation, status, seconds, principal, traceId, bytes, isCutOff }: EndedRequest): void => {
+    metrics.requestEnded(operation, method, status, seconds);
+    if (!log.isLevelEnabled('info')) return;
+    const line = {
+      requestId,
+      method,
+      operation,
+      status,
+      durationMs: Math.round(seconds * 1e6) / 1000,
+      clientId: principal?.clientId,
+      shopId: principal?.shop.id,
+      traceId,
+      bytes,
+      cutOff: isCutOff === true ? true : undefined,
+    };
+    log.info(line, 'request');
+  };
+
+const warnings: Readonly<Record<ConnectionLoss, string>> = {
+  stalled: 'a client that read too little was disconnected',
+  evicted: 'all connections are in use: one that kept the service waiting was closed',
+  dropped: 'all connections are in use: a new one was refused (MAX_CONNECTIONS)',
+};
+
+const pauseMilliseconds = 60_000;
+
+/** Counts the connections that the server ended or refused, and logs it at most once a minute for each reason. */
+export function createConnectionReport(
+  log: Log,
+  metrics: Pick<Metrics, 'connectionLost'>,
+): (loss: ConnectionLoss) => void {
+  const loggedAt: Partial<Record<ConnectionLoss, number>> = {};
+  return (loss) => {
+    metrics.connectionLost(loss);
+    const now = performance.now();
+    if (now - (loggedAt[loss] ?? -Infinity) < pauseMilliseconds) return;
+    loggedAt[loss] = now;
+    log.warn({ loss }, warnings[loss]);
+  };
+}
 
 /** Clients that disconnected before they were answered; the number is nginx's. */
 const clientWentAway = 499;

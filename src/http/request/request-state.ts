@@ -1,7 +1,67 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Principal } from '../../auth/principal';
+import type { RequestTrace } from '../../observability/tracing';
 import type { RateLimitDecision } from '../../rate-limit/rate-limiter';
 import type { RunningOperation } from './running-operation';
+
+/** What is known about a request from its start, stored beside its response: for log, metrics and traces. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly method: string;
+  /** See routes.ts. */
+  operation: string;
+  /** In the time of performance.now(). */
+  readonly startedAt: number;
+  /** Set while an OpenTelemetry SDK is listening. */
+  readonly trace: RequestTrace | undefined;
+  /** When each step finished; only if Server-Timing is shown. */
+  readonly steps: Step[] | undefined;
+  /** The status, if the answer bypassed the response object (answer-malformed.ts). */
+  rawStatus?: number;
+  /** Set for responses whose length is not bounded. */
+  countBytes?: () => number;
+}
+
+export interface Step {
+  readonly name: 'auth' | 'limit';
+  readonly doneAt: number;
+}
+
+interface RecordedLocals {
+  record?: RequestRecord;
+}
+
+export const recordOf = (response: Response): RequestRecord | undefined => (response.locals as RecordedLocals).record;
+
+export function setRecord(response: Response, record: RequestRecord): void {
+  (response.locals as RecordedLocals).record = record;
+}
+
+/** The request id on the response and in every log line (`X-Request-Id`). */
+export const requestIdOf = (response: Response): string | undefined => recordOf(response)?.id;
+
+/** Records that a step before the handler is done. */
+export function noteStep(response: Response, name: Step['name']): void {
+  recordOf(response)?.steps?.push({ name, doneAt: performance.now() });
+}
+
+/** Lets the log have what is written to the connection from now on. */
+export function countBytes(response: Response): void {
+  const record = recordOf(response);
+  const { socket } = response;
+  if (record === undefined || socket === null) return;
+  const before = socket.bytesWritten;
+  const count = (): number => socket.bytesWritten - before;
+  record.countBytes = count;
+}
+
+/** Records that another handler than the path indicates has taken the request. */
+export function renameOperation(response: Response, operation: string): void {
+  const record = recordOf(response);
+  if (record === undefined) return;
+  record.operation = operation;
+  record.trace?.rename(operation);
+}
 
 /** What the steps of a request pass on to later ones, stored beside its response. */
 interface RequestState {
@@ -72,4 +132,14 @@ export function setTimedOut(response: Response, error: unknown): void {
 export function isTooLate(response: Response, thrown: unknown): boolean {
   const { timeout } = stateOf(response);
   return timeout !== undefined && timeout !== thrown;
+}
+
+/** Returns every Authorization header as it was sent: of several, node:http silently keeps the first (D16). */
+export function authorizationValues({ rawHeaders }: Request): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') values.push(rawHeaders[index + 1] as string);
+  }
+  return values;
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Cancellation } from '../../database/cancellation';
+import type { Cancellation } from '../../database/statement-run';
 import { ApiError } from '../../errors/api-error';
 
 /** A GraphQL operation in progress: cancelled when its client disconnects, and when it has taken too long. */

@@ -67,7 +67,31 @@ export const tagOfBytes = (body: Buffer): string =>
 
 /** Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). */
 export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefined): string =>
-  encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`;
+  `${etag.slice(0, -1)}${tagEnding(encoding)}`;
+
+const tagEnding = (encoding: ContentEncoding | undefined): string => (encoding === undefined ? '"' : `-${encoding}"`);
+
+const entityTags = /(?:W\/)?("[^"]*")/g;
+
+/**
+ * The tags of If-None-Match (RFC 9110 13.1.2), to be compared weakly, that name something in this encoding, as they are
+ * without it. Anything that is not an entity tag matches nothing: the client then simply gets the representation.
+ */
+export function readHeldTags({ headers }: Request, encoding: ContentEncoding | undefined): readonly string[] {
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch === undefined) return [];
+  const ending = tagEnding(encoding);
+  return Array.from(ifNoneMatch.matchAll(entityTags), ([, tag = '']) => tag)
+    .filter((tag) => tag.endsWith(ending))
+    .map((tag) => `${tag.slice(0, -ending.length)}"`);
+}
+
+/** `*` asks whether a representation exists at all (RFC 9110 13.1.2): only making one determines that. */
+export const holdsAny = ({ headers }: Request): boolean => headers['if-none-match']?.trim() === '*';
+
+/** Whether the client holds what has this tag: then no body is sent. */
+export const isHeld = (request: Request, etag: string): boolean =>
+  holdsAny(request) || readHeldTags(request, undefined).includes(etag);
 
 /** Parts up to this length are joined and compressed at once. */
 const wholeBytes = 512 * 1024;

@@ -1,11 +1,10 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { bearerChallenge } from '../../auth/challenge';
 import type { ApiError } from '../../errors/api-error';
-import { chargeFailure } from '../access/charge';
-import { findPrincipal, isTooLate, keepFromOtherOrigins } from '../request/request-state';
+import { chargeFailure } from '../access/access-steps';
+import { findPrincipal, isTooLate, keepFromOtherOrigins, requestIdOf } from '../request/request-state';
 import { toErrorBody } from './error-body';
 import type { HttpDependencies } from '../http-dependencies';
-import { requestIdOf } from '../request/request-record';
 import { send, toLines } from './send';
 import { isSameOriginPath, resourcePathOf, surfaceOf } from '../routes';
 import { toHttpError } from './to-http-error';

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { showUnusedWindow } from '../access/charge';
+import { showUnusedWindow } from '../access/access-steps';
 import { pathPrefixOf } from '../../common/public-url';
 import type { HttpDependencies } from '../http-dependencies';
 import { routes } from '../routes';

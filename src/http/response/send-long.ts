@@ -3,11 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
 import type { LongBody } from '../../graph/graph';
-import { countBytes } from '../request/request-record';
+import { countBytes } from '../request/request-state';
 import type { ContentEncoding } from './content-encoding';
 import { createEncodingStream } from './content-encoding';
-import { prepareHeaders } from './send';
-import { holdUntilRead } from './unread-answers';
+import { holdUntilRead, prepareHeaders } from './send';
 
 /** Read ahead of the client, so that its source can close before a slow one is done: twice the largest answer that is not long. */
 const readAheadBytes = 16 * 1024 * 1024;

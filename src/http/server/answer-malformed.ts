@@ -2,20 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Response } from 'express';
-import { toRequestId } from '../../observability/request-id';
-import { rateLimitHeaders } from '../../rate-limit/rate-limit-headers';
+import { toRequestId } from '../request/observe-requests';
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { decideMalformed } from '../access/charge';
-import { maximumTargetLength, targetExpectation } from '../request/check-request';
+import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
+import { decideMalformed } from '../access/access-steps';
+import { ProtocolError, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/error-body';
-import { toOriginForm } from './origin-form';
-import { ProtocolError } from '../request/protocol-error';
+import { toOriginForm } from './create-http-server';
 import { toLines } from '../response/send';
 import { securityHeaders, standingHeaders } from '../response/standing-headers';
 import { isSameOriginPath, surfaceOf } from '../routes';
 import type { EndedRequest } from '../http-dependencies';
-import { recordOf } from '../request/request-record';
+import { recordOf } from '../request/request-state';
 
 interface ParserError extends Error {
   readonly code?: string;

@@ -1,6 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** Whether the process is shutting down; shared by readiness, the server and the shutdown itself. */
+export interface Draining {
+  readonly isOn: () => boolean;
+  readonly start: () => void;
+}
+
+export function createDraining(): Draining {
+  let on = false;
+  return {
+    isOn: () => on,
+    start: () => {
+      on = true;
+    },
+  };
+}
+
 /** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;

@@ -1,9 +1,8 @@
 import type { RequestHandler, Router } from 'express';
-import { chargeCall } from '../../access/charge';
-import { denyOtherOrigins, keepFromOtherOrigins } from '../../request/request-state';
+import { chargeCall } from '../../access/access-steps';
+import { denyOtherOrigins, keepFromOtherOrigins, renameOperation } from '../../request/request-state';
 import { isBrowserVisit } from './explorer-pages';
 import type { HttpDependencies } from '../../http-dependencies';
-import { renameOperation } from '../../request/request-record';
 import { prepareHeaders } from '../../response/send';
 import { routes } from '../../routes';
 import { createStrictRouter } from '../mount-route';

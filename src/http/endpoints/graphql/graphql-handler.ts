@@ -7,7 +7,7 @@ import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
 import { isPublicOperation } from '../../../graph/public-operation';
 import type { IsPublicRequest } from '../../http-dependencies';
 import { chooseEncoding, encodeParts } from '../../response/content-encoding';
-import { endWithParts } from '../../response/end-in-pieces';
+import { endWithParts } from '../../response/send';
 import { readGraphqlBody } from './graphql-body';
 import { OperationContext } from './operation-context';
 import { resolveTrustedDocument } from './graphql-documents';

@@ -2,8 +2,7 @@ import type { Request, Response } from 'express';
 import type { Principal } from '../../../auth/principal';
 import type { GraphqlContext } from '../../../graph/graphql-context';
 import { WrittenData } from '../../../graph/written-data';
-import { findPrincipal, setOperation } from '../../request/request-state';
-import { requestIdOf } from '../../request/request-record';
+import { findPrincipal, requestIdOf, setOperation } from '../../request/request-state';
 import { RunningOperation } from '../../request/running-operation';
 
 /** The context of a client's operation. Apollo Server works on a copy, so mutable state is in a separate object. */

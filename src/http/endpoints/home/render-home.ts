@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathPrefixOf } from '../../../common/public-url';
 import { routes } from '../../routes';
-import { readOperationDocument } from '../../../../rest/operation-document';
+import { readOperationDocument } from '../../../../rest/operations';
 import type { ReferenceText } from '../reference/reference-text';
 import { renderPre } from '../reference/render-markdown';
 import { escapeHtml } from '../shell/escape-html';

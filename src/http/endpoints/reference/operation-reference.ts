@@ -1,5 +1,4 @@
-import { operations } from '../../../../rest/operations';
-import { readOperationDocument } from '../../../../rest/operation-document';
+import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { OpenApiDocument, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from './openapi';
 import { resolve } from './openapi';
 import type { Variables, VariableTarget } from './twin';

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { isHeld } from '../../../../rest/if-none-match';
-import { chooseEncoding, createBodyEncoder, tagOfBytes, tagOfEncoding } from '../../response/content-encoding';
+import { chooseEncoding, createBodyEncoder, isHeld, tagOfBytes, tagOfEncoding } from '../../response/content-encoding';
 import { prepareHeaders } from '../../response/send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
@@ -52,7 +51,7 @@ export const createRepresentationHandler =
     if (etag !== undefined) {
       const tag = tagOfEncoding(etag, encoding);
       response.setHeader('ETag', tag);
-      if (isHeld(request.headers['if-none-match'], tag)) {
+      if (isHeld(request, tag)) {
         response.removeHeader('Content-Type');
         response.writeHead(304).end();
         return;
