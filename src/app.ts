@@ -57,7 +57,7 @@ import { countDecisions, createMemoryRateLimiter } from './rate-limit/rate-limit
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { watchSpentBuckets } from './rate-limit/buckets';
-import { createCursorCodec } from './relay/cursor';
+import { createCursorCodec } from './relay/connection';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operations';
 

@@ -1,21 +1,83 @@
+import DataLoader from 'dataloader';
 import type { Principal, ShopRecord } from '../auth/principal';
 import { shopVersionOf } from '../auth/principal';
-import type { Cancellation } from '../database/statement-run';
-import type { CursorCodec } from '../relay/cursor';
 import { WorkTurns } from '../common/event-loop-turns';
-import { toPageBytes } from './answer-size';
-import { OperationMemory } from './operation-memory';
-import { createByIdLoader } from './by-id-loader';
+import type { Cancellation } from '../database/statement-run';
+import type { CursorCodec, KeysetRange, KeysetSection } from '../relay/connection';
+import { OperationMemory, toPageBytes } from './answer-size';
 import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
 import { readOrders } from './order/order-reader';
-import type { HeldProduct } from './product/held-product';
+import type { HeldProduct } from './product/product-reader';
 import { readProducts } from './product/product-reader';
+import { isUuid } from './rows/condition';
 import type { RowSource } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
-import { createVariantPageLoader, createVariantsOfProductLoader } from './variant/variant-loaders';
-import { readVariants } from './variant/variant-reader';
 import { VersionsRead } from './rows/versions-read';
+import { readVariants, readVariantsOfProducts } from './variant/variant-reader';
+import type { VariantRow } from './variant/variant-row';
+
+/** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
+export interface ByIdLoader<Row> {
+  load(id: string): Promise<Row | null>;
+}
+
+/** @param read Rows among the ids, in any order; it never receives ids that are not UUIDs. */
+export function createByIdLoader<Row extends { readonly id: string }>(
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+  turns: WorkTurns,
+): ByIdLoader<Row> {
+  const loader = new DataLoader<string, Row | null>(
+    async (ids) => {
+      const found = new Map((await read(ids)).map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
+    { batchScheduleFn: (load) => turns.afterAll(load) },
+  );
+  return { load: async (id) => (isUuid(id) ? loader.load(id.toLowerCase()) : null) };
+}
+
+/** Loads the variants of many products with one statement. */
+export const createVariantsOfProductLoader = (
+  rows: ShopRows,
+  turns: WorkTurns,
+): DataLoader<string, readonly VariantRow[]> =>
+  new DataLoader(
+    async (productIds) => {
+      const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
+      for (const variant of await readVariantsOfProducts(rows, productIds))
+        variants.get(variant.productId)?.push(variant);
+      return productIds.map((id) => variants.get(id) ?? []);
+    },
+    { batchScheduleFn: (load) => turns.afterAll(load) },
+  );
+
+interface VariantPageAddress {
+  readonly productId: string;
+  readonly range: KeysetRange;
+}
+
+export type VariantPageLoader = DataLoader<VariantPageAddress, KeysetSection<VariantRow>>;
+
+/** Loads the same page of the variants of many products with one statement. */
+export const createVariantPageLoader = (rows: ShopRows, turns: WorkTurns): VariantPageLoader =>
+  new DataLoader<VariantPageAddress, KeysetSection<VariantRow>, string>(
+    async (addresses) => {
+      const pages = new Map<VariantPageAddress, KeysetSection<VariantRow>>();
+      const ranges = new Map(addresses.map(({ range }) => [JSON.stringify(range), range]));
+      for (const [text, range] of ranges) {
+        const alike = addresses.filter((address) => JSON.stringify(address.range) === text);
+        const ids = alike.map(({ productId }) => productId);
+        const found = await rows.variantPagesOf(ids, range);
+        for (const address of alike) pages.set(address, found.get(address.productId) as KeysetSection<VariantRow>);
+      }
+      return addresses.map((address) => pages.get(address) as KeysetSection<VariantRow>);
+    },
+    {
+      cacheKeyFn: ({ productId, range }) => `${productId} ${JSON.stringify(range)}`,
+      batchScheduleFn: (load) => turns.afterAll(load),
+    },
+  );
 
 /**
  * The context of the resolvers of one operation: the caller, the rows of the caller's shop and the loaders over them. Created for every

@@ -1,11 +1,19 @@
-import type { Connection } from '../relay/connection';
+import type { Connection, ConnectionArguments, CursorCodec, Edge, PageInfo } from '../relay/connection';
 import { connect } from '../relay/connection';
-import type { ConnectionArguments } from '../relay/connection-arguments';
-import type { CursorCodec } from '../relay/cursor';
-import type { Projection, RawRow } from './rows/projection';
 import type { Catalog } from './catalog';
-import { toBinding } from './filter-binding';
+import type { Projection, RawRow } from './rows/projection';
 import type { RowList, ShopRows } from './rows/shop-rows';
+
+/**
+ * The text that binds a cursor to its list (D10): the same shop, resource, filters and order yield the same text, in both APIs. A condition
+ * that does not restrict is ignored: absent, null, or an empty `query` (D5).
+ */
+export function toBinding(shopId: string, resource: string, filter: object, order: readonly unknown[]): string {
+  const conditions = Object.entries(filter)
+    .filter(([name, value]) => value !== null && value !== undefined && !(name === 'query' && value === ''))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([shopId, resource, conditions, ...order]);
+}
 
 /** Arguments of a field that is a page of rows. */
 export interface RowConnectionArguments extends ConnectionArguments {
@@ -47,3 +55,28 @@ export const listResolver =
     const binding = toBinding(principal.shop.id, resource, filter, toOrder(given));
     return connectRows(list(rows, filter, given), given, cursors, binding);
   };
+
+/** Every connection type resolves in the same way: see src/relay/connection.ts. */
+const connection = {
+  edges: <Item>(page: Connection<Item>) => page.edges(),
+  totalCount: (page: Connection<unknown>) => page.totalCount(),
+};
+
+const edge = { cursor: (item: Edge<unknown>) => item.cursor() };
+
+export const connectionResolvers = {
+  ProductConnection: connection,
+  ProductEdge: edge,
+  VariantConnection: connection,
+  VariantEdge: edge,
+  CollectionConnection: connection,
+  CollectionEdge: edge,
+  OrderConnection: connection,
+  OrderEdge: edge,
+  PageInfo: {
+    hasNextPage: (info: PageInfo) => info.hasNextPage(),
+    hasPreviousPage: (info: PageInfo) => info.hasPreviousPage(),
+    startCursor: (info: PageInfo) => info.startCursor(),
+    endCursor: (info: PageInfo) => info.endCursor(),
+  },
+};

@@ -1,7 +1,6 @@
 import type { PrismaClient } from './generated/client';
 import type { Sql } from './sql';
 import type { Cancellation } from './statement-run';
-import type { StatementWatcher } from './open-database';
 
 /** A row of a statement that returns only text. */
 export type TextRow = readonly (string | null)[];
@@ -11,6 +10,9 @@ export interface ShopVersion {
   readonly shopId: string;
   readonly dataVersion: string;
 }
+
+/** Called once when a statement completes or fails; the wait for a connection is part of its time. */
+export type StatementWatcher = (seconds: number) => void;
 
 /**
  * An open connection pool to PostgreSQL: behind a Prisma client, and directly behind the driver adapter that the client

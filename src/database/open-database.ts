@@ -7,16 +7,13 @@ import { traceCall } from '../observability/tracing';
 import { BoundedPool } from './bounded-pool';
 import type { Cancellation, StatementRun } from './statement-run';
 import { runUntilCancelled } from './statement-run';
-import type { Database, ShopVersion, TextRow } from './database';
+import type { Database, StatementWatcher, ShopVersion, TextRow } from './database';
 import { endWhenSilent } from './end-when-silent';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
 import type { Sql } from './sql';
 import type { StatementNameBounds } from './statement-names';
 import { closeStatements, createStatementNames } from './statement-names';
-
-/** Called once when a statement completes or fails; the wait for a connection is part of its time. */
-export type StatementWatcher = (seconds: number) => void;
 
 type RunStatement = (statement: QueryConfig) => Promise<QueryResult>;
 

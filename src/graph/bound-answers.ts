@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
-import { jsonLength } from '../catalog/passthrough/raw-json';
+import { jsonLength } from '../catalog/passthrough/passthrough-schema';
 import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';
 

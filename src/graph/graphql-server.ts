@@ -7,7 +7,7 @@ import {
 import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { stringify } from '../catalog/passthrough/raw-json';
+import { stringify } from '../catalog/passthrough/passthrough-schema';
 import type { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';

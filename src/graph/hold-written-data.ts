@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { RawJson } from '../catalog/passthrough/raw-json';
+import { RawJson } from '../catalog/passthrough/passthrough-schema';
 import type { GraphqlContext } from './graphql-context';
 
 /** The last of the plugins that change responses: what the others see is the data. */

@@ -1,4 +1,4 @@
-import { RawJson } from '../catalog/passthrough/raw-json';
+import { RawJson } from '../catalog/passthrough/passthrough-schema';
 
 /** Takes the place of data in the text of a response. JSON text never contains it, because it escapes control characters. */
 const place = '\x1e';

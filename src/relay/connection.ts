@@ -1,7 +1,141 @@
-import type { ConnectionArguments } from './connection-arguments';
-import { parseConnectionArguments } from './connection-arguments';
-import type { CursorCodec } from './cursor';
-import type { KeysetList, KeysetRange } from './position';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../errors/api-error';
+
+/**
+ * The position of an item in its list: its sort value as text (null sorts last), and its id, which breaks ties. A
+ * position does not refer to a row: it stays valid when the row it was taken from is deleted (D10).
+ */
+export type Position = readonly [sortValue: string | null, id: string];
+
+/** A range of a list in list order. Its bounds are positions outside the range. */
+export interface KeysetRange {
+  readonly after: Position | undefined;
+  readonly before: Position | undefined;
+  /** Maximum number of items, counted from the start of the range, or from its end when `backwards`. */
+  readonly limit: number;
+  readonly backwards: boolean;
+}
+
+/** What was read of a range. */
+export interface KeysetSection<Item> {
+  /** In list order, from the start of the range, or from its end when it was read backwards. */
+  readonly items: readonly Item[];
+  /** Whether the range has further items within its limit, for which the answer has no room; there is one item at least then. */
+  readonly isShortened: boolean;
+}
+
+/** A list that can be read by position, whatever its items are. */
+export interface KeysetList<Item> {
+  read(range: KeysetRange): Promise<KeysetSection<Item>>;
+  /** Whether the range has any item, whatever its limit. */
+  hasAny(range: KeysetRange): Promise<boolean>;
+  positionOf(item: Item): Position;
+  /** Number of items in the whole list. */
+  count(): Promise<number>;
+}
+
+const version = 1;
+const macBytes = 16;
+
+/** Seals positions into opaque cursors and opens them again (D10). */
+export interface CursorCodec {
+  /**
+   * @param binding What the cursor belongs to: shop, resource and filters. The cursor opens only with the same binding.
+   */
+  seal(binding: string, position: Position): string;
+  /**
+   * Returns the position, or undefined for anything that `seal` did not create for this binding, without saying why.
+   */
+  open(binding: string, cursor: string): Position | undefined;
+}
+
+/**
+ * Creates cursors: base64url of a version byte, a MAC and the position. The MAC (HMAC-SHA256, 128 bits) covers version,
+ * binding and position, so that none of them can be changed or exchanged.
+ * @param secrets The first one seals, all of them open: secrets can be rotated without breaking pagination in progress.
+ */
+export function createCursorCodec(secrets: readonly [string, ...string[]]): CursorCodec {
+  const mac = (secret: string, binding: string, payload: string): Buffer =>
+    createHmac('sha256', secret)
+      .update(`${version}\n${binding.length}\n${binding}${payload}`)
+      .digest()
+      .subarray(0, macBytes);
+
+  return {
+    seal(binding, position) {
+      const payload = JSON.stringify(position);
+      return Buffer.concat([Buffer.of(version), mac(secrets[0], binding, payload), Buffer.from(payload)]).toString(
+        'base64url',
+      );
+    },
+
+    open(binding, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      // Node's decoder skips invalid characters; a cursor has exactly one spelling.
+      if (bytes.length <= 1 + macBytes || bytes[0] !== version || bytes.toString('base64url') !== cursor)
+        return undefined;
+      const given = bytes.subarray(1, 1 + macBytes);
+      const payload = bytes.subarray(1 + macBytes).toString();
+      const isOurs = secrets.some((secret) => timingSafeEqual(given, mac(secret, binding, payload)));
+      return isOurs ? (JSON.parse(payload) as Position) : undefined;
+    },
+  };
+}
+
+/** Page size when neither `first` nor `last` is given. */
+export const defaultPageSize = 50;
+const maximumPageSize = 200;
+
+/** Arguments of a connection field (GraphQL Cursor Connections Specification, section 4). */
+export interface ConnectionArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+}
+
+/**
+ * Converts the arguments to a range of the list.
+ * @throws ApiError BAD_USER_INPUT for a size outside 0…200, `first` together with `last`, or a cursor of another list.
+ */
+export function parseConnectionArguments(
+  given: ConnectionArguments,
+  cursors: CursorCodec,
+  binding: string,
+): KeysetRange {
+  const first = given.first ?? undefined;
+  const last = given.last ?? undefined;
+  if (first !== undefined && last !== undefined) {
+    throw new ApiError('BAD_USER_INPUT', 'first and last are mutually exclusive: expected one of them, got both.');
+  }
+  return {
+    after: parseCursor('after', given.after, cursors, binding),
+    before: parseCursor('before', given.before, cursors, binding),
+    limit: last === undefined ? parsePageSize('first', first ?? defaultPageSize) : parsePageSize('last', last),
+    backwards: last !== undefined,
+  };
+}
+
+function parsePageSize(name: string, value: number): number {
+  if (value >= 0 && value <= maximumPageSize) return value;
+  throw new ApiError('BAD_USER_INPUT', `${name}: expected a whole number from 0 to ${maximumPageSize}, got ${value}.`);
+}
+
+function parseCursor(
+  name: string,
+  text: string | null | undefined,
+  cursors: CursorCodec,
+  binding: string,
+): Position | undefined {
+  if (text === null || text === undefined) return undefined;
+  const position = cursors.open(binding, text);
+  if (position !== undefined) return position;
+  // One message for every defect: clients do not learn which part of a cursor is wrong (D10).
+  throw new ApiError(
+    'BAD_USER_INPUT',
+    `${name}: expected a cursor that this list returned, with the same filters and order.`,
+  );
+}
 
 /** An item and a function that makes its cursor, called only when the cursor is selected. */
 export interface Edge<Item> {

@@ -2,8 +2,8 @@ import { createAccessToken, toTokenAudience } from '../../src/auth/access-token'
 import { createAccessTokenVerifier } from '../../src/auth/access-token-verifier';
 import { publicKeySet } from '../../src/auth/metadata';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
-import { createCursorCodec } from '../../src/relay/cursor';
-import type { Position } from '../../src/relay/position';
+import type { Position } from '../../src/relay/connection';
+import { createCursorCodec } from '../../src/relay/connection';
 
 const hour = 3_600_000;
 const noon = Date.parse('2026-01-31T12:00:00.000Z');

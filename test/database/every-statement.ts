@@ -14,17 +14,17 @@ import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
 import { listProducts, readProducts } from '../../src/catalog/product/product-reader';
 import { sortKeys } from '../../src/catalog/product/product-sort-keys';
-import { restForm } from '../../src/catalog/rows/row-json';
+import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
+import { restForm } from '../../src/catalog/rows/shop-tables';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import type { VariantFilter } from '../../src/catalog/variant/variant-filter';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
 import { WorkTurns } from '../../src/common/event-loop-turns';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
-import type { KeysetRange, Position } from '../../src/relay/position';
+import type { KeysetRange, Position } from '../../src/relay/connection';
 
 /** A condition with its name, in SQL, and whether it is a range or has terms: then it alone can find the rows that meet it. */
 export interface Condition<Filter> {

@@ -1,9 +1,8 @@
-import { toProductConditions } from '../../src/catalog/product/product-filter';
 import type { ProductFilter } from '../../src/catalog/product/product-filter';
-import { toTermsPath } from '../../src/catalog/product/product-terms';
+import { toProductConditions, toTermsPath } from '../../src/catalog/product/product-filter';
 import { never } from '../../src/catalog/rows/condition';
-import { toRangeRows } from '../../src/catalog/rows/range-scan';
 import type { RangePath } from '../../src/catalog/rows/shop-list';
+import { toRangeRows } from '../../src/catalog/rows/shop-list';
 import type { Sql } from '../../src/database/sql';
 import { sql, joinSql } from '../../src/database/sql';
 import { readJson } from '../../src/database/coalesced-read';

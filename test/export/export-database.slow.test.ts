@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { exportShop } from '../../src/catalog/export/export-shop';
 import { exportTables } from '../../src/catalog/rows/export-statement';
-import { createCursorCodec } from '../../src/relay/cursor';
+import { createCursorCodec } from '../../src/relay/connection';
 import { createRoleLogins } from '../deploy/role-logins';
 import { untilWaiting } from '../support/locked-table';
 import { poolerMissing, startPooler } from '../support/pgbouncer';

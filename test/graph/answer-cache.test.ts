@@ -1,5 +1,5 @@
-import type { AnswerCache } from '../../src/graph/answer-cache';
-import { createAnswerCache } from '../../src/graph/answer-cache';
+import type { AnswerCache } from '../../src/graph/answers';
+import { createAnswerCache } from '../../src/graph/answers';
 import { fc } from '../support/properties';
 
 const kilobyte = Buffer.alloc(1000);

@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { maximumAnswerBytes } from '../../src/catalog/answer-size';
-import { maximumRowBytesInMemory, OperationMemory } from '../../src/catalog/operation-memory';
-import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
+import { OperationMemory, maximumAnswerBytes, maximumRowBytesInMemory } from '../../src/catalog/answer-size';
+import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
 import { WorkTurns } from '../../src/common/event-loop-turns';
-import { tagOfBytes } from '../../src/graph/entity-tag';
-import { writeAnswer } from '../../src/graph/write-answer';
+import { tagOfBytes, writeAnswer } from '../../src/graph/answers';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import type { Principal } from '../../src/auth/principal';
 import { scopes } from '../../src/auth/principal';
-import { RawJson, stringify } from '../../src/catalog/passthrough/raw-json';
+import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
 import { shopTables } from '../../src/catalog/rows/shop-tables';
 import { compileOperation, interpretOperation } from '../../src/graph/compiled-operation';
 import type { LocalGraph } from '../../src/graph/create-graph';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import { curlLine } from '../../src/cli/issued-key';
 import { loadConfig } from '../../src/config/config';
-import { toOriginForm } from '../../src/http/server/create-http-server';
+import { toOriginForm } from '../../src/http/routes';
 import { allRoutes } from '../../src/http/routes';
 import { ownSegments } from '../../src/common/public-url';
 import { findFreePort } from '../support/free-port';

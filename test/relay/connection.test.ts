@@ -1,7 +1,5 @@
-import { connect } from '../../src/relay/connection';
-import type { ConnectionArguments } from '../../src/relay/connection-arguments';
-import { createCursorCodec } from '../../src/relay/cursor';
-import type { KeysetList } from '../../src/relay/position';
+import type { ConnectionArguments, KeysetList } from '../../src/relay/connection';
+import { connect, createCursorCodec } from '../../src/relay/connection';
 import { fc } from '../support/properties';
 
 const cursors = createCursorCodec(['a secret of at least thirty-two characters']);

@@ -1,5 +1,5 @@
-import { createCursorCodec } from '../../src/relay/cursor';
-import type { Position } from '../../src/relay/position';
+import type { Position } from '../../src/relay/connection';
+import { createCursorCodec } from '../../src/relay/connection';
 import { fc } from '../support/properties';
 
 const secret = 'a secret of at least thirty-two characters';

@@ -1,5 +1,5 @@
-import type { CursorCodec } from '../../relay/cursor';
-import { toBinding } from '../filter-binding';
+import type { CursorCodec } from '../../relay/connection';
+import { toBinding } from '../connect-rows';
 import type { HistoryAnswer } from '../rows/change-statement';
 import { epochOf, placeBehind, toPosition } from './change-place';
 

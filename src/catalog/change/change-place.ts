@@ -1,4 +1,4 @@
-import type { Position } from '../../relay/position';
+import type { Position } from '../../relay/connection';
 import type { HistoryAnswer, PlaceInFeed } from '../rows/change-statement';
 
 /** A place in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */

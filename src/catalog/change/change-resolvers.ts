@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/api-error';
 import type { Connection } from '../../relay/connection';
-import { parseConnectionArguments } from '../../relay/connection-arguments';
+import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
-import { toBinding } from '../filter-binding';
+import { toBinding } from '../connect-rows';
 import { toStartBinding } from './change-cursor';
 import type { ChangePlace } from './change-place';
 import { toPlace, toPosition } from './change-place';

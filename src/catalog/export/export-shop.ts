@@ -8,14 +8,13 @@ import {
   tablesReadFor,
   tryToRunAlone,
 } from '../rows/export-statement';
-import { redactJson } from '../rows/redact-row';
-import { restForm } from '../rows/row-json';
+import { redactJson } from '../rows/projection';
 import type { ShopTable } from '../rows/shop-tables';
-import { shopTables } from '../rows/shop-tables';
+import { restForm, shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../common/event-loop-turns';
-import type { CursorCodec } from '../../relay/cursor';
+import type { CursorCodec } from '../../relay/connection';
 import { sealEndOfSnapshot } from '../change/change-cursor';
 
 export interface ExportRequest {

@@ -11,9 +11,8 @@ import type {
 import { getNamedType, isLeafType, isObjectType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Projection } from '../rows/projection';
 import { isComplete, maximumNameLength } from '../rows/projection';
-import { isRestForm } from '../rows/row-json';
 import type { ShopTableName } from '../rows/shop-tables';
-import { shopTables } from '../rows/shop-tables';
+import { isRestForm, shopTables } from '../rows/shop-tables';
 import {
   nodesField,
   opaque,

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import { isGiven, isUuid } from '../rows/condition';
 import { listResolver } from '../connect-rows';
-import type { RawJson } from '../passthrough/raw-json';
+import type { RawJson } from '../passthrough/passthrough-schema';
 import { listProducts, readProductByHandle, readRawProduct, readProductWithVariants } from './product-reader';
 import type { ProductRow } from './product-row';
 

@@ -3,8 +3,7 @@ import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './object-type';
 import { factsOf } from './object-type';
 import { and, isLookedUp, isVisible, ofShop } from './page-statement';
-import { toJsonArray } from './row-json';
-import { shopTables } from './shop-tables';
+import { shopTables, toJsonArray } from './shop-tables';
 
 /** A place in the change feed. */
 export interface PlaceInFeed {

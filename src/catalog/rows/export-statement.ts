@@ -3,9 +3,8 @@ import { sql, rawSql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './change-statement';
 import { and, isVisible, ofShop } from './page-statement';
-import { restForm, toJsonObject } from './row-json';
 import type { ShopTableName } from './shop-tables';
-import { shopTables } from './shop-tables';
+import { restForm, shopTables, toJsonObject } from './shop-tables';
 
 /** The tables that are exported separately, in the order of the export; variants go with their products. */
 export const exportTables = ['products', 'collections', 'orders'] as const satisfies readonly ShopTableName[];

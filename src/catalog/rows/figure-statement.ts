@@ -2,8 +2,8 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
 import { keptCharacters } from '../../database/sql-constants';
 import { and, isVisible, ofShop } from './page-statement';
-import { toRangeRows } from './range-scan';
 import type { RangePath } from './shop-list';
+import { toRangeRows } from './shop-list';
 
 /** A section of time beside a bound of buckets that is read as rows of `order_figures`, or order by order. */
 export interface OrderPiece {

@@ -7,7 +7,7 @@ import type { Leave } from '../../common/reader-slots';
 import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
-import { restForm, toJsonObject } from './row-json';
+import { restForm, toJsonObject } from './shop-tables';
 
 /** A product that is larger with its variants than an answer may be, while it is read from one snapshot. */
 export interface LargeProduct {

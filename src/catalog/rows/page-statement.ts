@@ -1,10 +1,8 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql, emptySql } from '../../database/sql';
-import type { KeysetRange, Position } from '../../relay/position';
-import type { RangeChoice } from './range-scan';
-import { toRangeScans, toRangeRows } from './range-scan';
-import type { RangePath, ShopList, SortKey } from './shop-list';
-import { columnOf } from './shop-list';
+import type { KeysetRange, Position } from '../../relay/connection';
+import type { RangeChoice, RangePath, ShopList, SortKey } from './shop-list';
+import { columnOf, toRangeRows, toRangeScans } from './shop-list';
 import type { Place, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 

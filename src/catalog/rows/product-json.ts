@@ -5,7 +5,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../answer-size';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
-import { restForm, toJsonObject } from './row-json';
+import { restForm, toJsonObject } from './shop-tables';
 
 /** The address of a product's row. */
 export interface ProductAddress extends ShopVersion {

@@ -1,3 +1,5 @@
+
+
 /** The fields of a row in an answer, in the answer's order. */
 export type Projection = readonly ProjectedColumn[];
 
@@ -21,3 +23,34 @@ export interface RawRow {
 
 /** PostgreSQL truncates longer column names. */
 export const maximumNameLength = 63;
+
+/** The parts of a table's rows that must never be returned, by any path (D25). */
+export interface Redaction {
+  /** Whether a row may contain such a part, by its JSON text: almost none does, and such a row is not parsed. */
+  isNeeded(json: string): boolean;
+  /** The shown form of a member's value. @param id Of the row. */
+  readonly members: Readonly<Record<string, (value: never, id: string) => unknown>>;
+}
+
+type Members = Record<string, unknown>;
+
+/** A row without what must never be returned (D25), under the names of its columns. */
+export function redactRow<Row extends { readonly id: string }>(redaction: Redaction, row: Row): Row {
+  const redacted: Members = { ...row };
+  for (const name of Object.keys(redaction.members))
+    if (name in row) redacted[name] = redact(redaction, name, redacted[name], row.id);
+  return redacted as Row;
+}
+
+/** The same for a row that is JSON text already, under the names that the projection gives its columns. */
+export function redactJson(redaction: Redaction, json: string, projection: Projection, id: string): string {
+  const row = JSON.parse(json) as Members;
+  // As entries, because a client may call a column `__proto__`.
+  const shown = projection.map(({ name, member }) => [name, redact(redaction, member, row[name], id)] as const);
+  return JSON.stringify(Object.fromEntries(shown));
+}
+
+function redact({ members }: Redaction, member: string, value: unknown, id: string): unknown {
+  const toShown = Object.hasOwn(members, member) ? members[member] : undefined;
+  return toShown === undefined ? value : toShown(value as never, id);
+}

@@ -1,4 +1,4 @@
-import type { Redaction } from './redact-row';
+import type { Redaction } from './projection';
 
 /** A row as the requested JSON texts. */
 export type OutputRow = readonly string[];

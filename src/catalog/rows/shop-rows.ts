@@ -2,7 +2,7 @@ import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import type { Cancellation } from '../../database/statement-run';
-import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
+import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type {
   BucketGroups,
   OrderGrouping,
@@ -28,35 +28,19 @@ import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
 import { toVariantPages, toVariantRange } from './variant-page-statement';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
-import type { RowsAsText } from '../answer-size';
-import {
-  AnswerTooLargeError,
-  columnSeparator,
-  maximumAnswerBytes,
-  rowSeparator,
-  toBoundedText,
-  isShortened,
-  isTooLarge,
-  toPageBytes,
-  toPageText,
-  toRowsIfLong,
-  toShortenedText,
-} from '../answer-size';
+import type { OperationMemory, RowsAsText } from '../answer-size';
+import { AnswerTooLargeError, columnSeparator, isShortened, isTooLarge, maximumAnswerBytes, rowSeparator, toBoundedText, toPageBytes, toPageText, toRowsIfLong, toShortenedText } from '../answer-size';
 import { WorkTurns } from '../../common/event-loop-turns';
-import type { OperationMemory } from '../operation-memory';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
-import type { RawRow, Projection } from './projection';
-import { isComplete } from './projection';
-import type { Redaction } from './redact-row';
-import { redactJson, redactRow } from './redact-row';
+import type { Projection, RawRow, Redaction } from './projection';
+import { isComplete, redactJson, redactRow } from './projection';
+import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
+import { restForm, shopTables, toJsonArray, toJsonObject } from './shop-tables';
 import type { OutputRow } from './row-turns';
 import { endOfTurn } from './row-turns';
-import { restForm, toJsonArray, toJsonObject } from './row-json';
 import type { RangePath, ShopList } from './shop-list';
-import type { RowOf, ShopTable, ShopTableName } from './shop-tables';
-import { shopTables } from './shop-tables';
 import { VersionsRead } from './versions-read';
 
 /** The columns of every row, in any table. */

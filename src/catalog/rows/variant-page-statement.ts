@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
-import type { KeysetRange, Position } from '../../relay/position';
+import type { KeysetRange, Position } from '../../relay/connection';
 import { and, ofShop } from './page-statement';
 
 interface VariantRange {

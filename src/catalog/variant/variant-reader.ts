@@ -1,4 +1,4 @@
-import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/position';
+import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connection';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { VariantFilter } from './variant-filter';
 import { toVariantConditions, toVariantPath } from './variant-filter';

@@ -1,8 +1,7 @@
+import type { ConnectionArguments } from '../../relay/connection';
 import { connect } from '../../relay/connection';
-import type { ConnectionArguments } from '../../relay/connection-arguments';
 import type { Catalog } from '../catalog';
-import { listResolver } from '../connect-rows';
-import { toBinding } from '../filter-binding';
+import { listResolver, toBinding } from '../connect-rows';
 import type { ProductRow } from '../product/product-row';
 import { listVariants, listVariantsOfProduct } from './variant-reader';
 import type { VariantRow } from './variant-row';

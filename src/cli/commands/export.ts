@@ -6,7 +6,7 @@ import { exportShop } from '../../catalog/export/export-shop';
 import type { ExportFormat, ExportTable } from '../../catalog/rows/export-statement';
 import { exportFormats, exportTables, parseExportTables } from '../../catalog/rows/export-statement';
 import { findShopId } from '../../catalog/shop/shop-store';
-import { createCursorCodec } from '../../relay/cursor';
+import { createCursorCodec } from '../../relay/connection';
 import { toTerminalText } from '../../common/terminal';
 import type { CliCommand } from '../command';
 import { parseDomain } from '../option-values';

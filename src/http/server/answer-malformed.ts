@@ -9,10 +9,9 @@ import { decideMalformed } from '../access/access-steps';
 import { ProtocolError, maximumTargetLength, targetExpectation } from '../request/check-request';
 import type { Connections } from './connections';
 import { toErrorBody } from '../response/error-body';
-import { toOriginForm } from './create-http-server';
 import { toLines } from '../response/send';
 import { securityHeaders, standingHeaders } from '../response/standing-headers';
-import { isSameOriginPath, surfaceOf } from '../routes';
+import { isSameOriginPath, surfaceOf, toOriginForm } from '../routes';
 import type { EndedRequest } from '../http-dependencies';
 import { recordOf } from '../request/request-state';
 
