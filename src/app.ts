@@ -12,7 +12,6 @@ import { loadSigningKeys } from './auth/signing-keys';
 import { readBuildDigest } from './common/build-digest';
 import { exportShop } from './catalog/export/export-shop';
 import type { Clock } from './common/clock';
-import { systemClock } from './common/clock';
 import type { Config } from './config/config';
 import { ConfigError } from './config/config';
 import type { Database } from './database/database';
@@ -53,10 +52,9 @@ import type { Metrics, ReplicaOutcome } from './observability/metrics';
 import { createMetrics } from './observability/metrics';
 import { createReadiness } from './observability/readiness';
 import type { RateLimiter } from './rate-limit/rate-limiter';
-import { countDecisions, createMemoryRateLimiter } from './rate-limit/rate-limiter';
+import { countDecisions, createMemoryRateLimiter, watchSpentBuckets } from './rate-limit/rate-limiter';
 import type { RedisRateLimiter } from './rate-limit/redis-rate-limiter';
 import { createRedisRateLimiter } from './rate-limit/redis-rate-limiter';
-import { watchSpentBuckets } from './rate-limit/buckets';
 import { createCursorCodec } from './relay/connection';
 import { readOpenApiDocument } from '../rest/openapi-document';
 import { readOperationDocuments } from '../rest/operations';
@@ -88,7 +86,7 @@ export interface App {
 /** Builds every dependency once. The only module that sees all of them. */
 export async function createApp(
   config: Config,
-  { database: primary, log, clock = systemClock, demoApiKey, localRateLimiter, timer }: AppParts,
+  { database: primary, log, clock = Date.now, demoApiKey, localRateLimiter, timer }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);

@@ -1,6 +1,5 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import { readBoolean, readCursor, readLimit } from '../parameters';
+import { readBoolean, readCursor, readLimit, toPageBody } from '../operation';
 import type { ListCollectionsQuery, ListCollectionsQueryVariables } from './generated';
 
 export const listCollections: RestOperation<ListCollectionsQueryVariables, ListCollectionsQuery> = {

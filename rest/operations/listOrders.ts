@@ -1,6 +1,5 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import { readCursor, readLimit, readText } from '../parameters';
+import { readCursor, readLimit, readText, toPageBody } from '../operation';
 import type { ListOrdersQuery, ListOrdersQueryVariables } from './generated';
 
 export const listOrders: RestOperation<ListOrdersQueryVariables, ListOrdersQuery> = {

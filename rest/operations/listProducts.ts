@@ -1,6 +1,5 @@
 import type { RestOperation } from '../operation';
-import { toPageBody } from '../operation';
-import { readChoice, readCursor, readLimit, readText } from '../parameters';
+import { readChoice, readCursor, readLimit, readText, toPageBody } from '../operation';
 import type { ListProductsQuery, ListProductsQueryVariables, ProductStatus } from './generated';
 
 export const listProducts: RestOperation<ListProductsQueryVariables, ListProductsQuery> = {

@@ -1,4 +1,4 @@
-import { maximumRowBytes } from './answer-size';
+import { maximumRowBytes } from './operation-reads';
 import type { Column, ObjectTable } from './model';
 import { columnsOf, optionsLimit, productStatuses, tagLimits, typenames } from './model';
 import { schemaMembers } from './schema-members';

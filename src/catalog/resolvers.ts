@@ -1,6 +1,6 @@
 import { changeResolvers } from './change/change-resolvers';
 import { collectionResolvers } from './collection/collection-resolvers';
-import { connectionResolvers } from './connect-rows';
+import { connectionResolvers } from './catalog';
 import { figuresResolvers } from './figures/figures-resolvers';
 import { nodeResolvers } from './node/node-resolvers';
 import { orderResolvers } from './order/order-resolvers';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { systemClock } from '../common/clock';
 import type { Config } from '../config/config';
 import { ConfigError, loadConfig } from '../config/config';
 import { parseConnectionTarget } from '../config/connection-target';
@@ -65,7 +64,7 @@ export async function runCli(
         });
       const result = await task({
         config,
-        clock: systemClock,
+        clock: Date.now,
         interactive,
         log,
         database: () => demandDatabase(config).then(() => database.open({ mustExist: true })),

@@ -1,4 +1,2 @@
-/** Returns milliseconds since the epoch. Injected everywhere, so that tests can move time. */
+/** Returns milliseconds since the epoch, as Date.now does. Injected everywhere, so that tests can move time. */
 export type Clock = () => number;
-
-export const systemClock: Clock = () => Date.now();

@@ -1,7 +1,7 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import { Pool } from 'pg';
-import type { Entrant, LaneName } from '../common/fair-queue';
-import { FairQueue } from '../common/fair-queue';
+import type { Entrant, LaneName } from '../common/fair-turns';
+import { FairQueue } from '../common/fair-turns';
 import type { StatementRun } from './statement-run';
 
 /** The queue for connections is full: the statement was not sent to the database. */

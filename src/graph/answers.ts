@@ -1,9 +1,9 @@
 import { hash, webcrypto } from 'node:crypto';
 import type { Principal } from '../auth/principal';
-import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
 import type { JsonPart } from '../catalog/passthrough/passthrough-schema';
 import { jsonLength, stringify, stringifyInPieces } from '../catalog/passthrough/passthrough-schema';
-import type { WorkTurns } from '../common/event-loop-turns';
+import type { WorkTurns } from '../common/fair-turns';
 import { FairCache } from '../common/fair-cache';
 import type { ShopVersion } from '../database/database';
 

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
+import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/operation-reads';
 import { jsonLength } from '../catalog/passthrough/passthrough-schema';
 import type { GraphqlContext } from './graphql-context';
 import { toPublicError } from './to-public-error';

@@ -11,7 +11,7 @@ import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/statement-run';
 import { ApiError } from '../errors/api-error';
-import type { WorkTurns } from '../common/event-loop-turns';
+import type { WorkTurns } from '../common/fair-turns';
 import type { AnswerOutcome } from '../observability/metrics';
 import { createCursorCodec } from '../relay/connection';
 import { createAnswerCache, createEntityTagger, tagOfBytes, writeAnswer } from './answers';

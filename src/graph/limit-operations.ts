@@ -2,7 +2,7 @@ import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error';
-import { ownTurn } from '../common/event-loop-turns';
+import { ownTurn } from '../common/fair-turns';
 import { maskAddresses } from '../privacy/addresses';
 import type { ClientDocuments } from './client-documents';
 import { costReportHeader, isCostReportRequested, toCostReport } from './limits/cost-report';

@@ -1,11 +1,10 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { FairCache } from '../common/fair-cache';
 import type { CompiledOperation, OperationMaker } from './compiled-operation';
-import { compileOperation, interpretOperation } from './compiled-operation';
+import { compileOperation, inShortTurns, inTurns, interpretOperation } from './compiled-operation';
 import { withPassthroughFields } from '../catalog/passthrough/passthrough-schema';
 import { rewriteForPassthrough } from '../catalog/passthrough/rewrite-document';
 import type { GraphqlContext } from './graphql-context';
-import { inShortTurns, inTurns } from './in-turns';
 import { measureDocument } from './limits/document-shape';
 
 /** Compiles valid documents whose answers are written, not read: parts of their data may be RawJson. */

@@ -1,4 +1,3 @@
-import { systemClock } from '../common/clock';
 import type { Config } from '../config/config';
 import { sql } from '../database/sql';
 import type { Database } from '../database/database';
@@ -26,7 +25,7 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
     ...requestLimits(config),
   });
   try {
-    const demo = database.embedded ? await ensureDemoShop(database, config, systemClock) : undefined;
+    const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;
     await warmUp(database, config);
     return { database, demoApiKey: demo?.apiKey };
   } catch (error) {

@@ -4,8 +4,7 @@ import { createTokenEndpoint } from '../../src/auth/oauth/token-endpoint';
 import type { TokenRequest, TokenResponse } from '../../src/auth/oauth/token-messages';
 import { createSigningKeySet, parseSigningKeys } from '../../src/auth/signing-keys';
 import type { Database } from '../../src/database/database';
-import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
-import { watchSpentBuckets } from '../../src/rate-limit/buckets';
+import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit/rate-limiter';
 import type { SeededKey } from '../support/seed';
 
 export const publicUrl = 'https://api.example';

@@ -1,7 +1,6 @@
 import { createKeyGate } from '../../src/auth/authenticator';
 import type { KeyRecord } from '../../src/auth/key-reader';
-import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter';
-import { watchSpentBuckets } from '../../src/rate-limit/buckets';
+import { createMemoryRateLimiter, watchSpentBuckets } from '../../src/rate-limit/rate-limiter';
 
 const address = { shopId: 'shop', clientId: 'id' };
 const found = {} as KeyRecord;

@@ -5,7 +5,6 @@ import { revokeApiKey } from '../../src/auth/api-keys';
 import { demoDomain } from '../../src/demo/demo-product';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { createShop, setShop } from '../../src/catalog/shop/shop-store';
-import { systemClock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config/config';
 import { openDatabase } from '../../src/database/open-database';
 import { createTestDatabase } from '../support/test-database';
@@ -22,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => test.drop());
 
-const ensure = () => ensureDemoShop(test.database, loadConfig({ DATA_DIR: dataDirectory }), systemClock);
+const ensure = () => ensureDemoShop(test.database, loadConfig({ DATA_DIR: dataDirectory }), Date.now);
 
 const keyFile = () => join(dataDirectory, 'demo-api-key');
 
@@ -50,7 +49,7 @@ describe('the demo shop', () => {
       connectionTimeoutMilliseconds: 1,
     });
     try {
-      const demo = await ensureDemoShop(hurried, loadConfig({ DATA_DIR: dataDirectory }), systemClock);
+      const demo = await ensureDemoShop(hurried, loadConfig({ DATA_DIR: dataDirectory }), Date.now);
       expect(demo?.domain).toBe(demoDomain);
       expect(await ensure()).toEqual(demo);
     } finally {
@@ -80,7 +79,7 @@ describe('the demo shop', () => {
   it.each([
     [
       'revoked',
-      async (apiKey: string) => void (await revokeApiKey(test.database, apiKey.split('.')[0] ?? '', systemClock)),
+      async (apiKey: string) => void (await revokeApiKey(test.database, apiKey.split('.')[0] ?? '', Date.now)),
     ],
     ['lost', () => Promise.resolve(rmSync(keyFile()))],
     ['damaged', () => Promise.resolve(writeFileSync(keyFile(), 'ck_x.y\n'))],

@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config/config';
 import type { Database } from '../../src/database/database';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
@@ -27,7 +26,7 @@ export interface DemoService {
 export async function startDemoService(settings: Readonly<Record<string, string>> = {}): Promise<DemoService> {
   const test = await createTestDatabase();
   const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-clients-')) });
-  const demo = await ensureDemoShop(test.database, config, systemClock);
+  const demo = await ensureDemoShop(test.database, config, Date.now);
   if (demo === undefined) throw new Error('There is no demo shop.');
   const { app, log, origin, publicUrl } = await startApp(
     { database: test.database, demoApiKey: demo.apiKey },

@@ -21,7 +21,7 @@ import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import type { VariantFilter } from '../../src/catalog/variant/variant-filter';
 import { listVariants, readVariants, readVariantsOfProducts } from '../../src/catalog/variant/variant-reader';
 import { sortKeys as variantSortKeys } from '../../src/catalog/variant/variant-sort-keys';
-import { WorkTurns } from '../../src/common/event-loop-turns';
+import { WorkTurns } from '../../src/common/fair-turns';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
 import type { KeysetRange, Position } from '../../src/relay/connection';

@@ -1,5 +1,5 @@
-import type { Entrant, FairQueueOptions, LaneName } from '../../src/common/fair-queue';
-import { FairQueue } from '../../src/common/fair-queue';
+import type { Entrant, FairQueueOptions, LaneName } from '../../src/common/fair-turns';
+import { FairQueue } from '../../src/common/fair-turns';
 import { fc } from '../support/properties';
 
 /** A queue, and everything that happened to its entries. */

@@ -3,7 +3,6 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { systemClock } from '../../src/common/clock';
 import { migrate } from '../../src/database/migrate';
 import { checkDerived } from '../../src/database/derived/check-derived';
 import { importFiles } from '../../src/ingest/import-files';
@@ -197,7 +196,7 @@ describe('docs/deploy/partition-by-shop.sql', () => {
     const file = join(await mkdtemp(join(tmpdir(), 'catalog-partitions-')), 'shop.ndjson');
     await writeFile(file, `${JSON.stringify(product)}\n`);
     const [row] = await service.sql<{ domain: string }>('SELECT domain FROM shops WHERE shop_id = $1', [shop?.shopId]);
-    const clock = systemClock;
+    const clock = Date.now;
     const options = {
       files: [file],
       shopDomain: row?.domain ?? '',

@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config/config';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
@@ -16,7 +15,7 @@ interface Shown {
 it("the explorer's example shows on the demo shop what it says: the most expensive products in stock, the latest orders", async () => {
   const service = await startService();
   const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-example-')) });
-  const demo = await ensureDemoShop(service.database.database, config, systemClock);
+  const demo = await ensureDemoShop(service.database.database, config, Date.now);
   const { data, errors } = await askGraphql<Shown>(service.origin, demo?.apiKey, exampleDocument);
   const [mostExpensive] = await service.sql(
     'SELECT max(min_price::numeric)::text AS price FROM products WHERE total_stock > 0',

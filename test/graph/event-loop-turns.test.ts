@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
 import type { Catalog } from '../../src/catalog/catalog';
 import { RawJson, stringify, stringifyInPieces } from '../../src/catalog/passthrough/passthrough-schema';
-import { startInOwnTurn, WorkTurns } from '../../src/common/event-loop-turns';
+import { startInOwnTurn, WorkTurns } from '../../src/common/fair-turns';
 import { createPlainCompilers } from '../../src/graph/operation-compiler';
 import { fc } from '../support/properties';
 

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { OperationMemory, maximumAnswerBytes, maximumRowBytesInMemory } from '../../src/catalog/answer-size';
+import { OperationMemory, maximumAnswerBytes, maximumRowBytesInMemory } from '../../src/catalog/operation-reads';
 import { RawJson, stringify } from '../../src/catalog/passthrough/passthrough-schema';
-import { WorkTurns } from '../../src/common/event-loop-turns';
+import { WorkTurns } from '../../src/common/fair-turns';
 import { tagOfBytes, writeAnswer } from '../../src/graph/answers';
 import { seedApiKey, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';

@@ -1,4 +1,4 @@
-import { toPageBytes } from '../../src/catalog/answer-size';
+import { toPageBytes } from '../../src/catalog/operation-reads';
 import { readChanges } from '../../src/catalog/change/change-reader';
 import type { ChangePlace } from '../../src/catalog/change/change-place';
 import { listCollections } from '../../src/catalog/collection/collection-reader';
@@ -9,7 +9,7 @@ import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
 import { createVariantPageLoader } from '../../src/catalog/catalog';
 import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant-reader';
-import { WorkTurns } from '../../src/common/event-loop-turns';
+import { WorkTurns } from '../../src/common/fair-turns';
 import type { Connection, ConnectionArguments, KeysetList } from '../../src/relay/connection';
 import { connect, createCursorCodec } from '../../src/relay/connection';
 import type { RawRow } from '../../src/catalog/rows/projection';

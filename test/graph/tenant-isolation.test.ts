@@ -16,7 +16,7 @@ import { objectTypes } from '../../src/catalog/rows/object-type';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import { WorkTurns } from '../../src/common/event-loop-turns';
+import { WorkTurns } from '../../src/common/fair-turns';
 import { createCursorCodec } from '../../src/relay/connection';
 import { askGraphql } from '../support/graphql-client';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';

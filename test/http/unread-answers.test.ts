@@ -9,7 +9,7 @@ import type { Principal } from '../../src/auth/principal';
 import { setPrincipal } from '../../src/http/request/request-state';
 import { send } from '../../src/http/response/send';
 import { maximumHeldBytes } from '../../src/http/request/held-bytes';
-import { maximumAnswerBytes } from '../../src/catalog/answer-size';
+import { maximumAnswerBytes } from '../../src/catalog/operation-reads';
 
 let server: Server;
 let port: number;

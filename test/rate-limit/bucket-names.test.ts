@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { fc } from '../support/properties';
-import { addressBucket, keyBucket, tokenBucket } from '../../src/rate-limit/buckets';
+import { addressBucket, keyBucket, tokenBucket } from '../../src/rate-limit/rate-limiter';
 
 describe('names of rate limit buckets (D18, D19)', () => {
   it('names a key by its shop and its client id', () => {

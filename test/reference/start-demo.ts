@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config/config';
 import { ensureDemoShop } from '../../src/demo/demo-shop';
 import { startApp } from '../support/app';
@@ -12,7 +11,7 @@ import { createTestDatabase } from '../support/test-database';
 export async function startDemo(settings: Readonly<Record<string, string>> = {}) {
   const database = await createTestDatabase();
   const config = loadConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'catalog-reference-')) });
-  const demo = await ensureDemoShop(database.database, config, systemClock);
+  const demo = await ensureDemoShop(database.database, config, Date.now);
   if (demo === undefined) throw new Error('The demo shop was there already.');
   const demoApiKey = keepSecret(demo.apiKey);
   const { app, origin, publicUrl } = await startApp({ database: database.database, demoApiKey }, settings);

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { Clock } from '../../src/common/clock';
-import { systemClock } from '../../src/common/clock';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
 import type { Timer } from '../../src/federation/timer';
@@ -46,7 +45,7 @@ export interface Service {
 
 /** Builds the service as main.ts does, over a fresh database. */
 export async function startService({
-  clock = systemClock,
+  clock = Date.now,
   timer,
   rateLimit = 120,
   settings = {},

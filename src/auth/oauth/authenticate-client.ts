@@ -1,5 +1,5 @@
 import type { RateLimiter } from '../../rate-limit/rate-limiter';
-import { tokenBucket } from '../../rate-limit/buckets';
+import { tokenBucket } from '../../rate-limit/rate-limiter';
 import type { KeyGate, PresentedCredential } from '../authenticator';
 import { loadKeyByCredential } from '../authenticator';
 import type { KeyRecord } from '../key-reader';

@@ -1,5 +1,5 @@
 import type { CursorCodec } from '../../relay/connection';
-import { toBinding } from '../connect-rows';
+import { toBinding } from '../catalog';
 import type { HistoryAnswer } from '../rows/change-statement';
 import { epochOf, placeBehind, toPosition } from './change-place';
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-error';
 import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
-import { toBinding } from '../connect-rows';
+import { toBinding } from '../catalog';
 import { toStartBinding } from './change-cursor';
 import type { ChangePlace } from './change-place';
 import { toPlace, toPosition } from './change-place';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog';
-import { listResolver } from '../connect-rows';
+import { listResolver } from '../catalog';
 import { listCollections } from './collection-reader';
 
 /** Cursors of the order that used to be the only one stay valid. */

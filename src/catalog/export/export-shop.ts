@@ -13,7 +13,7 @@ import type { ShopTable } from '../rows/shop-tables';
 import { restForm, shopTables } from '../rows/shop-tables';
 import { columnSign, streamSnapshot } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { ownTurn } from '../../common/event-loop-turns';
+import { ownTurn } from '../../common/fair-turns';
 import type { CursorCodec } from '../../relay/connection';
 import { sealEndOfSnapshot } from '../change/change-cursor';
 

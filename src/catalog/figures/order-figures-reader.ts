@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error';
-import type { WorkTurns } from '../../common/event-loop-turns';
+import type { WorkTurns } from '../../common/fair-turns';
 import type { OrderFilter } from '../order/order-filter';
 import { isKnownToFigures, toOrderConditions, toOrderPath } from '../order/order-filter';
 import type { DateTimeRange } from '../rows/condition';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog';
-import { listResolver } from '../connect-rows';
+import { listResolver } from '../catalog';
 import { listOrders } from './order-reader';
 
 const orders = listResolver('orders', listOrders);

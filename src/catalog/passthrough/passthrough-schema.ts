@@ -2,7 +2,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { GraphQLObjectType, GraphQLScalarType, defaultFieldResolver, getNamedType } from 'graphql';
 import { randomUUID } from 'node:crypto';
-import { estimateLength } from '../answer-size';
+import { estimateLength } from '../operation-reads';
 import type { RawRow } from '../rows/projection';
 import type { ShopTableName } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';

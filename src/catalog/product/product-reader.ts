@@ -1,12 +1,21 @@
 import { rawSql, sql } from '../../database/sql';
-import { ProductTooLargeError } from '../answer-size';
+import { ProductTooLargeError } from '../operation-reads';
 import { RawJson, separateEntries } from '../passthrough/passthrough-schema';
 import type { NumberRange } from '../rows/condition';
 import { holdsNul, isAnyOf, isBetween, isGiven, never, reachesInto } from '../rows/condition';
 import type { LargeProduct } from '../rows/large-product';
 import { isLookedUp } from '../rows/page-statement';
 import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
-import { cutText, eachText, isGivenText, splitFilter, toEach, toEachCutText, toLookUp, toRange } from '../rows/shop-list';
+import {
+  cutText,
+  eachText,
+  isGivenText,
+  splitFilter,
+  toEach,
+  toEachCutText,
+  toLookUp,
+  toRange,
+} from '../rows/shop-list';
 import type { RowList, ShopRows } from '../rows/shop-rows';
 import type { ProductFilter } from './product-filter';
 import { fitsTerm, ownVariants, toProductConditions, toTermsPath } from './product-filter';

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
-import { ownTurn } from '../../common/event-loop-turns';
+import { ownTurn } from '../../common/fair-turns';
 import type { Leave } from '../../common/reader-slots';
 import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';

@@ -3,7 +3,7 @@ import { createCoalescedRead } from '../../database/coalesced-read';
 import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
-import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../answer-size';
+import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../operation-reads';
 import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 

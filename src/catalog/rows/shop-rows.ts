@@ -28,9 +28,22 @@ import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
 import { toVariantPages, toVariantRange } from './variant-page-statement';
 import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
-import type { OperationMemory, RowsAsText } from '../answer-size';
-import { AnswerTooLargeError, columnSeparator, isShortened, isTooLarge, maximumAnswerBytes, rowSeparator, toBoundedText, toPageBytes, toPageText, toRowsIfLong, toShortenedText } from '../answer-size';
-import { WorkTurns } from '../../common/event-loop-turns';
+import type { OperationMemory, RowsAsText } from '../operation-reads';
+import {
+  AnswerTooLargeError,
+  VersionsRead,
+  columnSeparator,
+  isShortened,
+  isTooLarge,
+  maximumAnswerBytes,
+  rowSeparator,
+  toBoundedText,
+  toPageBytes,
+  toPageText,
+  toRowsIfLong,
+  toShortenedText,
+} from '../operation-reads';
+import { WorkTurns } from '../../common/fair-turns';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
 import type { ProductJsonReader } from './product-json';
@@ -41,7 +54,6 @@ import { restForm, shopTables, toJsonArray, toJsonObject } from './shop-tables';
 import type { OutputRow } from './row-turns';
 import { endOfTurn } from './row-turns';
 import type { RangePath, ShopList } from './shop-list';
-import { VersionsRead } from './versions-read';
 
 /** The columns of every row, in any table. */
 interface ShopRow {

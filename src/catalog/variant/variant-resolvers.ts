@@ -1,7 +1,7 @@
 import type { ConnectionArguments } from '../../relay/connection';
 import { connect } from '../../relay/connection';
 import type { Catalog } from '../catalog';
-import { listResolver, toBinding } from '../connect-rows';
+import { listResolver, toBinding } from '../catalog';
 import type { ProductRow } from '../product/product-row';
 import { listVariants, listVariantsOfProduct } from './variant-reader';
 import type { VariantRow } from './variant-row';

@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 import type { Clock } from '../../common/clock';
-import { systemClock } from '../../common/clock';
 import { withTraceContext } from '../../observability/tracing';
 import type { AnswerLimits } from '../answer/answer-budget';
 import { defaultAnswerLimits } from '../answer/answer-budget';
@@ -48,7 +47,7 @@ export interface RemoteExecutorOptions {
  * are null.
  */
 export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
-  const { name, timeoutMilliseconds = 5000, clock = systemClock, timer = systemTimer } = options;
+  const { name, timeoutMilliseconds = 5000, clock = Date.now, timer = systemTimer } = options;
   const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, clock);
   return async (request) => {
     if (!breaker.admit()) {

@@ -1,11 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Principal } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
-import { addressBucket, keyBucket } from '../../rate-limit/buckets';
 import type { RateLimitDecision, RateLimiter } from '../../rate-limit/rate-limiter';
-import { toUnusedWindow } from '../../rate-limit/rate-limiter';
+import { addressBucket, keyBucket, toUnusedWindow } from '../../rate-limit/rate-limiter';
 import type { HttpDependencies, IsPublicRequest } from '../http-dependencies';
-import { authorizationValues, findPrincipal, noteStep, rateLimitOf, setPrincipal, setRateLimit } from '../request/request-state';
+import {
+  authorizationValues,
+  findPrincipal,
+  noteStep,
+  rateLimitOf,
+  setPrincipal,
+  setRateLimit,
+} from '../request/request-state';
 import type { Charge, Route } from '../routes';
 import { isRateLimited } from '../routes';
 

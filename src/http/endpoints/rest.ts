@@ -1,11 +1,13 @@
 import type { Request, Response, Router } from 'express';
-import { toIgnoredHeader } from '../../../rest/parameters';
-import { createRequestHandler } from '../../../rest/request-handler';
+import type { RestOperation } from '../../../rest/operation';
+import { parseQueryString, toIgnoredHeader } from '../../../rest/operation';
+import { readOperationDocument } from '../../../rest/operations';
+import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
+import type { HttpDependencies } from '../http-dependencies';
 import { principalOf } from '../request/request-state';
 import { chooseEncoding, createBodyEncoder, holdsAny, readHeldTags, tagOfEncoding } from '../response/content-encoding';
 import { createDocumentHandler } from '../response/document-handler';
-import type { HttpDependencies } from '../http-dependencies';
 import { send } from '../response/send';
 import { sendLong } from '../response/send-long';
 import { queryOf, restRoutes, routes } from '../routes';
@@ -18,22 +20,24 @@ import { createStrictRouter, mountRoute } from './mount-route';
  */
 const cacheLines = ['Cache-Control', 'private, no-cache, must-revalidate', 'Vary', 'Authorization, Accept-Encoding'];
 
-/** The operations of rest/, each after the access steps, and the document that describes them. */
+/**
+ * The operations of rest/, each after the access steps: parameters → variables of its fixed document → the graph → body.
+ * And the document that describes them.
+ */
 export function mountRest(dependencies: HttpDependencies): Router {
   const { graph, openApiDocument } = dependencies;
   const router = createStrictRouter();
   const encode = createBodyEncoder();
 
   for (const route of restRoutes) {
-    const handle = createRequestHandler(graph, route.rest);
+    const { operationId, toBody } = route.rest;
+    const operation = graph.prepare(readOperationDocument(operationId), toBody);
     const answer = async (request: Request, response: Response): Promise<void> => {
       const encoding = chooseEncoding(request);
-      const { etag, body, ignored } = await handle({
-        principal: principalOf(response),
-        pathParameters: request.params as Record<string, string>,
-        queryString: queryOf(request.originalUrl),
-        heldTags: readHeldTags(request, encoding),
-      });
+      const { variables, ignored } = readRequest(route.rest, request);
+      const heldTags = readHeldTags(request, encoding);
+      const principal = principalOf(response);
+      const { etag, body } = await graph.answer({ operation, principal, variables, heldTags }).catch(nameParameter);
       const headers = ['ETag', tagOfEncoding(etag, encoding), ...cacheLines, ...toIgnoredHeader(ignored)];
       const isUnwanted = holdsAny(request);
       if (isUnwanted && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
@@ -51,4 +55,28 @@ export function mountRest(dependencies: HttpDependencies): Router {
     createDocumentHandler(openApiDocument, 'public, no-cache'),
   ]);
   return router;
+}
+
+/** The document's variables, or what is wrong with a parameter, and the parameters that the operation does not have. */
+function readRequest(operation: RestOperation, { params, originalUrl }: Request): Readonly<ReadRequest> {
+  try {
+    const query = parseQueryString(queryOf(originalUrl));
+    const variables = operation.readVariables({ path: params as Record<string, string>, query });
+    return { variables, ignored: query.listIgnored() };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { variables: error, ignored: [] };
+  }
+}
+
+interface ReadRequest {
+  /** The graph throws the error, after others that come first (D1). */
+  variables: Readonly<Record<string, unknown>> | ApiError;
+  ignored: readonly string[];
+}
+
+/** The graph names its own argument; the caller sent `cursor`. */
+function nameParameter(thrown: unknown): never {
+  if (!(thrown instanceof ApiError) || !thrown.message.startsWith('after: ')) throw thrown;
+  throw new ApiError(thrown.code, thrown.message.replace('after: ', 'cursor: '));
 }

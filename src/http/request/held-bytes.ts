@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
-import { addressBucket } from '../../rate-limit/buckets';
+import { addressBucket } from '../../rate-limit/rate-limiter';
 import { findPrincipal } from './request-state';
 
 /** Whom a response is for: the caller's shop, or its address while the request is not authenticated. */

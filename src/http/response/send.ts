@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { startInOwnTurn } from '../../common/event-loop-turns';
+import { startInOwnTurn } from '../../common/fair-turns';
 import { rateLimitHeaders } from '../../rate-limit/rate-limiter';
 import { holdBytes } from '../request/held-bytes';
 import { findPrincipal, handOver, isSameOriginOnly, rateLimitOf, requestIdOf } from '../request/request-state';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { burdenSince, CallerLedger } from '../../common/caller-ledger';
 import type { ConnectionLoss } from '../../observability/metrics';
-import { addressBucket } from '../../rate-limit/buckets';
+import { addressBucket } from '../../rate-limit/rate-limiter';
 import { callerOf, resetConnection } from '../request/held-bytes';
 import type { Connections } from './connections';
 

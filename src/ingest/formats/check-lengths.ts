@@ -1,4 +1,4 @@
-import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/answer-size';
+import { maximumAnswerBytes, maximumRowBytes } from '../../catalog/operation-reads';
 import { columnLengths, optionsLimit, tagLimits } from '../../catalog/model';
 import { Place } from '../values/import-error';
 import type { Problems } from './problems';

@@ -1,4 +1,4 @@
-import { maximumAnswerBytes } from '../../catalog/answer-size';
+import { maximumAnswerBytes } from '../../catalog/operation-reads';
 import { Place } from '../values/import-error';
 import type { TextEncoding } from './text-encoding';
 

@@ -1,4 +1,4 @@
-import { maximumAnswerBytes } from '../../../src/catalog/answer-size';
+import { maximumAnswerBytes } from '../../../src/catalog/operation-reads';
 import type { Attack, Scene } from '../support/attack';
 
 /** Writes texts as long as the database accepts. @returns how long that is */

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../../../errors/api-error';
-import type { Entrant } from '../../../common/fair-queue';
-import { FairQueue } from '../../../common/fair-queue';
-import { startInOwnTurn } from '../../../common/event-loop-turns';
+import type { Entrant } from '../../../common/fair-turns';
+import { FairQueue, startInOwnTurn } from '../../../common/fair-turns';
 import { findPrincipal, onHandOver } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
 
