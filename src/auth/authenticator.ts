@@ -152,7 +152,7 @@ export interface AuthenticatorOptions {
   /** Origin of issuer and audience (D17). */
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Called with every key that was used; see key-usage.ts. */
+  /** Called with every key that was used. */
   readonly noteUse?: (record: KeyRecord, now: number) => void;
 }
 

@@ -117,7 +117,7 @@ export interface Catalog {
 
 /**
  * Everything that one caller can read.
- * @param reads How many fields of the operation read rows (answer-size.ts).
+ * @param reads How many fields of the operation read rows (operation-reads.ts).
  */
 export function createCatalog(
   source: RowSource,

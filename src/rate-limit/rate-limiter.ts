@@ -146,7 +146,7 @@ export function createMemoryRateLimiter({ points }: { points: number }): RateLim
   };
 }
 
-/** Reports every counted call by the kind of its bucket (bucket-names.ts), never by the bucket's name. */
+/** Reports every counted call by the kind of its bucket, never by the bucket's name. */
 export const countDecisions = (
   rateLimiter: RateLimiter,
   onDecision: (bucket: BucketKind, admitted: boolean) => void,

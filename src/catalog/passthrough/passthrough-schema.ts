@@ -76,7 +76,7 @@ export function* stringifyInPieces(value: unknown): Generator<JsonPart, void> {
 /** In characters. */
 const longEntry = 64 * 1024;
 
-/** The length of a value with raw parts when it is serialized, as far as that is known before (../answer-size.ts). */
+/** The length of a value with raw parts when it is serialized, as far as that is known before (../operation-reads.ts). */
 export const jsonLength = (value: unknown): number =>
   estimateLength(value, (part) => (part instanceof RawJson ? part.length : undefined));
 
