@@ -24,11 +24,7 @@ const layers = [
 const httpRooms = ['request', 'access', 'response', '(server|endpoints)'].map((room) => `^src/http/${room}/`);
 
 /** And of what src/catalog has in common beside its nouns. */
-const catalogRooms = [
-  '^src/catalog/rows/',
-  '^src/catalog/passthrough/',
-  '^src/catalog/.*-(reader|loaders|resolvers)\\.ts$',
-];
+const catalogRooms = ['^src/catalog/rows/', '^src/catalog/passthrough/', '^src/catalog/.*-(reader|resolvers)\\.ts$'];
 
 /** And of src/ingest: the files of the folder itself join these. */
 const ingestRooms = [

@@ -17,7 +17,7 @@ import { readCollections } from './collection/collection-reader';
 import { readNodes } from './node/node-reader';
 import { OperationMemory, VersionsRead, toPageBytes } from './operation-reads';
 import { readOrders } from './order/order-reader';
-import type { HeldProduct } from './product/product-reader';
+import type { StreamedProduct } from './passthrough/passthrough-schema';
 import { readProducts } from './product/product-reader';
 import { isUuid } from './rows/condition';
 import type { Projection, RawRow } from './rows/projection';
@@ -103,7 +103,7 @@ export interface Catalog {
   /** What it has read counts here until its answer is made. */
   readonly memory: OperationMemory;
   /** Takes a product that is too large for one answer; unset where answers are not written while they are read. */
-  readonly heldProduct: HeldProduct | undefined;
+  readonly streamedProduct: StreamedProduct | undefined;
   /** The shop's own record, as of the time when the key was read. */
   readShop(): ShopRecord;
   readonly products: ReturnType<typeof createLoaders>['products'];
@@ -125,7 +125,7 @@ export function createCatalog(
   principal: Principal,
   cancellation?: Cancellation,
   reads = 1,
-  heldProduct?: HeldProduct,
+  streamedProduct?: StreamedProduct,
 ): Catalog {
   const versions = new VersionsRead();
   const turns = new WorkTurns(principal.shop.id);
@@ -143,7 +143,7 @@ export function createCatalog(
     versions,
     turns,
     memory,
-    heldProduct,
+    streamedProduct,
     readShop,
     ...createLoaders(rows, turns, principal.scopes),
   };

@@ -1,43 +1,41 @@
-
-
-/** An entry of the queue. Exactly one of the two methods is called, once, unless the entrant is withdrawn before. */
-export interface Entrant {
-  /** Starts the entrant, which is in progress until `leave` is called for it. */
+/** An entry of the queue. Exactly one of the two methods is called, once, unless the entry is withdrawn before. */
+export interface QueueEntry {
+  /** Starts the entry, which is in progress until `leave` is called for it. */
   start(): void;
-  /** The queue is full, and its lane is the longest one. */
+  /** The queue is full, and its queue is the longest one. */
   refuse(): void;
 }
 
 export interface FairQueueOptions {
   /** Maximum number in progress at the same time. */
   readonly slots: number;
-  /** Maximum number of one lane in progress at the same time. The unnamed lane has no such bound. */
-  readonly slotsPerLane: number;
-  /** Slots that only the unnamed lane may take. */
+  /** Maximum number of one queue in progress at the same time. The unnamed queue has no such bound. */
+  readonly slotsPerQueue: number;
+  /** Slots that only the unnamed queue may take. */
   readonly reservedSlots: number;
-  /** Maximum number waiting, over all lanes. */
+  /** Maximum number waiting, over all queues. */
   readonly size: number;
 }
 
-/** Undefined is the unnamed lane, for what belongs to no shop. */
-export type LaneName = string | undefined;
+/** Undefined is the unnamed queue, for what belongs to no shop. */
+export type QueueName = string | undefined;
 
-interface Lane {
+interface ShopQueue {
   running: number;
   /** In order of arrival. */
-  readonly waiting: Set<Entrant>;
+  readonly waiting: Set<QueueEntry>;
 }
 
 /**
- * Round robin over lanes (fair queueing, RFC 970). Each waiting lane starts one entrant at a time, so the first entrant
- * of a lane starts after at most one start of every other lane, however long those lanes are. When the queue is full,
- * the newest entrant of the longest lane is refused, so a lane cannot keep shorter ones out.
+ * Round robin over queues (fair queueing, RFC 970). Each waiting queue starts one entry at a time, so the first entry
+ * of a queue starts after at most one start of every other queue, however long those queues are. When the queue is full,
+ * the newest entry of the longest queue is refused, so a queue cannot keep shorter ones out.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  readonly #lanes = new Map<LaneName, Lane>();
-  /** The waiting lanes, the next one to start first. */
-  readonly #turns = new Map<LaneName, Lane>();
+  readonly #queues = new Map<QueueName, ShopQueue>();
+  /** The waiting queues, the next one to start first. */
+  readonly #turns = new Map<QueueName, ShopQueue>();
   #running = 0;
   #runningOfNamed = 0;
   #waiting = 0;
@@ -50,103 +48,103 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** Starts the entrant now, queues it, or refuses it. */
-  enter(name: LaneName, entrant: Entrant): void {
-    const lane = this.#lanes.get(name) ?? this.#addLane(name);
+  /** Starts the entry now, queues it, or refuses it. */
+  enter(name: QueueName, entry: QueueEntry): void {
+    const queue = this.#queues.get(name) ?? this.#addQueue(name);
     // Anything else that waits cannot start either, or it would have started.
-    if (this.#mayStart(name, lane)) return this.#start(name, lane, entrant);
-    lane.waiting.add(entrant);
+    if (this.#mayStart(name, queue)) return this.#start(name, queue, entry);
+    queue.waiting.add(entry);
     this.#waiting += 1;
-    if (lane.waiting.size === 1) this.#turns.set(name, lane);
+    if (queue.waiting.size === 1) this.#turns.set(name, queue);
     if (this.#waiting > this.#options.size) this.#refuseNewestOfLongest();
   }
 
-  /** Removes a waiting entrant from the queue. Does nothing for any other. */
-  withdraw(name: LaneName, entrant: Entrant): void {
-    const lane = this.#lanes.get(name);
-    if (lane?.waiting.delete(entrant) !== true) return;
+  /** Removes a waiting entry from the queue. Does nothing for any other. */
+  withdraw(name: QueueName, entry: QueueEntry): void {
+    const queue = this.#queues.get(name);
+    if (queue?.waiting.delete(entry) !== true) return;
     this.#waiting -= 1;
-    if (lane.waiting.size === 0) this.#turns.delete(name);
-    this.#dropIfEmpty(name, lane);
+    if (queue.waiting.size === 0) this.#turns.delete(name);
+    this.#dropIfEmpty(name, queue);
   }
 
-  /** Marks an entrant of the lane as completed. */
-  leave(name: LaneName): void {
-    const lane = this.#lanes.get(name);
-    if (lane === undefined) throw new Error('Nothing in this lane is in progress');
-    lane.running -= 1;
+  /** Marks an entry of the queue as completed. */
+  leave(name: QueueName): void {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) throw new Error('Nothing in this lane is in progress');
+    queue.running -= 1;
     this.#running -= 1;
     if (name !== undefined) this.#runningOfNamed -= 1;
-    this.#dropIfEmpty(name, lane);
+    this.#dropIfEmpty(name, queue);
     this.#startNext();
   }
 
   #startNext(): void {
-    for (const [name, lane] of this.#turns) {
-      if (!this.#mayStart(name, lane)) continue;
-      const entrant = lane.waiting.values().next().value as Entrant;
-      lane.waiting.delete(entrant);
+    for (const [name, queue] of this.#turns) {
+      if (!this.#mayStart(name, queue)) continue;
+      const entry = queue.waiting.values().next().value as QueueEntry;
+      queue.waiting.delete(entry);
       this.#waiting -= 1;
       // To the end of the round.
       this.#turns.delete(name);
-      if (lane.waiting.size > 0) this.#turns.set(name, lane);
-      return this.#start(name, lane, entrant);
+      if (queue.waiting.size > 0) this.#turns.set(name, queue);
+      return this.#start(name, queue, entry);
     }
   }
 
-  #mayStart(name: LaneName, lane: Lane): boolean {
-    const { slots, slotsPerLane, reservedSlots } = this.#options;
+  #mayStart(name: QueueName, queue: ShopQueue): boolean {
+    const { slots, slotsPerQueue, reservedSlots } = this.#options;
     if (this.#running >= slots) return false;
-    return name === undefined || (lane.running < slotsPerLane && this.#runningOfNamed < slots - reservedSlots);
+    return name === undefined || (queue.running < slotsPerQueue && this.#runningOfNamed < slots - reservedSlots);
   }
 
-  #start(name: LaneName, lane: Lane, entrant: Entrant): void {
-    lane.running += 1;
+  #start(name: QueueName, queue: ShopQueue, entry: QueueEntry): void {
+    queue.running += 1;
     this.#running += 1;
     if (name !== undefined) this.#runningOfNamed += 1;
-    entrant.start();
+    entry.start();
   }
 
-  /** Visits every waiting lane, which happens only under overload. */
+  /** Visits every waiting queue, which happens only under overload. */
   #refuseNewestOfLongest(): void {
-    let [longestName, longest] = [...this.#turns][0] as [LaneName, Lane];
-    for (const [name, lane] of this.#turns) {
-      // Of lanes of equal length, the last one.
-      if (lane.waiting.size >= longest.waiting.size) [longestName, longest] = [name, lane];
+    let [longestName, longest] = [...this.#turns][0] as [QueueName, ShopQueue];
+    for (const [name, queue] of this.#turns) {
+      // Of queues of equal length, the last one.
+      if (queue.waiting.size >= longest.waiting.size) [longestName, longest] = [name, queue];
     }
-    const newest = [...longest.waiting].at(-1) as Entrant;
+    const newest = [...longest.waiting].at(-1) as QueueEntry;
     this.withdraw(longestName, newest);
     newest.refuse();
   }
 
-  #addLane(name: LaneName): Lane {
-    const lane = { running: 0, waiting: new Set<Entrant>() };
-    this.#lanes.set(name, lane);
-    return lane;
+  #addQueue(name: QueueName): ShopQueue {
+    const queue = { running: 0, waiting: new Set<QueueEntry>() };
+    this.#queues.set(name, queue);
+    return queue;
   }
 
-  #dropIfEmpty(name: LaneName, lane: Lane): void {
-    if (lane.running === 0 && lane.waiting.size === 0) this.#lanes.delete(name);
+  #dropIfEmpty(name: QueueName, queue: ShopQueue): void {
+    if (queue.running === 0 && queue.waiting.size === 0) this.#queues.delete(name);
   }
 }
 
 /**
- * One queue per process, because a process has one event loop: an entrant runs alone in its turn of the loop, and lanes
+ * One queue per process, because a process has one event loop: an entry runs alone in its turn of the loop, and queues
  * are scheduled round robin.
  */
-const queue = new FairQueue({ slots: 1, slotsPerLane: 1, reservedSlots: 0, size: Infinity });
+const queue = new FairQueue({ slots: 1, slotsPerQueue: 1, reservedSlots: 0, size: Infinity });
 
 /**
  * Starts long work in a turn of the event loop in which nothing else from this queue starts. So anything that arrives
  * at the process waits for at most one piece of such work (docs/decisions.md 67).
- * @param lane Usually a shop's id: lanes start round robin, however much waits in each.
+ * @param name Usually a shop's id: queues start round robin, however much waits in each.
  */
-export function startInOwnTurn(lane: LaneName, start: () => void): void {
-  queue.enter(lane, {
+export function startInOwnTurn(name: QueueName, start: () => void): void {
+  queue.enter(name, {
     // An immediate that an immediate sets runs only after the next iteration of the loop.
     start: () =>
       setImmediate(() => {
-        queue.leave(lane);
+        queue.leave(name);
         start();
       }),
     refuse: () => undefined, // The queue is unbounded.
@@ -154,7 +152,7 @@ export function startInOwnTurn(lane: LaneName, start: () => void): void {
 }
 
 /** Resolves in such a turn. */
-export const ownTurn = (lane: LaneName): Promise<void> => new Promise((resolve) => startInOwnTurn(lane, resolve));
+export const ownTurn = (queue: QueueName): Promise<void> => new Promise((resolve) => startInOwnTurn(queue, resolve));
 
 /** Objects of an answer that are created without a pause: some milliseconds when graphql-js does it. */
 const objectsPerTurn = 100;
@@ -170,16 +168,16 @@ interface Waiting {
  * pieces.
  */
 export class WorkTurns {
-  readonly #lane: LaneName;
+  readonly #queue: QueueName;
   #left = objectsPerTurn;
   #waiting: Waiting[] = [];
   #hasWaited = false;
   #afterAll: (() => void)[] = [];
   #failure: Error | undefined;
 
-  /** @param lane The lane of the operation. */
-  constructor(lane: LaneName) {
-    this.#lane = lane;
+  /** @param queue The queue of the operation. */
+  constructor(queue: QueueName) {
+    this.#queue = queue;
   }
 
   /** Whether the operation was too large for one turn. */
@@ -234,7 +232,7 @@ export class WorkTurns {
 
   #askForTurn(): void {
     this.#hasWaited = true;
-    startInOwnTurn(this.#lane, () => {
+    startInOwnTurn(this.#queue, () => {
       this.#left = objectsPerTurn;
       const waiting = this.#waiting;
       let started = 0;

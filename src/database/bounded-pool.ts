@@ -1,6 +1,6 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import { Pool } from 'pg';
-import type { Entrant, LaneName } from '../common/fair-turns';
+import type { QueueEntry, QueueName } from '../common/fair-turns';
 import { FairQueue } from '../common/fair-turns';
 import type { StatementRun } from './statement-run';
 
@@ -39,7 +39,7 @@ export const divideConnections = (poolSize: number): { readonly perShop: number;
 export class BoundedPool extends Pool {
   readonly #queue: FairQueue;
   readonly #timeoutMilliseconds: number;
-  #shopId: LaneName;
+  #shopId: QueueName;
   #run: StatementRun | undefined;
 
   constructor(config: BoundedPoolConfig, queueSize: number) {
@@ -47,7 +47,7 @@ export class BoundedPool extends Pool {
     const { perShop, reserved } = divideConnections(config.max);
     this.#queue = new FairQueue({
       slots: config.max,
-      slotsPerLane: perShop,
+      slotsPerQueue: perShop,
       reservedSlots: reserved,
       size: queueSize,
     });
@@ -60,7 +60,7 @@ export class BoundedPool extends Pool {
   }
 
   /** Assigns the statement that `start` passes to the pool, before it returns, to this shop and this run. */
-  startFor<Result>(shopId: LaneName, run: StatementRun | undefined, start: () => Result): Result {
+  startFor<Result>(shopId: QueueName, run: StatementRun | undefined, start: () => Result): Result {
     this.#shopId = shopId;
     this.#run = run;
     try {
@@ -97,7 +97,7 @@ export class BoundedPool extends Pool {
       stopWaiting();
       process.nextTick(callback, error, undefined, () => undefined);
     };
-    const entrant: Entrant = {
+    const entry: QueueEntry = {
       start: () => {
         stopWaiting();
         super.connect(this.#checkOut(shopId, run, callback) as Parameters<Pool['connect']>[0]);
@@ -105,11 +105,11 @@ export class BoundedPool extends Pool {
       refuse: () =>
         fail(new PoolOverloadError(`${this.countWaiting()} statements are already waiting for a connection`)),
     };
-    this.#queue.enter(shopId, entrant);
+    this.#queue.enter(shopId, entry);
     if (!isWaiting) return;
     const withdraw = (error: Error): void => {
       if (!isWaiting) return;
-      this.#queue.withdraw(shopId, entrant);
+      this.#queue.withdraw(shopId, entry);
       fail(error);
     };
     timer = setTimeout(() => withdraw(new Error('timeout exceeded when trying to connect')), this.#timeoutMilliseconds);
@@ -117,7 +117,7 @@ export class BoundedPool extends Pool {
     run?.waitFor(() => withdraw(abandoned()));
   }
 
-  #checkOut(shopId: LaneName, run: StatementRun | undefined, callback: ConnectCallback): ConnectCallback {
+  #checkOut(shopId: QueueName, run: StatementRun | undefined, callback: ConnectCallback): ConnectCallback {
     let isAnswered = false;
     return (error, client, done) => {
       // pg-pool reports that the wait was too long, and still provides the connection later if it was being verified

@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import { RawJson, stringify } from '../catalog/passthrough/passthrough-schema';
-import { HeldProduct } from '../catalog/product/product-reader';
+import { StreamedProduct } from '../catalog/passthrough/passthrough-schema';
 import type { LargeProduct } from '../catalog/rows/large-product';
 import type { Database } from '../database/database';
 import type { Cancellation } from '../database/statement-run';
@@ -70,7 +70,7 @@ interface Execution {
   readonly principal: Principal;
   readonly variables: Variables;
   readonly cancellation?: Cancellation | undefined;
-  readonly heldProduct?: HeldProduct;
+  readonly streamedProduct?: StreamedProduct;
 }
 
 interface Executed {
@@ -93,10 +93,10 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
 
   /** @param use Makes the answer. What the operation has read counts as in memory until then. */
   async function executeAtVersion<Made>(
-    { operation, principal, variables, cancellation, heldProduct }: Execution,
+    { operation, principal, variables, cancellation, streamedProduct }: Execution,
     use: (executed: Executed) => Made | Promise<Made>,
   ): Promise<Made> {
-    const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads, heldProduct);
+    const catalog = createCatalog(source, cursors, principal, cancellation, operation.reads, streamedProduct);
     try {
       const result = await operation.run(catalog, variables);
       return await use({ result, dataVersion: catalog.versions.common(principal.dataVersion), turns: catalog.turns });
@@ -154,12 +154,12 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       return { compiled: compilers.compile(source, document), toBody };
     },
 
-    async answer({ operation: { compiled: operation, toBody }, principal, variables, heldTags }): Promise<Answer> {
+    async answer({ operation: { compiled: operation, toBody }, principal, variables, knownTags }): Promise<Answer> {
       for (const required of operation.requiredScopes) checkScopes(required, principal.scopes);
       if (variables instanceof ApiError) throw variables;
       const tagAt = (version: string) => entityTagFor(principal, version, operation.key, variables);
       const current = tagAt(principal.dataVersion);
-      if (heldTags.includes(current)) {
+      if (knownTags.includes(current)) {
         onAnswer('not_modified');
         return { etag: current, body: undefined };
       }
@@ -170,8 +170,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       }
       onAnswer('miss');
 
-      const held = new HeldProduct();
-      const execution = { operation, principal, variables, heldProduct: held };
+      const held = new StreamedProduct();
+      const execution = { operation, principal, variables, streamedProduct: held };
       return executeAtVersion(execution, async ({ result: { data, errors }, dataVersion, turns }) => {
         if (errors?.[0] !== undefined) {
           held.product?.cancel();
@@ -179,7 +179,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
         }
         if (held.product !== undefined) {
           const etag = tagAt(held.product.dataVersion);
-          return { etag, body: surround(held.product, HeldProduct.split(stringify(toBody(data ?? {})))) };
+          return { etag, body: surround(held.product, StreamedProduct.split(stringify(toBody(data ?? {})))) };
         }
         const body = await writeAnswer(toBody(data ?? {}), turns, Infinity);
         // The result mixes two versions, so only its bytes can identify it.

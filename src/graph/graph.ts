@@ -16,7 +16,7 @@ export interface AnswerRequest {
   /** The document's variables, or what is wrong with them: it is thrown after FORBIDDEN (D1). */
   readonly variables: Readonly<Record<string, unknown>> | ApiError;
   /** Entity tags of answers that the client holds; for one of these no body is made (D7). */
-  readonly heldTags: readonly string[];
+  readonly knownTags: readonly string[];
 }
 
 /** `body` is undefined if the client holds it already: 304. */

@@ -115,58 +115,62 @@ class AddressSearch {
 
   find(limit: number): readonly Span[] {
     const spans: Span[] = [];
-    for (let place = 0; place < this.#length && spans.length < limit; place += 1) {
-      const unit = this.#units[place];
+    for (let position = 0; position < this.#length && spans.length < limit; position += 1) {
+      const unit = this.#units[position];
       if (unit !== at && unit !== blank) continue;
       const span =
-        unit === at ? this.#addressAround(place) : this.#isAtWord(place) ? this.#wordsAround(place) : undefined;
+        unit === at
+          ? this.#addressAround(position)
+          : this.#isAtWord(position)
+            ? this.#wordsAround(position)
+            : undefined;
       if (span === undefined) continue;
       spans.push(span);
       this.#floor = span.end;
-      place = span.end - 1;
+      position = span.end - 1;
     }
     return spans;
   }
 
-  #at(place: number): number {
-    return place < this.#length ? (this.#units[place] as number) : 0;
+  #at(position: number): number {
+    return position < this.#length ? (this.#units[position] as number) : 0;
   }
 
-  #has(place: number, use: number): boolean {
-    return place >= 0 && place < this.#length && ((uses[this.#units[place] as number] as number) & use) !== 0;
+  #has(position: number, use: number): boolean {
+    return position >= 0 && position < this.#length && ((uses[this.#units[position] as number] as number) & use) !== 0;
   }
 
   /** Whether the units in lower case are these, which are ASCII. */
-  #isText(place: number, text: string): boolean {
-    if (place < this.#floor || place + text.length > this.#length) return false;
+  #isText(position: number, text: string): boolean {
+    if (position < this.#floor || position + text.length > this.#length) return false;
     for (let index = 0; index < text.length; index += 1)
-      if (lower(this.#units[place + index]) !== text.charCodeAt(index)) return false;
+      if (lower(this.#units[position + index]) !== text.charCodeAt(index)) return false;
     return true;
   }
 
-  #isAtWord(place: number): boolean {
-    return this.#isText(place, ' at ');
+  #isAtWord(position: number): boolean {
+    return this.#isText(position, ' at ');
   }
 
   #text(start: number, end: number): string {
     let text = '';
-    for (let place = start; place < end; place += 1) text += String.fromCharCode(lower(this.#units[place]));
+    for (let position = start; position < end; position += 1) text += String.fromCharCode(lower(this.#units[position]));
     return text;
   }
 
-  #addressAround(place: number): Span | undefined {
-    const start = this.#localPartStart(place);
+  #addressAround(position: number): Span | undefined {
+    const start = this.#localPartStart(position);
     if (start === undefined) return undefined;
-    const end = this.#domainEnd(place, start);
+    const end = this.#domainEnd(position, start);
     if (end === undefined) return undefined;
     const wrapped = this.#withWrapping(this.#chainStart(start), this.#chainEnd(end));
     return { start: wrapped.start, end: this.#chainEnd(wrapped.end) };
   }
 
-  #localPartStart(place: number): number | undefined {
-    const isUrl = this.#canonical.isPercentEncoded[place] === 1;
-    const lowest = Math.max(this.#floor, place - maxStray);
-    for (let end = place; ; end -= 1) {
+  #localPartStart(position: number): number | undefined {
+    const isUrl = this.#canonical.isPercentEncoded[position] === 1;
+    const lowest = Math.max(this.#floor, position - maxStray);
+    for (let end = position; ; end -= 1) {
       const isStray = end > lowest && this.#has(end - 1, strayBehindLocalPart);
       // A stray character is part of no word, and only a bracket with a partner ends a comment.
       const mayEndWord = !isStray || this.#partners[end - 1] !== -1 || this.#has(end - 1, inLocalPart);
@@ -177,15 +181,15 @@ class AddressSearch {
 
   #localPartStartBefore(from: number, isUrl: boolean): number | undefined {
     this.#hasPassedComment = false;
-    let place = this.#skipBack(from, true);
+    let position = this.#skipBack(from, true);
     // A local part may consist of a comment alone. That is not a valid address, but it is treated as one.
-    let start = this.#hasPassedComment ? place : undefined;
+    let start = this.#hasPassedComment ? position : undefined;
     for (;;) {
-      const wordStart = this.#wordStart(place, isUrl);
-      if (wordStart === place) return start;
+      const wordStart = this.#wordStart(position, isUrl);
+      if (wordStart === position) return start;
       start = wordStart;
-      place = this.#skipBack(wordStart, false);
-      if (place === wordStart) return start;
+      position = this.#skipBack(wordStart, false);
+      if (position === wordStart) return start;
     }
   }
 
@@ -204,29 +208,30 @@ class AddressSearch {
     return start;
   }
 
-  #isLocal(place: number, isUrl = false): boolean {
-    return this.#has(place, inLocalPart) && !(isUrl && this.#has(place, inUrlSyntax));
+  #isLocal(position: number, isUrl = false): boolean {
+    return this.#has(position, inLocalPart) && !(isUrl && this.#has(position, inUrlSyntax));
   }
 
   /** A local part has at most 64 characters (RFC 5321, 4.5.3.1.1): a quote further away belongs to something else. */
   #openingQuote(closing: number): number {
     const lowest = Math.max(this.#floor, closing - 66);
-    for (let place = closing - 1; place >= lowest; place -= 1) {
-      if (this.#units[place] === quote && (place === 0 || this.#units[place - 1] !== backslash)) return place;
+    for (let position = closing - 1; position >= lowest; position -= 1) {
+      if (this.#units[position] === quote && (position === 0 || this.#units[position - 1] !== backslash))
+        return position;
     }
     return closing;
   }
 
-  #domainEnd(place: number, start: number): number | undefined {
-    let from = this.#skip(place + 1, true);
+  #domainEnd(position: number, start: number): number | undefined {
+    let from = this.#skip(position + 1, true);
     if (this.#at(from) === openLiteral) {
       const literalEnd = this.#literalEnd(from);
       if (literalEnd !== undefined) return literalEnd;
     }
-    if (from === place + 1) {
-      while (from <= place + maxStray && this.#has(from, strayBeforeDomain)) from += 1;
+    if (from === position + 1) {
+      while (from <= position + maxStray && this.#has(from, strayBeforeDomain)) from += 1;
     }
-    const isApart = (place > 0 && this.#at(place - 1) === blank) || this.#at(place + 1) === blank;
+    const isApart = (position > 0 && this.#at(position - 1) === blank) || this.#at(position + 1) === blank;
     let labels = 0;
     let numbers = 0;
     let shortNumbers = 0;
@@ -259,7 +264,7 @@ class AddressSearch {
   }
 
   #isNumber(start: number, end: number): boolean {
-    for (let place = start; place < end; place += 1) if (!this.#has(place, isDigit)) return false;
+    for (let position = start; position < end; position += 1) if (!this.#has(position, isDigit)) return false;
     return true;
   }
 
@@ -298,10 +303,10 @@ class AddressSearch {
    * labels already form a domain. White space after the dot only is accepted before a well-known top-level domain,
    * because a sentence may end there.
    */
-  #nextLabel(place: number, isComplete: boolean): number | undefined {
-    if (this.#endOfDottedWords(place, 8) !== undefined) return place + ' dot '.length;
-    const isApart = !isComplete && this.#at(place) === blank;
-    let next = this.#skip(isApart ? place + 1 : place, false);
+  #nextLabel(position: number, isComplete: boolean): number | undefined {
+    if (this.#endOfDottedWords(position, 8) !== undefined) return position + ' dot '.length;
+    const isApart = !isComplete && this.#at(position) === blank;
+    let next = this.#skip(isApart ? position + 1 : position, false);
     if (this.#at(next) !== dot) return undefined;
     while (this.#at(next) === dot) next += 1;
     next = this.#skip(next, false);
@@ -320,10 +325,10 @@ class AddressSearch {
    * ` dot example dot com`: the end of up to so many labels in words, of which the last is a well-known top-level
    * domain; undefined when it is not.
    */
-  #endOfDottedWords(place: number, max: number): number | undefined {
+  #endOfDottedWords(position: number, max: number): number | undefined {
     let end: number | undefined;
-    let start = place;
-    let last = place;
+    let start = position;
+    let last = position;
     for (let labels = 0; labels < max && this.#isText(start, ' dot '); labels += 1) {
       const labelStart = start + ' dot '.length;
       const labelEnd = this.#labelEnd(labelStart);
@@ -367,11 +372,11 @@ class AddressSearch {
    * `bob at example dot com`: requires both words and a well-known top-level domain, because "look at the dot now" is
    * not an address.
    */
-  #wordsAround(place: number): Span | undefined {
-    let start = place;
+  #wordsAround(position: number): Span | undefined {
+    let start = position;
     while (start > this.#floor && this.#isLocal(start - 1)) start -= 1;
-    if (start === place) return undefined;
-    const labelStart = place + ' at '.length;
+    if (start === position) return undefined;
+    const labelStart = position + ' at '.length;
     const labelEnd = this.#labelEnd(labelStart);
     if (labelEnd === labelStart || labelEnd - labelStart > maxLabel) return undefined;
     const end = this.#endOfDottedWords(labelEnd, 8);
@@ -390,27 +395,27 @@ class AddressSearch {
 
   /** Moves back over one space, comments and tags. */
   #skipBack(from: number, isBesideAt: boolean): number {
-    let place = from;
+    let position = from;
     for (;;) {
-      const before = place;
-      if (isBesideAt && place > this.#floor && this.#units[place - 1] === blank) place -= 1;
-      const open = place > 0 ? (this.#partners[place - 1] as number) : -1;
-      if (open !== -1 && open < place - 1 && open >= this.#floor) {
+      const before = position;
+      if (isBesideAt && position > this.#floor && this.#units[position - 1] === blank) position -= 1;
+      const open = position > 0 ? (this.#partners[position - 1] as number) : -1;
+      if (open !== -1 && open < position - 1 && open >= this.#floor) {
         this.#hasPassedComment ||= this.#units[open] === openParenthesis;
-        place = open;
+        position = open;
       }
-      if (place === before) return place;
+      if (position === before) return position;
     }
   }
 
   #skip(from: number, isBesideAt: boolean): number {
-    let place = from;
+    let position = from;
     for (;;) {
-      const before = place;
-      if (isBesideAt && this.#at(place) === blank) place += 1;
-      const close = place < this.#length ? (this.#partners[place] as number) : -1;
-      if (close > place) place = close + 1;
-      if (place === before) return place;
+      const before = position;
+      if (isBesideAt && this.#at(position) === blank) position += 1;
+      const close = position < this.#length ? (this.#partners[position] as number) : -1;
+      if (close > position) position = close + 1;
+      if (position === before) return position;
     }
   }
 
@@ -461,25 +466,25 @@ function findPartners({ units, length }: CanonicalText): Int32Array {
   /** The open parentheses, each of which has the place of the one before it for a partner until its own is found. */
   let open = -1;
   let tag = -1;
-  for (let place = 0; place < length; place += 1) {
-    switch (units[place]) {
+  for (let position = 0; position < length; position += 1) {
+    switch (units[position]) {
       case openParenthesis:
-        partners[place] = open;
-        open = place;
+        partners[position] = open;
+        open = position;
         break;
       case openTag:
-        tag = canBeginTag(units[place + 1] ?? 0, place + 1 < length) ? place : -1;
+        tag = canBeginTag(units[position + 1] ?? 0, position + 1 < length) ? position : -1;
         break;
       case at:
         tag = -1;
         break;
       case closeTag:
-        if (tag !== -1) pair(partners, tag, place);
+        if (tag !== -1) pair(partners, tag, position);
         tag = -1;
         break;
       case closeParenthesis:
         if (open === -1) break;
-        open = pair(partners, open, place);
+        open = pair(partners, open, position);
         break;
       default:
     }

@@ -239,14 +239,14 @@ class CanonicalWriter implements CanonicalText {
   }
 
   /** Whether the unit is a digit of a numeric reference, or of one without any other digit than zeros. */
-  #hasNumber(place: number): boolean {
-    const state = this.#states[place] as number;
-    return state === inDecimal || (state === inHex && place > (this.#ampersands[place] as number) + 2);
+  #hasNumber(position: number): boolean {
+    const state = this.#states[position] as number;
+    return state === inDecimal || (state === inHex && position > (this.#ampersands[position] as number) + 2);
   }
 
-  #replaceNumber(place: number, hasSemicolon: boolean): boolean {
-    const count = this.length - (this.#ampersands[place] as number);
-    this.#replace(count, this.#values[place] as number);
+  #replaceNumber(position: number, hasSemicolon: boolean): boolean {
+    const count = this.length - (this.#ampersands[position] as number);
+    this.#replace(count, this.#values[position] as number);
     if (!hasSemicolon) this.#mayEndReference = this.length;
     return true;
   }
@@ -266,10 +266,10 @@ class CanonicalWriter implements CanonicalText {
   }
 
   /** @returns −1 when there is none */
-  #percentEncodedByte(place: number): number {
-    if (place < 0 || this.units[place] !== percent) return -1;
-    const high = hexValues[this.units[place + 1] as number] as number;
-    const low = hexValues[this.units[place + 2] as number] as number;
+  #percentEncodedByte(position: number): number {
+    if (position < 0 || this.units[position] !== percent) return -1;
+    const high = hexValues[this.units[position + 1] as number] as number;
+    const low = hexValues[this.units[position + 2] as number] as number;
     return high < 0 || low < 0 ? -1 : high * 16 + low;
   }
 
@@ -301,8 +301,8 @@ class CanonicalWriter implements CanonicalText {
 
   #hexBefore(end: number, digits: number): number {
     let number = 0;
-    for (let place = end - digits; place < end; place += 1) {
-      const value = hexValues[this.units[place] as number] as number;
+    for (let position = end - digits; position < end; position += 1) {
+      const value = hexValues[this.units[position] as number] as number;
       if (value < 0) return -1;
       number = number * 16 + value;
     }
@@ -348,28 +348,28 @@ class CanonicalWriter implements CanonicalText {
     this.#replace(from - (this.#ampersands[last] as number), codePoint);
     if (rest === 0) this.#mayEndReference = this.length;
     while (this.length > 0 && this.#replaceEnd());
-    for (let place = from; place < from + rest; place += 1)
-      this.#push(this.units[place] as number, this.starts[place] as number, this.ends[place] as number);
+    for (let position = from; position < from + rest; position += 1)
+      this.#push(this.units[position] as number, this.starts[position] as number, this.ends[position] as number);
   }
 
   /** `[at]`, `( dot )` */
   #replaceBracketed(): boolean {
     const { units } = this;
-    let place = this.length - 2;
-    if (place >= 0 && units[place] === space) place -= 1;
-    const last = place < 0 ? 0 : toLower(units[place] as number);
+    let position = this.length - 2;
+    if (position >= 0 && units[position] === space) position -= 1;
+    const last = position < 0 ? 0 : toLower(units[position] as number);
     let isAt = last === at;
-    if (last === letterT && place >= 1 && toLower(units[place - 1] as number) === letterA) {
+    if (last === letterT && position >= 1 && toLower(units[position - 1] as number) === letterA) {
       isAt = true;
-      place -= 1;
-    } else if (last === letterT && place >= 2 && toLower(units[place - 1] as number) === letterO) {
-      if (toLower(units[place - 2] as number) !== letterD) return false;
-      place -= 2;
+      position -= 1;
+    } else if (last === letterT && position >= 2 && toLower(units[position - 1] as number) === letterO) {
+      if (toLower(units[position - 2] as number) !== letterD) return false;
+      position -= 2;
     } else if (last !== at && last !== dot) return false;
-    place -= 1;
-    if (place >= 0 && units[place] === space) place -= 1;
-    if (place < 0 || brackets[units[place] as number] !== 1) return false;
-    return this.#replace(this.length - place, isAt ? at : dot);
+    position -= 1;
+    if (position >= 0 && units[position] === space) position -= 1;
+    if (position < 0 || brackets[units[position] as number] !== 1) return false;
+    return this.#replace(this.length - position, isAt ? at : dot);
   }
 
   /** Replaces the last units with a character in canonical spelling. */

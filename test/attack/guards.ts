@@ -25,7 +25,7 @@ export const guards: Readonly<Record<string, string>> = {
   'heavy-operations':
     '`test/http/noisy-shop.slow.test.ts`: "by %s, it has its share of the connections, and another shop is served"',
   'abandoned-operations':
-    '`test/database/fair-queue.test.ts`: "a waiting entrant is started after at most one start of each other lane for each entrant of its own lane up to it"',
+    '`test/database/fair-queue.test.ts`: "a waiting entry is started after at most one start of each other queue for each entry of its own queue up to it"',
   'noise-credentials':
     '`test/http/refused-calls.test.ts`: "read nothing from the database, and get the same response as before"',
   'token-guesses':

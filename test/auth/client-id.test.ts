@@ -1,4 +1,13 @@
-import { createClientId, createSecret, parseApiKey, parseBase62, parseClientId, shopIdOfClientId, toApiKeyText, toBase62 } from '../../src/auth/api-key';
+import {
+  createClientId,
+  createSecret,
+  parseApiKey,
+  parseBase62,
+  parseClientId,
+  shopIdOfClientId,
+  toApiKeyText,
+  toBase62,
+} from '../../src/auth/api-key';
 import { fc } from '../support/properties';
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

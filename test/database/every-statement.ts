@@ -1,5 +1,5 @@
 import { createKeyReader } from '../../src/auth/key-reader';
-import { placeBehind, placeOfStart } from '../../src/catalog/change/change-place';
+import { positionBehind, positionOfStart } from '../../src/catalog/change/change-position';
 import { objectTypes } from '../../src/catalog/rows/object-type';
 import type { CollectionFilter } from '../../src/catalog/collection/collection-filter';
 import { listCollections, readCollections } from '../../src/catalog/collection/collection-reader';
@@ -360,11 +360,11 @@ export async function everyStatement(
       return [`pages of variants of products${which}`, 'variants', read] as const;
     }),
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],
-    ['changes from the start', 'changes', () => rows.changes({ ...everyType, after: placeOfStart }, null)],
+    ['changes from the start', 'changes', () => rows.changes({ ...everyType, after: positionOfStart }, null)],
     [
       'changes of the end',
       'changes',
-      () => rows.changes({ ...everyType, after: placeBehind(shopId, 2n ** 60n) }, shopId),
+      () => rows.changes({ ...everyType, after: positionBehind(shopId, 2n ** 60n) }, shopId),
     ],
     [
       'changes of one type in the middle of a version',

@@ -58,8 +58,8 @@ interface Order {
 
 /** Amounts in units of 0.0001: no generated one has more places. */
 const toUnits = (amount: string | null): bigint => {
-  const [, sign, whole = '0', places = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount ?? '0') ?? [];
-  const units = BigInt(whole + places.padEnd(4, '0'));
+  const [, sign, whole = '0', positions = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount ?? '0') ?? [];
+  const units = BigInt(whole + positions.padEnd(4, '0'));
   return sign ? -units : units;
 };
 
@@ -675,8 +675,8 @@ describe('productFigures', () => {
       for (const price of prices) await seedVariant(service.sql, shop, id, { price, inventory_quantity: stock });
       found.push({ ...product, id });
     }
-    const place = (product: (typeof live)[number]) => product.created_at + product.id;
-    live = found.filter(({ deleted_at }) => deleted_at === null).sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    const position = (product: (typeof live)[number]) => product.created_at + product.id;
+    live = found.filter(({ deleted_at }) => deleted_at === null).sort((a, b) => (position(a) < position(b) ? -1 : 1));
   });
 
   const bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];

@@ -1,6 +1,6 @@
 import { toPageBytes } from '../../src/catalog/operation-reads';
 import { readChanges } from '../../src/catalog/change/change-reader';
-import type { ChangePlace } from '../../src/catalog/change/change-place';
+import type { ChangePosition } from '../../src/catalog/change/change-position';
 import { listCollections } from '../../src/catalog/collection/collection-reader';
 import { listOrders } from '../../src/catalog/order/order-reader';
 import { listProducts } from '../../src/catalog/product/product-reader';
@@ -164,7 +164,7 @@ describe('paginating through rows of any size', () => {
         fc.integer({ min: 5, max: 200 }),
         async (most, limit) => {
           const walked: unknown[] = [];
-          let after: ChangePlace | undefined;
+          let after: ChangePosition | undefined;
           for (let isDone = false; !isDone;) {
             const page = await readChanges(rowsOf(most), { types: objectTypes, after, limit });
             expect(page.changes.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../relay/connection';
 import { toBinding } from '../catalog';
 import type { HistoryAnswer } from '../rows/change-statement';
-import { epochOf, placeBehind, toPosition } from './change-place';
+import { epochOf, positionBehind, toKeyset } from './change-position';
 
 /** Cursors of `changesCursor` are valid for any types: they mark a version. */
 export const toStartBinding = (shopId: string): string => toBinding(shopId, 'changes', {}, []);
@@ -12,4 +12,4 @@ export const sealEndOfSnapshot = (
   shopId: string,
   history: HistoryAnswer,
   version: string,
-): string => cursors.seal(toStartBinding(shopId), toPosition(placeBehind(epochOf(history), BigInt(version))));
+): string => cursors.seal(toStartBinding(shopId), toKeyset(positionBehind(epochOf(history), BigInt(version))));

@@ -2,8 +2,8 @@ import { ApiError } from '../../errors/api-error';
 import type { ShopRows } from '../rows/shop-rows';
 import { withTypeName } from '../node/typed-object';
 import type { TypedObject } from '../node/typed-object';
-import type { ChangePlace } from './change-place';
-import { behindVersion, epochOf, noEpoch, placeBehind, placeOfStart } from './change-place';
+import type { ChangePosition } from './change-position';
+import { behindVersion, epochOf, noEpoch, positionBehind, positionOfStart } from './change-position';
 import type { ChangeEntry, HistoryAnswer } from '../rows/change-statement';
 import type { ObjectType } from '../rows/object-type';
 import { factsOf } from '../rows/object-type';
@@ -24,13 +24,13 @@ export interface ChangePage {
   readonly changes: readonly ObjectChange[];
   /** Whether more changes follow. */
   readonly hasMore: boolean;
-  readonly end: ChangePlace;
-  placeOf(change: ObjectChange): ChangePlace;
+  readonly end: ChangePosition;
+  positionOf(change: ObjectChange): ChangePosition;
 }
 
 interface ChangePageRequest {
   readonly types: readonly ObjectType[];
-  readonly after: ChangePlace | undefined;
+  readonly after: ChangePosition | undefined;
   readonly limit: number;
 }
 
@@ -40,16 +40,16 @@ interface ChangePageRequest {
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
   if (after?.kind === behindVersion && after.seen !== null && rows.isAtVersion(String(after.version))) {
-    return { changes: [], hasMore: false, end: after, placeOf: () => after };
+    return { changes: [], hasMore: false, end: after, positionOf: () => after };
   }
   // What the client has seen since then is not known here; only the primary knows whether it was restored meanwhile.
   if (after?.seen === null) checkHistory(after, await rows.primaryHistory(after.epoch));
-  const read = await rows.changes({ types, after: after ?? placeOfStart, limit: limit + 1 }, after?.epoch ?? null);
+  const read = await rows.changes({ types, after: after ?? positionOfStart, limit: limit + 1 }, after?.epoch ?? null);
   if (after !== undefined) checkHistory(after, read);
   const epoch = epochOf(read.history);
   const changes = read.entries.slice(0, limit).map(toChange);
   const seen = read.version;
-  const placeOf = ({ version, type, id }: ObjectChange): ChangePlace => ({
+  const positionOf = ({ version, type, id }: ObjectChange): ChangePosition => ({
     epoch,
     seen,
     version,
@@ -58,13 +58,17 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   });
   const hasMore = read.entries.length > limit || read.isShortened;
   const last = changes.at(-1);
-  const end = !hasMore ? placeBehind(epoch, seen) : last ? placeOf(last) : (after ?? { epoch, seen, ...placeOfStart });
-  return { changes, hasMore, end, placeOf };
+  const end = !hasMore
+    ? positionBehind(epoch, seen)
+    : last
+      ? positionOf(last)
+      : (after ?? { epoch, seen, ...positionOfStart });
+  return { changes, hasMore, end, positionOf };
 }
 
 /** The place after everything that the caller's response can contain, for a client that starts now. */
-export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePlace> {
-  return placeBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
+export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
+  return positionBehind(epochOf((await rows.primaryHistory(null)).history), BigInt(version), null);
 }
 
 const toChange = ({ type, id, externalId, version, row }: ChangeEntry): ObjectChange => ({
@@ -82,7 +86,7 @@ interface HistoryRead {
 }
 
 /** A reader that has seen nothing beyond the version from which its shop's next epoch continued has missed nothing. */
-function checkHistory({ epoch, seen, version }: ChangePlace, { history, version: now }: HistoryRead): void {
+function checkHistory({ epoch, seen, version }: ChangePosition, { history, version: now }: HistoryRead): void {
   const [latest, hasWitness, asked, wentOnFrom] = history;
   const isKnown = asked !== null || (epoch === noEpoch && latest === null);
   const isBehindUs = (seen ?? version) <= now;

@@ -4,8 +4,8 @@ import { parseConnectionArguments } from '../../relay/connection';
 import type { Catalog } from '../catalog';
 import { toBinding } from '../catalog';
 import { toStartBinding } from './change-cursor';
-import type { ChangePlace } from './change-place';
-import { toPlace, toPosition } from './change-place';
+import type { ChangePosition } from './change-position';
+import { toKeyset, toPosition } from './change-position';
 import type { ObjectChange } from './change-reader';
 import { readChanges, readEndOfChanges } from './change-reader';
 import type { ObjectType } from '../rows/object-type';
@@ -27,8 +27,8 @@ async function changes(_: unknown, given: ChangesArguments, catalog: Catalog): P
   const { limit } = parseConnectionArguments({ first: given.first ?? null }, cursors, binding);
   const page = await readChanges(catalog.rows, { types, after: toAfter(given.after, binding, catalog), limit });
   catalog.versions.add(principal.dataVersion);
-  const seal = (place: ChangePlace): string => cursors.seal(binding, toPosition(place));
-  const cursorOf = (change: ObjectChange): string => seal(page.placeOf(change));
+  const seal = (position: ChangePosition): string => cursors.seal(binding, toKeyset(position));
+  const cursorOf = (change: ObjectChange): string => seal(page.positionOf(change));
   const [start] = page.changes;
   return {
     nodes: page.changes,
@@ -69,10 +69,10 @@ function toAfter(
   cursor: string | null | undefined,
   binding: string,
   { cursors, principal }: Catalog,
-): ChangePlace | undefined {
+): ChangePosition | undefined {
   if (cursor === undefined || cursor === null) return undefined;
   const position = cursors.open(binding, cursor) ?? cursors.open(toStartBinding(principal.shop.id), cursor);
-  if (position !== undefined) return toPlace(position);
+  if (position !== undefined) return toPosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
     'after: expected a cursor that `changes` gave out for the same types, or one of `changesCursor`.',
@@ -81,8 +81,8 @@ function toAfter(
 
 async function changesCursor(_: unknown, _arguments: unknown, catalog: Catalog): Promise<string> {
   const { principal, cursors } = catalog;
-  const place = await readEndOfChanges(catalog.rows, principal.dataVersion);
-  return cursors.seal(toStartBinding(principal.shop.id), toPosition(place));
+  const position = await readEndOfChanges(catalog.rows, principal.dataVersion);
+  return cursors.seal(toStartBinding(principal.shop.id), toKeyset(position));
 }
 
 export const changeResolvers = {

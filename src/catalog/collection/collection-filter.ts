@@ -3,11 +3,11 @@ import { sql } from '../../database/sql';
 import type { DateTimeRange } from '../rows/condition';
 import {
   equals,
-  hasIdAmong,
-  isAnyOf,
-  isBetween,
-  isCreatedBetween,
-  isUpdatedBetween,
+  whereIdAmong,
+  whereAnyOf,
+  whereBetween,
+  whereCreatedBetween,
+  whereUpdatedBetween,
   updatedSort,
 } from '../rows/condition';
 import type { ListPath } from '../rows/shop-list';
@@ -31,11 +31,11 @@ export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSo
     sortKey === 'CREATED_AT' ? ['published', 'createdAt'] : ['updatedAt'],
   );
   return {
-    along: [...toCollectionConditions(along), ...isCreatedBetween(createdAt), ...isUpdatedBetween(updatedAt)],
+    along: [...toCollectionConditions(along), ...whereCreatedBetween(createdAt), ...whereUpdatedBetween(updatedAt)],
     rest: toCollectionConditions(rest),
     ranges: [
-      ...toRange(isUpdatedBetween(filter.updatedAt), [updatedSort, 'id']),
-      ...toRange(isCreatedBetween(filter.createdAt), ['sort_at', 'id']),
+      ...toRange(whereUpdatedBetween(filter.updatedAt), [updatedSort, 'id']),
+      ...toRange(whereCreatedBetween(filter.createdAt), ['sort_at', 'id']),
     ],
     lookUp: toLookUp(filter),
   };
@@ -47,9 +47,9 @@ export function toCollectionConditions(filter: CollectionFilter): readonly Sql[]
   return [
     ...(typeof published === 'boolean' ? [sql`t.published = ${published}::boolean`] : []),
     ...equals('collection_type', filter.collectionType),
-    ...hasIdAmong(filter.ids),
-    ...isAnyOf('external_id', filter.externalIds),
-    ...isBetween('created_at', filter.createdAt),
-    ...isBetween('updated_at', filter.updatedAt),
+    ...whereIdAmong(filter.ids),
+    ...whereAnyOf('external_id', filter.externalIds),
+    ...whereBetween('created_at', filter.createdAt),
+    ...whereBetween('updated_at', filter.updatedAt),
   ];
 }

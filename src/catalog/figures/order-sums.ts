@@ -80,18 +80,18 @@ const add = (one: OrderStatusSums, other: OrderStatusSums): OrderStatusSums => (
 
 /** Exactly, with as many decimal places as the longer of the two. */
 function addDecimals(one: string, other: string): string {
-  const places = Math.max(countPlaces(one), countPlaces(other));
-  const sum = toUnits(one, places) + toUnits(other, places);
-  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0');
-  const point = digits.length - places;
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`;
+  const positions = Math.max(countPositions(one), countPositions(other));
+  const sum = toUnits(one, positions) + toUnits(other, positions);
+  const digits = String(sum < 0n ? -sum : sum).padStart(positions + 1, '0');
+  const point = digits.length - positions;
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, point)}${positions > 0 ? `.${digits.slice(point)}` : ''}`;
 }
 
-const countPlaces = (decimal: string): number => (decimal.split('.')[1] ?? '').length;
+const countPositions = (decimal: string): number => (decimal.split('.')[1] ?? '').length;
 
-function toUnits(decimal: string, places: number): bigint {
+function toUnits(decimal: string, positions: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(places, '0'));
+  return BigInt(whole + fraction.padEnd(positions, '0'));
 }
 
 /** Null comes last. */

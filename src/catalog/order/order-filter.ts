@@ -2,16 +2,16 @@ import type { Sql } from '../../database/sql';
 import { sql } from '../../database/sql';
 import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
 import {
-  carriesTags,
+  whereTags,
   equals,
-  hasIdAmong,
-  isAnyOf,
-  isBetween,
-  isCreatedBetween,
+  whereIdAmong,
+  whereAnyOf,
+  whereBetween,
+  whereCreatedBetween,
   isGiven,
-  isUpdatedBetween,
+  whereUpdatedBetween,
   never,
-  reachesInto,
+  whereOverlaps,
   updatedSort,
 } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
@@ -46,8 +46,8 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
   return {
     along: [
       ...toOrderConditions(along),
-      ...isCreatedBetween(createdAt),
-      ...isUpdatedBetween(updatedAt),
+      ...whereCreatedBetween(createdAt),
+      ...whereUpdatedBetween(updatedAt),
       ...costsBetween(totalPrice),
     ],
     rest: toOrderConditions(rest),
@@ -58,14 +58,14 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
 }
 
 const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly RangePath[] => [
-  ...toRange(isUpdatedBetween(updatedAt), [updatedSort, 'id']),
+  ...toRange(whereUpdatedBetween(updatedAt), [updatedSort, 'id']),
   ...toRange(costsBetween(totalPrice), ['total_price_sort', 'id']),
-  ...toRange(isCreatedBetween(createdAt), ['sort_at', 'id']),
+  ...toRange(whereCreatedBetween(createdAt), ['sort_at', 'id']),
 ];
 
 /** The sort column has an index, and contains infinity where there is no sum. */
 const costsBetween = (range: NumberRange | null | undefined): Sql[] => [
-  ...reachesInto('total_price_sort', 'total_price_sort', range),
+  ...whereOverlaps('total_price_sort', 'total_price_sort', range),
   ...(isGiven(range?.min) && !isGiven(range?.max) ? [sql`t.total_price_sort < 'Infinity'`] : []),
 ];
 
@@ -78,12 +78,12 @@ export function toOrderConditions(filter: OrderFilter): readonly Sql[] {
     ...isAnyShownOf('fulfillment_status', filter.fulfillmentStatusIn),
     ...equalsShown('currency', filter.currency),
     ...carriesShownTags(filter),
-    ...hasIdAmong(filter.ids),
+    ...whereIdAmong(filter.ids),
     ...isAnyShownOf('external_id', filter.externalIds),
     ...isAnyShownOf('order_number', filter.orderNumberIn),
-    ...isBetween('created_at', filter.createdAt),
-    ...isBetween('updated_at', filter.updatedAt),
-    ...reachesInto('total_price_value', 'total_price_value', filter.totalPrice),
+    ...whereBetween('created_at', filter.createdAt),
+    ...whereBetween('updated_at', filter.updatedAt),
+    ...whereOverlaps('total_price_value', 'total_price_value', filter.totalPrice),
   ];
 }
 
@@ -105,12 +105,12 @@ const equalsShown = (name: string, text: string | null | undefined): Sql[] =>
   isGivenPrivate(text) ? [never] : equals(name, text);
 
 const isAnyShownOf = (name: string, texts: readonly string[] | null | undefined): Sql[] =>
-  isAnyOf(name, withoutPrivate(texts));
+  whereAnyOf(name, withoutPrivate(texts));
 
 const carriesShownTags = ({ tag, tagsAll, tagsAny }: TagFilter): Sql[] =>
   [tag, ...(tagsAll ?? [])].some(isGivenPrivate)
     ? [never]
-    : carriesTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });
+    : whereTags({ tag: tag ?? null, tagsAll: tagsAll ?? null, tagsAny: withoutPrivate(tagsAny) ?? null });
 
 const isGivenPrivate = (text: string | null | undefined): boolean =>
   typeof text === 'string' && matchesPrivateText(text);

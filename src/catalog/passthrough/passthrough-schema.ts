@@ -3,6 +3,7 @@ import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema } from 'gra
 import { GraphQLObjectType, GraphQLScalarType, defaultFieldResolver, getNamedType } from 'graphql';
 import { randomUUID } from 'node:crypto';
 import { estimateLength } from '../operation-reads';
+import type { LargeProduct } from '../rows/large-product';
 import type { RawRow } from '../rows/projection';
 import type { ShopTableName } from '../rows/shop-tables';
 import { shopTables } from '../rows/shop-tables';
@@ -161,4 +162,28 @@ function withRawField(
   const { args = {}, resolve = defaultFieldResolver } = config.fields[name] ?? {};
   config.fields[rawFields[name]] = { type: opaque, args, resolve: toRaw(resolve) };
   return new GraphQLObjectType(config);
+}
+
+/** Takes the place of the product in the text of the answer. JSON text never contains it, because it escapes control characters. */
+const position = '\x1e';
+
+/** The product of an answer that is read while it is written, because no answer has room for it (docs/decisions.md 41). */
+export class StreamedProduct {
+  #product: LargeProduct | undefined;
+
+  get product(): LargeProduct | undefined {
+    return this.#product;
+  }
+
+  /** @returns what the resolver answers instead. An answer has one such product: others end the operation. */
+  hold(product: LargeProduct): RawJson {
+    this.#product = product;
+    return new RawJson(position);
+  }
+
+  /** What the answer has before and behind the product. */
+  static split(text: string): readonly [start: string, end: string] {
+    const [start = '', end = ''] = text.split(position);
+    return [start, end];
+  }
 }

@@ -2,9 +2,30 @@ import type { Sql } from '../../database/sql';
 import { joinSql, rawSql, sql } from '../../database/sql';
 import { anyTerm, keptCharacters, termKinds, termMark, termSeparator } from '../../database/sql-constants';
 import type { DateTimeRange, NumberRange, TagFilter } from '../rows/condition';
-import { carriesTags, equals, hasIdAmong, holdsNul, isAnyOf, isBetween, never, reachesInto } from '../rows/condition';
-import { isLookedUp } from '../rows/page-statement';
-import type { RangePath } from '../rows/shop-list';
+import {
+  whereTags,
+  equals,
+  whereIdAmong,
+  holdsNul,
+  whereAnyOf,
+  whereBetween,
+  isGiven,
+  never,
+  whereOverlaps,
+} from '../rows/condition';
+import { whereLookedUp } from '../rows/page-statement';
+import type { IndexSection, ListPath, RangePath } from '../rows/shop-list';
+import {
+  cutText,
+  eachText,
+  whereGivenText,
+  splitFilter,
+  toEach,
+  toEachCutText,
+  toLookUp,
+  toRange,
+} from '../rows/shop-list';
+import type { ProductSortKey } from './product-sort-keys';
 
 /**
  * The products that product_terms_idx finds, if the filter contains anything that terms cover; otherwise an empty path. They are
@@ -34,7 +55,7 @@ export function toTermsPath(filter: ProductFilter): RangePath {
     {
       forEach: (shop) => sql`
         (SELECT p.product_id FROM product_terms AS p WHERE p.shop_id = ${shop} AND ${hasTerms} OFFSET 0) AS candidate`,
-      where: [sql`t.id = candidate.product_id AND ${isLookedUp}`],
+      where: [sql`t.id = candidate.product_id AND ${whereLookedUp}`],
       order: ['id'],
     },
   ];
@@ -101,29 +122,29 @@ export function toProductConditions(filter: ProductFilter): readonly Sql[] {
   return [
     ...matchesQuery(filter.query),
     ...equals('status', filter.status),
-    ...isAnyOf('status', filter.statusIn),
+    ...whereAnyOf('status', filter.statusIn),
     ...equals('vendor', filter.vendor),
-    ...isAnyOf('vendor', filter.vendorIn),
+    ...whereAnyOf('vendor', filter.vendorIn),
     ...equals('product_type', filter.productType),
-    ...isAnyOf('product_type', filter.productTypeIn),
-    ...carriesTags(filter),
+    ...whereAnyOf('product_type', filter.productTypeIn),
+    ...whereTags(filter),
     ...equals('handle', filter.handle),
-    ...isAnyOf('handle', filter.handleIn),
+    ...whereAnyOf('handle', filter.handleIn),
     ...hasVariant('sku', filter.skuIn),
     ...hasVariant('barcode', filter.barcodeIn),
-    ...hasIdAmong(filter.ids),
-    ...isAnyOf('external_id', filter.externalIds),
-    ...isBetween('created_at', filter.createdAt),
-    ...isBetween('updated_at', filter.updatedAt),
+    ...whereIdAmong(filter.ids),
+    ...whereAnyOf('external_id', filter.externalIds),
+    ...whereBetween('created_at', filter.createdAt),
+    ...whereBetween('updated_at', filter.updatedAt),
     // The sort column has an index, and contains infinity where there is no price, which no bound includes.
-    ...reachesInto('max_price_value', 'min_price_sort', filter.price),
-    ...reachesInto('total_stock', 'total_stock', filter.totalStock, 'bigint'),
+    ...whereOverlaps('max_price_value', 'min_price_sort', filter.price),
+    ...whereOverlaps('total_stock', 'total_stock', filter.totalStock, 'bigint'),
   ];
 }
 
 /** A variant with one of the values. Uses the index of a product's variants, whatever the planner estimates for the values. */
 function hasVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): Sql[] {
-  return isAnyOf(`v.${name}`, values).map((isOne) =>
+  return whereAnyOf(`v.${name}`, values).map((isOne) =>
     isOne === never
       ? never
       : sql`(SELECT bool_or(${isOne}) FROM (SELECT v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v)`,
@@ -146,3 +167,127 @@ function matchesQuery(query: string | null | undefined): Sql[] {
 
 /** Folded as the searched text is (docs/decisions.md 9). */
 export const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
+
+/** The path to the products that a filter selects, in the order of a key. */
+export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey): ListPath {
+  const [{ tag, ...along }, rest] = splitFilter(filter, listScanned(filter, sortKey));
+  return {
+    // product_tags has its own date, by which its index is ordered.
+    along: isGiven(tag) ? whereBetween('w.created_at', along.createdAt) : toProductConditions(along),
+    createdBefore: filter.createdAt?.to ?? undefined,
+    tag: tag ?? undefined,
+    rest: toProductConditions(rest),
+    search: findTerms(filter),
+    named: toNamed(filter),
+    ranges: toRangesAndStatus(filter),
+    lookUp: toLookUp(filter),
+  };
+}
+
+/** Equalities with an index in order of creation, first those that tend to skip the fewest products. */
+const equalities = ['tag', 'vendor', 'productType', 'status'] as const;
+
+/** The ranges in the order of a sort key's index. */
+const ranges: Partial<Record<ProductSortKey, 'createdAt' | 'updatedAt' | 'totalStock'>> = {
+  CREATED_AT: 'createdAt',
+  UPDATED_AT: 'updatedAt',
+  STOCK: 'totalStock',
+};
+
+/** The conditions that an index answers in the order of the key. */
+function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof ProductFilter)[] {
+  const range = ranges[sortKey];
+  const equality =
+    sortKey === 'CREATED_AT'
+      ? equalities.find((name) => isGiven(filter[name]) && isScannable(name, filter))
+      : undefined;
+  return [range, equality].filter((name) => name !== undefined);
+}
+
+/** A tag that `product_tags` cuts also leads to other products. */
+const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
+  name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
+
+/** Values that the filter lists individually, each with its own index. */
+const toNamed = ({ handle, handleIn, skuIn, barcodeIn }: ProductFilter): readonly RangePath[] => [
+  ...toEachCutText('handle', isGiven(handle) ? [handle as string] : handleIn),
+  ...toEachVariant('sku', skuIn),
+  ...toEachVariant('barcode', barcodeIn),
+];
+
+/** The products of the variants with one of the values. A product with several is found by the first one. */
+function toEachVariant(name: 'sku' | 'barcode', values: readonly string[] | null | undefined): readonly RangePath[] {
+  if (!values) return [];
+  const [isOne = never] = whereAnyOf(`v.${name}`, values);
+  const cut = cutText(`v.${name}`);
+  return [
+    [
+      {
+        forEach: (shop) => sql`
+          ${eachText(values, { cut: true })} CROSS JOIN LATERAL (
+            SELECT v.id, v.product_id FROM variants AS v
+             WHERE v.shop_id = ${shop} AND ${whereGivenText(cut)} AND ${isOne} ORDER BY ${rawSql(cut)} OFFSET 0) AS variant`,
+        where: [
+          sql`t.id = variant.product_id AND ${whereLookedUp}`,
+          sql`variant.id = (
+            SELECT v.id FROM (SELECT v.id, v.${rawSql(name)} FROM ${ownVariants} OFFSET 0) AS v WHERE ${isOne} LIMIT 1)`,
+        ],
+        order: ['id'],
+      },
+    ],
+  ];
+}
+
+/** A status alone selects most products: a range, which has its own index, then selects fewer. */
+function findTerms(filter: ProductFilter): RangePath {
+  const [, others] = splitFilter(
+    filter,
+    toNamed(filter).length + toRanges(filter).length > 0 ? ['status', 'statusIn'] : [],
+  );
+  return toTermsPath(others);
+}
+
+/** Each range of the filter through its own index. Dates of change come first: clients that synchronise request the latest. */
+const toRanges = ({ createdAt, updatedAt, price, totalStock }: ProductFilter): readonly RangePath[] => [
+  ...toRange(whereBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...(isGiven(price?.min) || isGiven(price?.max) ? [toPricePath(price ?? {})] : []),
+  ...toRange(whereOverlaps('total_stock', 'total_stock', totalStock, 'bigint'), ['total_stock', 'id']),
+  ...toRange(whereBetween('created_at', createdAt), ['created_at', 'id']),
+];
+
+/** Where there is a range or the filter lists values, products of a rare status are read like one. */
+function toRangesAndStatus(filter: ProductFilter): readonly RangePath[] {
+  const ranges = toRanges(filter);
+  const { status, statusIn } = filter;
+  const statuses = [...(isGiven(status) ? [[status as string]] : []), ...(statusIn ? [statusIn] : [])];
+  return ranges.length === 0 && toNamed(filter).length === 0
+    ? []
+    : [...ranges, ...statuses.map((each) => toEach(sql`${each}::text[]`, 'status', 'created_at'))];
+}
+
+/** Products whose lowest price is in the range, and those whose prices begin below it and may reach into it: no product is in both. */
+function toPricePath(price: NumberRange): RangePath {
+  const { min, max } = price;
+  const begins: IndexSection = {
+    where: [
+      ...whereOverlaps('min_price_sort', 'min_price_sort', price),
+      ...(isGiven(max) ? [] : [sql`t.min_price_sort < 'Infinity'`]),
+    ],
+    order: ['min_price_sort', 'id'],
+  };
+  if (!isGiven(min)) return [begins];
+  const lower = sql`${String(min)}::numeric`;
+  return [
+    begins,
+    {
+      forEach: () =>
+        sql`unnest(catalog_price_spreads() || 'Infinity'::numeric) WITH ORDINALITY AS spread (most, place)`,
+      where: [
+        sql`catalog_price_spread(t.min_price_sort, t.max_price_value) = (spread.place - 1)::integer`,
+        sql`t.max_price_value > t.min_price_sort`,
+        sql`t.min_price_sort >= ${lower} - spread.most AND t.min_price_sort < ${lower}`,
+      ],
+      order: ['min_price_sort'],
+    },
+  ];
+}

@@ -30,10 +30,10 @@ async function product(
   }
   if (typeof handle === 'string') {
     const named = await readProductByHandle(catalog.rows, handle);
-    return named && isRaw ? readRawProduct(catalog.rows, named.id, catalog.heldProduct) : named;
+    return named && isRaw ? readRawProduct(catalog.rows, named.id, catalog.streamedProduct) : named;
   }
   if (typeof id !== 'string' || !isUuid(id)) return null;
-  if (isRaw) return readRawProduct(catalog.rows, id.toLowerCase(), catalog.heldProduct);
+  if (isRaw) return readRawProduct(catalog.rows, id.toLowerCase(), catalog.streamedProduct);
   if (!selectsVariants(info)) return catalog.products.load(id);
   const found = await readProductWithVariants(catalog.rows, id.toLowerCase());
   if (found === null) return null;

@@ -2,11 +2,11 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './object-type';
 import { factsOf } from './object-type';
-import { and, isLookedUp, isVisible, ofShop } from './page-statement';
+import { and, whereLookedUp, whereVisible, ofShop } from './page-statement';
 import { shopTables, toJsonArray } from './shop-tables';
 
 /** A place in the change feed. */
-export interface PlaceInFeed {
+export interface PositionInFeed {
   readonly version: bigint;
   /** 1 to 4 is within the version, `behindVersion` after all of it. */
   readonly kind: number;
@@ -25,7 +25,7 @@ export interface ChangeEntry {
 /** A section of a shop's change feed. */
 export interface ChangeSection {
   readonly types: readonly ObjectType[];
-  readonly after: PlaceInFeed;
+  readonly after: PositionInFeed;
   readonly limit: number;
 }
 
@@ -60,9 +60,9 @@ export function toChangesStatement(shop: Sql, { types, after, limit }: ChangeSec
 }
 
 /** Where the part of one type begins: after all of the place's own version, before it, or within it. */
-function toStart({ version, kind: kindOfPlace, id }: ChangeSection['after'], kind: number): Sql {
-  const passed = kind < kindOfPlace ? version : version - 1n;
-  return kind === kindOfPlace
+function toStart({ version, kind: kindOfPosition, id }: ChangeSection['after'], kind: number): Sql {
+  const passed = kind < kindOfPosition ? version : version - 1n;
+  return kind === kindOfPosition
     ? sql`(${String(version)}::bigint, ${id}::uuid)`
     : sql`(${String(passed)}::bigint, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
 }
@@ -71,16 +71,16 @@ function toStart({ version, kind: kindOfPlace, id }: ChangeSection['after'], kin
 function toLookUp(shop: Sql, type: ObjectType): Sql {
   const { kind, table } = factsOf[type];
   const { name, columns } = shopTables[table];
-  const seen = and([shopTables[table].exists, ...isVisible(table, shop)]);
+  const seen = and([shopTables[table].exists, ...whereVisible(table, shop)]);
   const seenProduct = sql`EXISTS (
     SELECT FROM (SELECT t.product_id) AS own
      CROSS JOIN LATERAL (
            SELECT FROM products AS t
-            WHERE ${and([ofShop('products', shop), isLookedUp, ...isVisible('products', shop)])} AND t.id = own.product_id) AS product)`;
+            WHERE ${and([ofShop('products', shop), whereLookedUp, ...whereVisible('products', shop)])} AND t.id = own.product_id) AS product)`;
   return sql`
     SELECT t.external_id, CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
       FROM ${rawSql(name)} AS t
-     WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${isLookedUp}`;
+     WHERE c.kind = ${kind}::smallint AND t.shop_id = ${shop} AND t.id = c.id AND ${whereLookedUp}`;
 }
 
 /** The result of `toHistory`. */

@@ -24,7 +24,7 @@ export function equals(name: string, value: string | null | undefined): Conditio
 }
 
 /** One of the values; an empty list matches nothing. */
-export function isAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
+export function whereAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
   return values ? [unlessEmpty(withoutNul(values), (given) => sql`${column(name)} = ANY (${given}::text[])`)] : [];
 }
 
@@ -36,12 +36,12 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** One of the objects with these ids. */
-export function hasIdAmong(ids: readonly string[] | null | undefined): Condition[] {
+export function whereIdAmong(ids: readonly string[] | null | undefined): Condition[] {
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.id = ANY (${given}::uuid[])`)] : [];
 }
 
 /** Belongs to one of the products with these ids. */
-export function isProductAmong(ids: readonly string[] | null | undefined): Condition[] {
+export function whereProductAmong(ids: readonly string[] | null | undefined): Condition[] {
   return ids ? [unlessEmpty(ids.filter(isUuid), (given) => sql`t.product_id = ANY (${given}::uuid[])`)] : [];
 }
 
@@ -52,7 +52,7 @@ export interface TagFilter {
   readonly tagsAll?: readonly string[] | null;
 }
 
-export function carriesTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
+export function whereTags({ tag, tagsAny, tagsAll }: TagFilter): Condition[] {
   const all = [...(tag === null || tag === undefined ? [] : [tag]), ...(tagsAll ?? [])];
   return [
     ...(all.some(holdsNul) ? [never] : all.length > 0 ? [sql`t.tags @> ${all}::text[]`] : []),
@@ -66,7 +66,7 @@ export interface DateTimeRange {
   readonly to?: string | null;
 }
 
-export function isBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
+export function whereBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
   return [
     ...(range?.from ? [sql`${column(name)} >= ${range.from}::timestamptz`] : []),
     ...(range?.to ? [sql`${column(name)} < ${range.to}::timestamptz`] : []),
@@ -83,7 +83,7 @@ export interface NumberRange {
  * @param highest The column compared with `min`, @param lowest the one compared with `max`: for a single number the same.
  * @param type The type of the columns: a bound of another type is compared, but not looked up in an index.
  */
-export function reachesInto(
+export function whereOverlaps(
   highest: string,
   lowest: string,
   range: NumberRange | null | undefined,
@@ -97,15 +97,15 @@ export function reachesInto(
 }
 
 /** The same for `updated_at` through the index of lists, which contains infinity where there is no date. */
-export function isUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
+export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   const isDated = sql`${column(updatedSort)} < 'infinity'`;
-  return [...isBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
+  return [...whereBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
 }
 
 /** The sort column of lists of orders and collections in order of their last change. */
 export const updatedSort = "coalesce(t.updated_at, 'infinity'::timestamptz)";
 
 /** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
-export function isCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  return [...isBetween('sort_at', range), ...(range?.from && !range.to ? [sql`t.sort_at < 'infinity'`] : [])];
+export function whereCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
+  return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`t.sort_at < 'infinity'`] : [])];
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './change-statement';
-import { and, isVisible, ofShop } from './page-statement';
+import { and, whereVisible, ofShop } from './page-statement';
 import type { ShopTableName } from './shop-tables';
 import { restForm, shopTables, toJsonObject } from './shop-tables';
 
@@ -65,7 +65,7 @@ export class ExportStatements {
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS t`;
-    const seen = and([ofShop(table, this.#shop), ...isVisible(table, this.#shop)]);
+    const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
     const inOrder = sql`WHERE ${seen} ORDER BY t.created_at, t.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
     // Ordered before the lines are made of them: a sort of the lines would not keep those of a product in their order.

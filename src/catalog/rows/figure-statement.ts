@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
 import { keptCharacters } from '../../database/sql-constants';
-import { and, isVisible, ofShop } from './page-statement';
+import { and, whereVisible, ofShop } from './page-statement';
 import type { RangePath } from './shop-list';
 import { toRangeRows } from './shop-list';
 
@@ -240,7 +240,7 @@ export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 /** Products with one text; null for those without. The last row, with neither, has the counts of all texts and of none. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
-const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...isVisible('products', shop)]);
+const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...whereVisible('products', shop)]);
 
 /**
  * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without one. Each is read from
@@ -263,7 +263,7 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
 /** From product_tags, which cuts tags: products of those that may have been cut are read themselves. */
 function toTagCounts(shop: Sql): Sql {
   const cut = rawSql(String(keptCharacters));
-  const ofTags = and([sql`t.shop_id = ${shop}`, ...isVisible('products', shop, 't.created_at, t.product_id')]);
+  const ofTags = and([sql`t.shop_id = ${shop}`, ...whereVisible('products', shop, 't.created_at, t.product_id')]);
   return sql`
     WITH short AS MATERIALIZED (SELECT t.tag, count(*) AS products FROM product_tags AS t WHERE ${ofTags} GROUP BY 1)
     SELECT tag COLLATE "C" AS value, products FROM short WHERE length(tag) < ${cut}

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error';
 import { ownTurn } from '../../common/fair-turns';
 import type { Leave } from '../../common/reader-slots';
 import { ReaderSlots, ReadingPace } from '../../common/reader-slots';
-import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
+import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
 import { restForm, toJsonObject } from './shop-tables';
 
@@ -100,7 +100,7 @@ function toStatements(shopId: string, id: string): { readonly product: Sql; read
       SELECT json_build_array(${dataVersionOf(shop)}, v.bytes, ${productJson})::text
         FROM products AS t
        CROSS JOIN (SELECT coalesce(sum(octet_length(${variantJson}) + 2) - 1, 0) AS bytes FROM ${variants}) AS v
-       WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = ${product}`,
+       WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = ${product}`,
     variants: sql`
       SELECT CASE WHEN row_number() OVER (ORDER BY t.position, t.id) > 1 THEN ',' ELSE '' END || ${variantJson}
         FROM ${variants} ORDER BY t.position, t.id`,

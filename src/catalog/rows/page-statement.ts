@@ -3,7 +3,7 @@ import { sql, rawSql, joinSql, emptySql } from '../../database/sql';
 import type { KeysetRange, Position } from '../../relay/connection';
 import type { RangeChoice, RangePath, ShopList, SortKey } from './shop-list';
 import { columnOf, toRangeRows, toRangeScans } from './shop-list';
-import type { Place, ShopTable, ShopTableName } from './shop-tables';
+import type { SqlPosition, ShopTable, ShopTableName } from './shop-tables';
 import { shopTables } from './shop-tables';
 
 interface ListOfShop {
@@ -56,16 +56,16 @@ export function toPageStatement(page: Page): Sql {
   const limit = sql`LIMIT ${range.limit}::integer`;
 
   // Only positions are sorted, because there may be thousands. OFFSET 0 keeps the planner from scanning in their order instead.
-  const inPlaces = (places: Sql) => sql`
+  const inPositions = (positions: Sql) => sql`
     SELECT ${outputs}
-      FROM (SELECT * FROM (${places} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
-      JOIN ${rawSql(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${isLookedUp}
+      FROM (SELECT * FROM (${positions} OFFSET 0) AS places ORDER BY at ${direction}, id ${direction} ${limit}) AS found
+      JOIN ${rawSql(shopTables[table].name)} AS t ON t.shop_id = ${shop} AND t.id = found.id AND ${whereLookedUp}
      ORDER BY found.at ${direction}, found.id ${direction}`;
-  const search = inPlaces(toPlaces(page));
+  const search = inPositions(toPositions(page));
   if (path.lookUp) return search;
 
   // A list in order of creation ends where the visible set does; in any other order each row must be checked.
-  const rest = [...path.rest, ...(isOfCreation(sort) ? [] : isVisible(table, shop))];
+  const rest = [...path.rest, ...(isOfCreation(sort) ? [] : whereVisible(table, shop))];
   if (rest.length === 0) return along(outputs, limit);
   const near = (end: Sql) => sql`
     SELECT ${outputs} FROM (${along(sql`t.*`, end)}) AS t WHERE ${and(rest)} ${limit}`;
@@ -78,7 +78,7 @@ export function toPageStatement(page: Page): Sql {
   const named = path.named?.length ?? 0;
   const scans = toRangeScans(toRangeSource(page), ranges, {
     columns: sql`${rawSql(columnOf(sort.column))} AS at, t.id`,
-    fit: and([...list.where, ...isVisible(table, shop), ...section]),
+    fit: and([...list.where, ...whereVisible(table, shop), ...section]),
     most: scanLength,
   });
   const way = sql`(SELECT way FROM choice)`;
@@ -86,16 +86,16 @@ export function toPageStatement(page: Page): Sql {
   const lastWay = rawSql(String(scans.names.length + 2));
   // Terms find rows more cheaply than a long scan does, and so does a limit that hides rows.
   const mayScanFurther = path.search?.length === 0 && ranges.length > 0;
-  const places = [
+  const positions = [
     ...scans.names.map(
       (name, index) => sql`SELECT at, id FROM ${name} WHERE fits AND ${way} = ${rawSql(String(index + 1))}`,
     ),
-    ...(path.search ? [sql`SELECT at, id FROM (${toPlaces(page)}) AS everywhere WHERE ${way} = ${lastWay}`] : []),
+    ...(path.search ? [sql`SELECT at, id FROM (${toPositions(page)}) AS everywhere WHERE ${way} = ${lastWay}`] : []),
   ];
   const toTheEnd = sql`
      UNION ALL
     SELECT far.* FROM (${near(sql`OFFSET 0`)}) AS far WHERE ${way} = ${lastWay}`;
-  const { isVisible: hasLimit }: ShopTable = shopTables[table];
+  const { whereVisible: hasLimit }: ShopTable = shopTables[table];
   const showsAll = hasLimit === undefined ? sql`true` : sql`NOT ${hidesRows(shop)}`;
   const isFull = sql`CASE WHEN (SELECT count(*) FROM near) * 4 >= ${range.limit}::integer AND ${showsAll}
                                  THEN (SELECT count(*) FROM further) >= ${range.limit}::integer END`;
@@ -116,7 +116,7 @@ export function toPageStatement(page: Page): Sql {
     SELECT near.* FROM near WHERE ${way} = 0
     ${mayScanFurther ? sql`UNION ALL SELECT further.* FROM further WHERE ${way} = ${longWay}` : emptySql}
      UNION ALL
-    SELECT found.* FROM (${inPlaces(joinSql(places, ' UNION ALL '))}) AS found WHERE ${way} > 0
+    SELECT found.* FROM (${inPositions(joinSql(positions, ' UNION ALL '))}) AS found WHERE ${way} > 0
     ${path.search ? emptySql : toTheEnd}`;
 }
 
@@ -147,7 +147,7 @@ const toRangeSource = ({ shop, table }: ListOfShop) => ({
  * any index that contains both, which starts with the shop and is then read from there to its end: for a shop of usual size the planner
  * estimates that as cheap. The planner estimates this condition as rarely true, which suits a look-up of one row.
  */
-export const isLookedUp = sql`t.tableoid <> 0`;
+export const whereLookedUp = sql`t.tableoid <> 0`;
 
 /** The statement that counts the rows of a list. */
 export function toCountStatement(of: ListOfShop): Sql {
@@ -166,7 +166,7 @@ export function toCountStatement(of: ListOfShop): Sql {
   if (path.lookUp || ranges.length === 0) return sql`SELECT (${everywhere})::text`;
   const scans = toRangeScans(toRangeSource(of), ranges, {
     columns: sql`t.id`,
-    fit: and([...where, ...isVisible(table, shop)]),
+    fit: and([...where, ...whereVisible(table, shop)]),
     most: scanLength,
   });
   const counts = scans.names.map(
@@ -190,8 +190,13 @@ export const dataVersionOf = (shop: Sql): Sql =>
   sql`coalesce((SELECT s.data_version::text FROM shops AS s WHERE s.shop_id = ${shop}), '')`;
 
 /** Whether a reader may see them. */
-export function isVisible(table: ShopTableName, shop: Sql, position = 't.created_at, t.id', end?: Place): Sql[] {
-  const { isVisible: toCondition } = shopTables[table] as ShopTable;
+export function whereVisible(
+  table: ShopTableName,
+  shop: Sql,
+  position = 't.created_at, t.id',
+  end?: SqlPosition,
+): Sql[] {
+  const { whereVisible: toCondition } = shopTables[table] as ShopTable;
   return toCondition ? [toCondition(shop, position, end)] : [];
 }
 
@@ -203,7 +208,7 @@ const isOfCreation = ({ column }: SortKey): boolean => column === 'created_at';
  * Where a scan in order of creation may end, in addition to the visible set: at a cursor, otherwise at the latest date that the filter
  * allows.
  */
-function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): Place | undefined {
+function toEnd({ list: { reverse, path }, ...page }: ListOfShop | Page): SqlPosition | undefined {
   const cursor = 'range' in page ? (reverse ? page.range.after : page.range.before) : undefined;
   const [at, id] = cursor ?? [path.createdBefore, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
   return typeof at === 'string' ? { at: sql`${at}::timestamptz`, id: sql`${id}::uuid` } : undefined;
@@ -216,11 +221,11 @@ function toScan(of: ListOfShop | Page): Scan {
   if (path.tag !== undefined) {
     const position = { column: 'w.created_at', id: 'w.product_id' };
     return {
-      from: sql`products AS t JOIN product_tags AS w ON w.shop_id = t.shop_id AND w.product_id = t.id AND ${isLookedUp}`,
+      from: sql`products AS t JOIN product_tags AS w ON w.shop_id = t.shop_id AND w.product_id = t.id AND ${whereLookedUp}`,
       where: [
         sql`w.shop_id = ${shop} AND w.tag = ${path.tag}::text`,
         shopTables[table].exists,
-        ...isVisible(table, shop, 'w.created_at, w.product_id', toEnd(of)),
+        ...whereVisible(table, shop, 'w.created_at, w.product_id', toEnd(of)),
         ...path.along,
       ],
       ...position,
@@ -230,7 +235,7 @@ function toScan(of: ListOfShop | Page): Scan {
     from: sql`${rawSql(shopTables[table].name)} AS t`,
     where: [
       ofShop(table, shop),
-      ...(isOfCreation(sort) ? isVisible(table, shop, undefined, toEnd(of)) : []),
+      ...(isOfCreation(sort) ? whereVisible(table, shop, undefined, toEnd(of)) : []),
       ...path.along,
     ],
     column: columnOf(sort.column),
@@ -243,7 +248,7 @@ function toScan(of: ListOfShop | Page): Scan {
  * otherwise the conditions, and the visible set when there is none. Each of the others has an index, too, and the planner cannot know that
  * it leads through many more rows.
  */
-function toPlaces(page: Page): Sql {
+function toPositions(page: Page): Sql {
   const { list } = page;
   const section = toSection(page, { column: 'at', id: 't.id' });
   const { rows, bounds } = toLeading(page);
@@ -256,7 +261,7 @@ function toPlaces(page: Page): Sql {
 function toLeading(of: ListOfShop): { readonly rows: Sql; readonly bounds: readonly Sql[] } {
   const { shop, table, list } = of;
   const { where, path } = list;
-  const visible = isVisible(table, shop);
+  const visible = whereVisible(table, shop);
   const range = path.lookUp ?? path.named?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Sql[]) => sql`
     SELECT t.* FROM ${rawSql(shopTables[table].name)} AS t WHERE ${and([ofShop(table, shop), ...conditions])} OFFSET 0`;
@@ -285,10 +290,10 @@ function toSection(
   { column, id }: Pick<Scan, 'column' | 'id'>,
 ) {
   const [behind, ahead] = reverse ? [sql`<`, sql`>`] : [sql`>`, sql`<`];
-  const isBeyond = (direction: Sql, place: Position) =>
+  const isBeyond = (direction: Sql, position: Position) =>
     column === id
-      ? sql`${rawSql(id)} ${direction} ${place[1]}::uuid`
-      : sql`${rawSql(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, place)}`;
+      ? sql`${rawSql(id)} ${direction} ${position[1]}::uuid`
+      : sql`${rawSql(`(${column}, ${id})`)} ${direction} ${toSqlRow(sort, position)}`;
   return [...(after ? [isBeyond(behind, after)] : []), ...(before ? [isBeyond(ahead, before)] : [])];
 }
 

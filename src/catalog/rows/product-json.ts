@@ -4,7 +4,7 @@ import type { Database, ShopVersion } from '../../database/database';
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError, rowSeparator, toRowsIfLong } from '../operation-reads';
-import { and, dataVersionOf, isVisible, ofShop } from './page-statement';
+import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
 import { restForm, toJsonObject } from './shop-tables';
 
 /** The address of a product's row. */
@@ -97,7 +97,7 @@ async function selectProducts(
                                          FROM variants AS t
                                         WHERE ${ofShop('variants', shop)} AND t.product_id = asked.id
                                         ORDER BY t.position, t.id OFFSET 0) AS ordered) AS s) AS v
-                    WHERE ${and([ofShop('products', shop), ...isVisible('products', shop)])} AND t.id = asked.id
+                    WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = asked.id
                  ), '') AS json
             FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
                  WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`;

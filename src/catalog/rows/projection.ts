@@ -1,5 +1,3 @@
-
-
 /** The fields of a row in an answer, in the answer's order. */
 export type Projection = readonly ProjectedColumn[];
 

@@ -106,7 +106,7 @@ export const eachText = (texts: readonly string[], { cut = false } = {}): Sql =>
                 FROM unnest(${texts.filter((text) => !holdsNul(text))}::text[]) AS given (value)) AS given`;
 
 /** Not `=`: an equality would make the order redundant, and the planner could choose another index. */
-export const isGivenText = (column: string): Sql =>
+export const whereGivenText = (column: string): Sql =>
   sql`${rawSql(column)} >= given.value AND ${rawSql(column)} <= given.value`;
 
 /**
@@ -122,7 +122,7 @@ export const toEachText = (column: string, texts: readonly string[] | null | und
 
 const toTextSection = (column: string, texts: Sql): IndexSection => ({
   forEach: () => texts,
-  where: [isGivenText(column)],
+  where: [whereGivenText(column)],
   order: [column],
 });
 

@@ -27,7 +27,15 @@ import { changeColumns, toChangesStatement, toHistory } from './change-statement
 import { factsOf, objectTypes } from './object-type';
 import { never } from './condition';
 import { toVariantPages, toVariantRange } from './variant-page-statement';
-import { and, dataVersionOf, isLookedUp, isVisible, ofShop, toCountStatement, toPageStatement } from './page-statement';
+import {
+  and,
+  dataVersionOf,
+  whereLookedUp,
+  whereVisible,
+  ofShop,
+  toCountStatement,
+  toPageStatement,
+} from './page-statement';
 import type { OperationMemory, RowsAsText } from '../operation-reads';
 import {
   AnswerTooLargeError,
@@ -141,9 +149,9 @@ export class ShopRows {
         return { ...page, items: await this.#toObjects<RowOf<Table>>(table, columns, page.items) };
       },
       raw: (projection) => {
-        const place = findPlace(projection, sort.member);
-        const idName = place.columns.at(-1)?.name as string;
-        const outputs = [projection, ...(place.isShown ? [] : [place.columns])].map((shown) =>
+        const position = findPlace(projection, sort.member);
+        const idName = position.columns.at(-1)?.name as string;
+        const outputs = [projection, ...(position.isShown ? [] : [position.columns])].map((shown) =>
           toJsonObject(table, shown, columns),
         );
         return {
@@ -151,7 +159,7 @@ export class ShopRows {
           hasAny,
           positionOf: ({ at }) => {
             const row = JSON.parse(at) as Record<string, unknown>;
-            const [value, id] = place.columns.map(({ name }) => toSortText(row[name])) as [string | null, string];
+            const [value, id] = position.columns.map(({ name }) => toSortText(row[name])) as [string | null, string];
             return [value, id];
           },
           read: async (range) => {
@@ -175,7 +183,7 @@ export class ShopRows {
   async byIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     if (ids.length === 0) return [];
     const { name, columns } = shopTables[table];
-    const conditions = and([ofShop(table, this.#shop), isLookedUp, ...isVisible(table, this.#shop)]);
+    const conditions = and([ofShop(table, this.#shop), whereLookedUp, ...whereVisible(table, this.#shop)]);
     // One by one, because only then is each found by its key whatever the planner estimates for the array. OFFSET 0, so that a row is
     // serialized once and not for its size as well.
     const rows = toRowsAsText(

@@ -25,13 +25,13 @@ export interface ShopTable {
    * @param position Two columns with the position of the row in that order.
    * @param end A position beyond which the list needs no row either.
    */
-  readonly isVisible?: (shop: Sql, position: string, end?: Place) => Sql;
+  readonly whereVisible?: (shop: Sql, position: string, end?: SqlPosition) => Sql;
   /** The visible rows, where they are not a section of their own list. */
   readonly visibleRows?: RangePath;
 }
 
 /** A position in order of creation, in SQL. */
-export interface Place {
+export interface SqlPosition {
   readonly at: Sql;
   readonly id: Sql;
 }
@@ -54,7 +54,7 @@ function toColumns<Table extends ObjectTable>(
 const everyRow = sql`true`;
 
 /* The visible set is a section of the list, from its start to a position that the database keeps (D8). It is read in the same statement as the rows, so that a page always comes from one snapshot. There is one comparison for both ends: with two, PostgreSQL starts a backward scan at the first, and skips everything that lies between them. */
-function isVisibleProduct(shop: Sql, position: string, end?: Place): Sql {
+function whereVisibleProduct(shop: Sql, position: string, end?: SqlPosition): Sql {
   const toNearer = (column: string, bound?: Sql) =>
     end === undefined || bound === undefined
       ? rawSql(column)
@@ -66,7 +66,7 @@ function isVisibleProduct(shop: Sql, position: string, end?: Place): Sql {
 
 /** Live products within the limit, under another alias than that of the rows of a list. */
 const visibleProducts = (shop: Sql): Sql =>
-  sql`products AS p WHERE p.shop_id = ${shop} AND p.deleted_at IS NULL AND ${isVisibleProduct(shop, 'p.created_at, p.id')}`;
+  sql`products AS p WHERE p.shop_id = ${shop} AND p.deleted_at IS NULL AND ${whereVisibleProduct(shop, 'p.created_at, p.id')}`;
 
 export const shopTables = {
   products: {
@@ -75,7 +75,7 @@ export const shopTables = {
     columns: toColumns('products'),
     restJson: 't.rest_json',
     exists: sql`t.deleted_at IS NULL`,
-    isVisible: isVisibleProduct,
+    whereVisible: whereVisibleProduct,
   },
   variants: {
     name: 'variants',
@@ -85,7 +85,7 @@ export const shopTables = {
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products; and with a condition
     // on a column that no index has, so that the product is looked up by its key.
-    isVisible: (shop) => sql`
+    whereVisible: (shop) => sql`
       (SELECT true FROM ${visibleProducts(shop)} AND p.id = t.product_id AND p.tableoid <> 0 OFFSET 0)`,
     visibleRows: [
       {

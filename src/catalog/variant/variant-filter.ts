@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql } from '../../database/sql';
 import type { DateTimeRange, NumberRange } from '../rows/condition';
-import { hasIdAmong, isAnyOf, isBetween, isGiven, isProductAmong, reachesInto } from '../rows/condition';
+import { whereIdAmong, whereAnyOf, whereBetween, isGiven, whereProductAmong, whereOverlaps } from '../rows/condition';
 import type { ListPath, RangePath } from '../rows/shop-list';
 import { splitFilter, toEach, toEachCutText, toEachText, toLookUp, toRange, uuidsAmong } from '../rows/shop-list';
 import type { VariantSortKey } from './variant-sort-keys';
@@ -23,7 +23,7 @@ export interface VariantFilter {
 export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
   const [{ updatedAt, price, inventoryQuantity }, rest] = splitFilter(filter, rangeAlong[sortKey]);
   return {
-    along: [...isBetween('updated_at', updatedAt), ...costsBetween(price), ...hasStockBetween(inventoryQuantity)],
+    along: [...whereBetween('updated_at', updatedAt), ...costsBetween(price), ...hasStockBetween(inventoryQuantity)],
     rest: toVariantConditions(rest),
     search: [],
     named: toNamed(filter),
@@ -48,7 +48,7 @@ const toNamed = ({ skuIn, barcodeIn, externalIds, productIds }: VariantFilter): 
 ];
 
 const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): readonly RangePath[] => [
-  ...toRange(isBetween('updated_at', updatedAt), ['updated_at', 'id']),
+  ...toRange(whereBetween('updated_at', updatedAt), ['updated_at', 'id']),
   ...toRange(costsBetween(price), [sortKeys.PRICE.column, 'id']),
   ...toRange(hasStockBetween(inventoryQuantity), [sortKeys.STOCK.column, 'id']),
 ];
@@ -57,13 +57,13 @@ const toRanges = ({ updatedAt, price, inventoryQuantity }: VariantFilter): reado
 
 const costsBetween = (range: NumberRange | null | undefined): Sql[] => {
   const { column } = sortKeys.PRICE;
-  return [...reachesInto(column, column, range), ...unlessLast(range, sql`${rawSql(column)} < 'Infinity'`)];
+  return [...whereOverlaps(column, column, range), ...unlessLast(range, sql`${rawSql(column)} < 'Infinity'`)];
 };
 
 const hasStockBetween = (range: NumberRange | null | undefined): Sql[] => {
   const { column, nullAs } = sortKeys.STOCK;
   const isKnown = sql`${rawSql(column)} < ${rawSql(nullAs)}`;
-  return [...reachesInto(column, column, range, 'bigint'), ...unlessLast(range, isKnown)];
+  return [...whereOverlaps(column, column, range, 'bigint'), ...unlessLast(range, isKnown)];
 };
 
 const unlessLast = (range: NumberRange | null | undefined, isKnown: Sql): Sql[] =>
@@ -72,13 +72,13 @@ const unlessLast = (range: NumberRange | null | undefined, isKnown: Sql): Sql[] 
 /** The conditions that a variant must meet. */
 export function toVariantConditions(filter: VariantFilter): readonly Sql[] {
   return [
-    ...isAnyOf('sku', filter.skuIn),
-    ...isAnyOf('barcode', filter.barcodeIn),
-    ...isAnyOf('external_id', filter.externalIds),
-    ...hasIdAmong(filter.ids),
-    ...isProductAmong(filter.productIds),
-    ...isBetween('updated_at', filter.updatedAt),
-    ...reachesInto('price_value', 'price_value', filter.price),
-    ...reachesInto('inventory_quantity', 'inventory_quantity', filter.inventoryQuantity, 'bigint'),
+    ...whereAnyOf('sku', filter.skuIn),
+    ...whereAnyOf('barcode', filter.barcodeIn),
+    ...whereAnyOf('external_id', filter.externalIds),
+    ...whereIdAmong(filter.ids),
+    ...whereProductAmong(filter.productIds),
+    ...whereBetween('updated_at', filter.updatedAt),
+    ...whereOverlaps('price_value', 'price_value', filter.price),
+    ...whereOverlaps('inventory_quantity', 'inventory_quantity', filter.inventoryQuantity, 'bigint'),
   ];
 }

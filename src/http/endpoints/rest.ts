@@ -6,7 +6,13 @@ import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
 import type { HttpDependencies } from '../http-dependencies';
 import { principalOf } from '../request/request-state';
-import { chooseEncoding, createBodyEncoder, holdsAny, readHeldTags, tagOfEncoding } from '../response/content-encoding';
+import {
+  chooseEncoding,
+  createBodyEncoder,
+  matchesAny,
+  readKnownTags,
+  tagOfEncoding,
+} from '../response/content-encoding';
 import { createDocumentHandler } from '../response/document-handler';
 import { send } from '../response/send';
 import { sendLong } from '../response/send-long';
@@ -35,11 +41,11 @@ export function mountRest(dependencies: HttpDependencies): Router {
     const answer = async (request: Request, response: Response): Promise<void> => {
       const encoding = chooseEncoding(request);
       const { variables, ignored } = readRequest(route.rest, request);
-      const heldTags = readHeldTags(request, encoding);
+      const knownTags = readKnownTags(request, encoding);
       const principal = principalOf(response);
-      const { etag, body } = await graph.answer({ operation, principal, variables, heldTags }).catch(nameParameter);
+      const { etag, body } = await graph.answer({ operation, principal, variables, knownTags }).catch(nameParameter);
       const headers = ['ETag', tagOfEncoding(etag, encoding), ...cacheLines, ...toIgnoredHeader(ignored)];
-      const isUnwanted = holdsAny(request);
+      const isUnwanted = matchesAny(request);
       if (isUnwanted && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
       if (body === undefined || isUnwanted) return send(response, 304, headers);
       if (!Buffer.isBuffer(body)) return sendLong(request, response, { headers, encoding, body });

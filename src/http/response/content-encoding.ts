@@ -77,7 +77,7 @@ const entityTags = /(?:W\/)?("[^"]*")/g;
  * The tags of If-None-Match (RFC 9110 13.1.2), to be compared weakly, that name something in this encoding, as they are
  * without it. Anything that is not an entity tag matches nothing: the client then simply gets the representation.
  */
-export function readHeldTags({ headers }: Request, encoding: ContentEncoding | undefined): readonly string[] {
+export function readKnownTags({ headers }: Request, encoding: ContentEncoding | undefined): readonly string[] {
   const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch === undefined) return [];
   const ending = tagEnding(encoding);
@@ -87,11 +87,11 @@ export function readHeldTags({ headers }: Request, encoding: ContentEncoding | u
 }
 
 /** `*` asks whether a representation exists at all (RFC 9110 13.1.2): only making one determines that. */
-export const holdsAny = ({ headers }: Request): boolean => headers['if-none-match']?.trim() === '*';
+export const matchesAny = ({ headers }: Request): boolean => headers['if-none-match']?.trim() === '*';
 
 /** Whether the client holds what has this tag: then no body is sent. */
-export const isHeld = (request: Request, etag: string): boolean =>
-  holdsAny(request) || readHeldTags(request, undefined).includes(etag);
+export const matchesIfNoneMatch = (request: Request, etag: string): boolean =>
+  matchesAny(request) || readKnownTags(request, undefined).includes(etag);
 
 /** Parts up to this length are joined and compressed at once. */
 const wholeBytes = 512 * 1024;

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { isHeld } from './content-encoding';
+import { matchesIfNoneMatch } from './content-encoding';
 import { tagOfBytes } from './content-encoding';
 import { toJson } from './error-body';
 import { send } from './send';
@@ -10,7 +10,7 @@ export function createDocumentHandler(document: object, cacheControl: string): R
   const etag = tagOfBytes(body);
   const headers = ['ETag', etag, 'Cache-Control', cacheControl];
   return (request, response) => {
-    if (isHeld(request, etag)) send(response, 304, headers);
+    if (matchesIfNoneMatch(request, etag)) send(response, 304, headers);
     else send(response, 200, headers, body);
   };
 }

@@ -41,7 +41,7 @@ export function endInPieces(response: Response, parts: readonly Buffer[]): void 
   if (parts.length === 1 && whole !== undefined && bytes <= wholeBytes) return void response.end(whole);
   const pieces = parts.flatMap(cut);
   const last = pieces.length - 1;
-  const lane = findPrincipal(response)?.shop.id;
+  const queue = findPrincipal(response)?.shop.id;
   let next = 0;
   let waitsForDrain = false;
   const writeNext = (): void => {
@@ -49,13 +49,13 @@ export function endInPieces(response: Response, parts: readonly Buffer[]): void 
     const piece = pieces[next] as Buffer;
     next += 1;
     if (next > last) return void response.end(piece);
-    if (response.write(piece)) startInOwnTurn(lane, writeNext);
+    if (response.write(piece)) startInOwnTurn(queue, writeNext);
     else waitsForDrain = true;
   };
   response.on('drain', () => {
     if (!waitsForDrain) return;
     waitsForDrain = false;
-    startInOwnTurn(lane, writeNext);
+    startInOwnTurn(queue, writeNext);
   });
   writeNext();
 }

@@ -6,7 +6,7 @@ import { listFirst, quotedName } from '../values/shown-names';
 import { HeldValues } from '../source/held-values';
 import type { Category, ProductRow, VariationRow } from './woocommerce-row';
 
-interface HeldProduct extends ProductRow {
+interface StreamedProduct extends ProductRow {
   /** The values by which a variation may reference the product. */
   readonly references: readonly string[];
 }
@@ -32,7 +32,7 @@ interface CountedCategory {
  * Products are returned in file order.
  */
 export class WooProducts {
-  readonly #rows = new HeldValues<HeldProduct | VariationRow>();
+  readonly #rows = new HeldValues<StreamedProduct | VariationRow>();
   readonly #products: number[] = [];
   readonly #variations = new Map<string, Siblings>();
   /** For each row the next variation with the same reference. An array for each product would take ten times the memory. */
@@ -74,7 +74,7 @@ export class WooProducts {
     const lacksAll = this.#variable > 0 && this.#variations.size === 0;
     const keeping = { ...absent, variants: true as const };
     for (const index of this.#products) {
-      const row = (await this.#rows.get(index)) as HeldProduct;
+      const row = (await this.#rows.get(index)) as StreamedProduct;
       const variants = await this.#variants(row);
       const isIncomplete =
         row.kind === 'variable' && (row.variations === undefined ? lacksAll : variants.length < row.variations);
@@ -97,7 +97,7 @@ export class WooProducts {
   }
 
   /** A product with variations sells these. Without variations it sells itself, unless it only groups other products. */
-  async #variants(row: HeldProduct): Promise<readonly VariantValues[]> {
+  async #variants(row: StreamedProduct): Promise<readonly VariantValues[]> {
     const indexes = row.references.flatMap((reference) => this.#takeVariations(reference));
     if (indexes.length === 0) return row.kind === 'single' ? [row.variant] : [];
     const place = new Place(this.file, row.line);

@@ -22,7 +22,7 @@ interface Surroundings {
 /** A product and its variants, wherever they were found. */
 export class MappedProduct {
   readonly #variants: VariantValues[] = [];
-  readonly #placeOfVariant = new Map<string, Place>();
+  readonly #positionOfVariant = new Map<string, Place>();
   #image: string | null;
   #characters = 0;
   #isTooLarge = false;
@@ -58,13 +58,13 @@ export class MappedProduct {
     }
     // What tells it apart within its product, where it has no id of its own.
     const externalId = variant.external_id ?? variantIdWithin(this.id, variant.options);
-    const earlier = this.#placeOfVariant.get(externalId);
+    const earlier = this.#positionOfVariant.get(externalId);
     if (earlier !== undefined) {
       const what = variant.external_id === null ? 'with the same options' : JSON.stringify(externalId);
       return this.#report(place.fault(`line ${earlier.line} already has a variant ${what} of this product`));
     }
     this.around.problems.collect(() => checkIndexedText(externalId, place), undefined);
-    this.#placeOfVariant.set(externalId, place);
+    this.#positionOfVariant.set(externalId, place);
     this.#variants.push(this.#placed(variant, externalId));
   }
 

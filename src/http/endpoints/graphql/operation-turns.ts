@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../../../errors/api-error';
-import type { Entrant } from '../../../common/fair-turns';
+import type { QueueEntry } from '../../../common/fair-turns';
 import { FairQueue, startInOwnTurn } from '../../../common/fair-turns';
 import { findPrincipal, onHandOver } from '../../request/request-state';
 import { readGraphqlBody } from './graphql-body';
@@ -20,8 +20,8 @@ const operationsWaiting = 1_000;
  */
 const longRequestBytes = 1_024;
 
-/** Operations that need no credential (D26) share one lane, like the operations of one shop. */
-const laneWithoutShop = 'no shop';
+/** Operations that need no credential (D26) share one name, like the operations of one shop. */
+const nameWithoutShop = 'no shop';
 
 /**
  * Schedules GraphQL operations round robin over shops (docs/decisions.md 40). An operation that waits longer than a
@@ -30,7 +30,7 @@ const laneWithoutShop = 'no shop';
 export function createOperationTurns(): RequestHandler {
   const queue = new FairQueue({
     slots: operationsInProgress,
-    slotsPerLane: operationsPerShop,
+    slotsPerQueue: operationsPerShop,
     reservedSlots: 0,
     size: operationsWaiting,
   });
@@ -39,16 +39,16 @@ export function createOperationTurns(): RequestHandler {
     // Before the operation enters the queue: a body that arrives slowly would hold a slot while others wait.
     await readGraphqlBody(request);
     if (response.closed) return;
-    const lane = findPrincipal(response)?.shop.id ?? laneWithoutShop;
+    const name = findPrincipal(response)?.shop.id ?? nameWithoutShop;
     let hasStarted = false;
     const proceed = (): void => {
       // Answered with 503 meanwhile (answer-in-time.ts), or the client disconnected.
       if (!response.headersSent && !response.closed) next();
     };
-    const entrant: Entrant = {
+    const entry: QueueEntry = {
       start: () => {
         hasStarted = true;
-        if (isLong(request)) startInOwnTurn(lane, proceed);
+        if (isLong(request)) startInOwnTurn(name, proceed);
         else proceed();
       },
       refuse: () =>
@@ -62,12 +62,12 @@ export function createOperationTurns(): RequestHandler {
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
-      if (hasStarted) queue.leave(lane);
-      else queue.withdraw(lane, entrant);
+      if (hasStarted) queue.leave(name);
+      else queue.withdraw(name, entry);
     };
     onHandOver(response, leave);
     response.once('close', leave);
-    queue.enter(lane, entrant);
+    queue.enter(name, entry);
   };
 }
 

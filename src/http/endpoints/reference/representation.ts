@@ -1,5 +1,11 @@
 import type { RequestHandler } from 'express';
-import { chooseEncoding, createBodyEncoder, isHeld, tagOfBytes, tagOfEncoding } from '../../response/content-encoding';
+import {
+  chooseEncoding,
+  createBodyEncoder,
+  matchesIfNoneMatch,
+  tagOfBytes,
+  tagOfEncoding,
+} from '../../response/content-encoding';
 import { prepareHeaders } from '../../response/send';
 
 /** A text that stays the same while the process runs, ready to be sent. */
@@ -51,7 +57,7 @@ export const createRepresentationHandler =
     if (etag !== undefined) {
       const tag = tagOfEncoding(etag, encoding);
       response.setHeader('ETag', tag);
-      if (isHeld(request, tag)) {
+      if (matchesIfNoneMatch(request, tag)) {
         response.removeHeader('Content-Type');
         response.writeHead(304).end();
         return;

@@ -1,8 +1,8 @@
 import type { Position } from '../../relay/connection';
-import type { HistoryAnswer, PlaceInFeed } from '../rows/change-statement';
+import type { HistoryAnswer, PositionInFeed } from '../rows/change-statement';
 
-/** A place in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */
-export interface ChangePlace extends PlaceInFeed {
+/** A position in the change feed, with what is needed to check whether the shop's history still leads there (docs/decisions.md 95). */
+export interface ChangePosition extends PositionInFeed {
   /** The history in which the cursor was issued. */
   readonly epoch: string;
   /** The version of everything that the reader can have seen; null when it is unknown. */
@@ -18,8 +18,8 @@ export const behindVersion = 9;
 
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The place after everything that a snapshot of this version contains. */
-export const placeBehind = (epoch: string, version: bigint, seen: bigint | null = version): ChangePlace => ({
+/** The position after everything that a snapshot of this version contains. */
+export const positionBehind = (epoch: string, version: bigint, seen: bigint | null = version): ChangePosition => ({
   epoch,
   seen,
   version,
@@ -28,20 +28,20 @@ export const placeBehind = (epoch: string, version: bigint, seen: bigint | null 
 });
 
 /** Before everything: version 0 is that of objects that are older than the feed. */
-export const placeOfStart: PlaceInFeed = {
+export const positionOfStart: PositionInFeed = {
   version: -1n,
   kind: behindVersion,
   id: lastId,
 };
 
 /** In the form of positions in cursors. */
-export const toPosition = ({ epoch, seen, version, kind, id }: ChangePlace): Position => [
+export const toKeyset = ({ epoch, seen, version, kind, id }: ChangePosition): Position => [
   [epoch, seen ?? '', version, kind].join(' '),
   id,
 ];
 
-/** The position must come from `toPosition`: cursors are sealed. */
-export function toPlace([text, id]: Position): ChangePlace {
+/** The position must come from `toKeyset`: cursors are sealed. */
+export function toPosition([text, id]: Position): ChangePosition {
   const [epoch = '', seen = '', version = '', kind = ''] = (text ?? '').split(' ');
   return { epoch, seen: seen === '' ? null : BigInt(seen), version: BigInt(version), kind: Number(kind), id };
 }
