@@ -52,7 +52,7 @@ export type OperationCache = (request: OperationRequest) => CompiledOperation;
 
 /**
  * The cache of compiled operations of all shops. Measured, a compiled operation of usual size takes 20 to 60 kB
- * (test/graph/documents.test.ts).
+ * (test/graph/documents.slow.test.ts).
  */
 const totalBytes = 32 * 1024 * 1024;
 const bytesPerShop = 8 * 1024 * 1024;

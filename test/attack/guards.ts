@@ -3,22 +3,22 @@
  * where `npm run attack` searches for others. In the form used in SECURITY.md: a file, then names of tests in it.
  */
 export const guards: Readonly<Record<string, string>> = {
-  'repeated-names': '`test/graph-limits/validation-cost.test.ts`: "refuses %s before anything else processes it"',
+  'repeated-names': '`test/graph-limits/validation-cost.slow.test.ts`: "refuses %s before anything else processes it"',
   fragments: hostileDocuments(),
   'deep-documents':
     '`test/graph-limits/hostile-documents.test.ts`: "a depth that no stack could hold is measured all the same"',
   'crowded-documents': hostileDocuments(),
   'misspelled-names': '`test/graph/errors.test.ts`',
-  'bulky-texts': '`test/graph/http-requests.test.ts`: "a body beyond the limit"',
+  'bulky-texts': '`test/graph/http-requests.slow.test.ts`: "a body beyond the limit"',
   introspection: hostileDocuments(),
-  'request-bodies': '`test/graph/http-requests.test.ts`: "a body beyond the limit"',
+  'request-bodies': '`test/graph/http-requests.slow.test.ts`: "a body beyond the limit"',
   'request-targets': '`test/http/fuzz.slow.test.ts`: "no 500, and the documented shape of every answer"',
   'random-operations':
     '`test/graph/hostile-inputs.slow.test.ts`: "is never INTERNAL_SERVER_ERROR, and the same the first time, the second and the third"',
   'distinct-documents':
-    '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
+    '`test/graph/documents.slow.test.ts`: "never take more than their bound, and other shops keep theirs"',
   'distinct-introspection':
-    '`test/graph/documents.test.ts`: "never take more than their bound, and other shops keep theirs"',
+    '`test/graph/documents.slow.test.ts`: "never take more than their bound, and other shops keep theirs"',
   'distinct-statements':
     '`test/database/statement-names.test.ts`: "are left for the service and for other shops, however many statements one shop sends"',
   'persisted-queries': '`test/graph-limits/trusted-documents.test.ts`: "a request that names no trusted document"',
@@ -55,7 +55,7 @@ export const guards: Readonly<Record<string, string>> = {
   'subgraph-answers':
     '`test/federation/wrong-answers.test.ts`: "are reported a hundred per response, and the rest is counted"',
   'subgraph-transport':
-    '`test/federation/hostile-responses.test.ts`: "a body that arrives too slowly is abandoned after the time limit"',
+    '`test/federation/hostile-responses.slow.test.ts`: "a body that arrives too slowly is abandoned after the time limit"',
   'subgraph-sdl':
     '`test/federation-product/hostile-sdl.slow.test.ts`: "it is refused with a reason, or leaves the catalog as it is"',
 };
