@@ -76,7 +76,7 @@ describe('the digest of the build (docs/decisions.md 8)', () => {
 
   it.each([
     'dist/src/catalog/rows/shop-tables.js',
-    'dist/rest/page-body.js',
+    'dist/rest/operation.js',
     'package-lock.json',
     'schema.graphql',
     'prisma/migrations/20261125001000_objects/migration.sql',
@@ -144,7 +144,7 @@ describe('a deploy', () => {
     const same = await ask(copyProgram(), before.cursor, before.etag);
     expect(same).toEqual({ ...before, statuses: [200, 200, 304] });
 
-    const mapping = copyProgram('dist/rest/page-body.js', (text) => text.replace('has_more:', 'is_more:'));
+    const mapping = copyProgram('dist/rest/operation.js', (text) => text.replace('has_more:', 'is_more:'));
     const changed = await ask(mapping, before.cursor, before.etag);
     expect(changed.text).toBe(before.text.replace('has_more', 'is_more'));
     expect(changed).toMatchObject({ cursor: before.cursor, statuses: [200, 200, 200] });
