@@ -414,7 +414,7 @@ const files = [
     filename: 'src/catalog/schema-types.ts',
     // What the plugin writes for directives and scalars holds `any`; nothing of ours uses it.
     head: `/* eslint-disable @typescript-eslint/no-explicit-any */
-import type { RawJson } from './passthrough/raw-json';
+import type { RawJson } from './passthrough/passthrough-schema';
 import type { RawRow } from './rows/projection';
 `,
     documents: [],
