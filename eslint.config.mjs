@@ -69,7 +69,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
-    files: ['src/config/config.ts', '*.config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/config/config.ts', '*.config.ts', 'test/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

@@ -8,7 +8,7 @@ import type {
 } from '../../client/src/index.ts';
 import { createCatalogClient } from '../../client/src/index.ts';
 import type { Fetch } from '../../client/src/exchange.ts';
-import { Random } from '../database/model/random';
+import { Random } from '../trials/model/random';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { Service } from '../support/service';
 import { startService } from '../support/service';

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded-postgres';
 import { migrate } from '../../src/database/migrate';
 import type { Script, Scripts } from '../../src/database/migration-files';
 import { readScripts } from '../../src/database/migration-files';
-import { measureMigrationFaults } from '../faults/support/measure-migration-faults';
+import { measureMigrationFaults } from '../trials/faults/measure-migration-faults';
 import { runTypeScript, spawnTypeScript } from '../support/run-typescript';
 import type { Sql } from '../support/test-database';
 import { testServerUrl } from '../support/test-database';

@@ -190,7 +190,7 @@ if (terminalMissing !== undefined) console.log(`Commands on a terminal are not t
       if (lines.readableLength === 0) await once(lines, 'readable');
       read += String(lines.read() ?? '');
     }
-    // the rest is unread and larger than the pipe, so the export is still under way
+    // the rest is unread and larger than the pipe, so the export is still in progress
     while (!shown.includes('exporting')) await once(child.stdout as Readable, 'data');
     child.stdin?.write('\u0003');
     await readRest(lines);

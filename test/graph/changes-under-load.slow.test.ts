@@ -1,9 +1,9 @@
-import { createShops, shopDomains } from '../database/model/operations';
-import { Random } from '../database/model/random';
-import type { SessionKind } from '../database/model/writer-session';
-import { hostileSchema, sessionKinds, WriterSession } from '../database/model/writer-session';
-import type { ServiceProcess } from '../faults/support/service-process';
-import { killServiceProcesses, patientSettings, startServiceProcess } from '../faults/support/service-process';
+import { createShops, shopDomains } from '../trials/model/operations';
+import { Random } from '../trials/model/random';
+import type { SessionKind } from '../trials/model/writer-session';
+import { hostileSchema, sessionKinds, WriterSession } from '../trials/model/writer-session';
+import type { ServiceProcess } from '../trials/support/service-process';
+import { killServiceProcesses, patientSettings, startServiceProcess } from '../trials/support/service-process';
 import { Mirror, readTruth } from '../support/mirror';
 import { seedApiKey } from '../support/seed';
 import type { TestDatabase } from '../support/test-database';

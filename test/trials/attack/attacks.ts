@@ -1,0 +1,62 @@
+import { addressSpellings } from './classes/address-spellings';
+import {
+  malformedRequests,
+  manyConnections,
+  manyHeaders,
+  neverReading,
+  pipelining,
+  slowRequests,
+} from './classes/connections';
+import {
+  distinctDocuments,
+  distinctIntrospection,
+  distinctStatements,
+  persistedQueries,
+} from './classes/distinct-documents';
+import { abandonedOperations, heavyOperations } from './classes/heavy-operations';
+import { dearTexts } from './classes/expensive-texts';
+import { documentAttacks, introspectionAttack } from './classes/hostile-documents';
+import { hostileImports } from './classes/hostile-imports';
+import { randomOperations, representations } from './classes/internal-errors';
+import { largeAnswers } from './classes/large-answers';
+import { noiseCredentials, tokenGuesses } from './classes/refused-calls';
+import { requestBodies, requestTargets } from './classes/request-bodies';
+import { slowExports, slowReaders } from './classes/slow-readers';
+import { subgraphAnswers, subgraphTransport } from './classes/subgraph-answers';
+import { subgraphSdl } from './classes/subgraph-sdl';
+import { tokenSpellings } from './classes/token-spellings';
+import type { Attack } from './attack';
+
+/** In the order of the table. A class of attacks that is missing here is not tried. */
+export const attacks: readonly Attack[] = [
+  ...documentAttacks,
+  introspectionAttack,
+  requestBodies,
+  requestTargets,
+  randomOperations,
+  distinctDocuments,
+  distinctIntrospection,
+  distinctStatements,
+  persistedQueries,
+  heavyOperations,
+  abandonedOperations,
+  noiseCredentials,
+  tokenGuesses,
+  tokenSpellings,
+  neverReading,
+  slowReaders,
+  slowExports,
+  slowRequests,
+  manyConnections,
+  manyHeaders,
+  malformedRequests,
+  pipelining,
+  largeAnswers,
+  dearTexts,
+  hostileImports,
+  addressSpellings,
+  representations,
+  subgraphAnswers,
+  subgraphTransport,
+  subgraphSdl,
+];

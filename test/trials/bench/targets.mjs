@@ -1,0 +1,101 @@
+/** The targets, the measured figures, and whether each target is met. */
+
+const toTarget =
+  (sign, isMet) =>
+  (name, target, value, unit = '×') => ({
+    what: name,
+    promise: `${sign} ${target} ${unit}`,
+    measured: `${Number(value.toPrecision(3))} ${unit}`,
+    isKept: isMet(value, target),
+  });
+const atLeast = toTarget('≥', (value, target) => value >= target);
+const atMost = toTarget('≤', (value, target) => value <= target);
+
+/** A row for each target that was measured in this run. */
+export function toTargets({
+  starts,
+  sideBySide,
+  pages,
+  anyPage,
+  filters,
+  searches,
+  tokens,
+  connections,
+  soak,
+  gateway,
+  feed,
+  export: exported,
+}) {
+  const targets = [];
+  if (sideBySide) {
+    const { ratio, catalogReads } = sideBySide;
+    targets.push(
+      atLeast('cached page / reference', 4, ratio('cached page', 'page, reference')),
+      atLeast('cached page / Express sending the same bytes', 0.5, ratio('cached page', 'same bytes, Express')),
+      atLeast('If-None-Match / reference', 5, ratio('page, If-None-Match', 'page, reference')),
+      atMost('catalog scans by 500 answers 304', 0, catalogReads, 'scans'),
+      atLeast('uncached deep pages / reference', 1, ratio('uncached deep pages', 'deep pages, reference')),
+      atLeast(
+        'uncached product with variants / reference',
+        1,
+        ratio('uncached product with variants', 'product with variants, reference'),
+      ),
+    );
+    const graphqlSeen = ratio('cached GraphQL page', 'GraphQL page, PostGraphile');
+    if (graphqlSeen !== undefined)
+      targets.push(
+        atLeast('cached GraphQL page / PostGraphile', 3, graphqlSeen),
+        atLeast(
+          'uncached GraphQL deep pages / PostGraphile',
+          1.2,
+          ratio('uncached GraphQL deep pages', 'GraphQL deep pages, PostGraphile'),
+        ),
+      );
+  }
+  if (pages) targets.push(atMost('page 2000 / page 1, p50', 1.15, pages['page 2000'].p50 / pages['page 1'].p50));
+  const growth = ({ '1m': large, '10k': small }) => large && small && large.p50 / small.p50;
+  if (anyPage?.['1m']) targets.push(atMost('1,000,000 / 10,000 products: any page, p50', 1.25, growth(anyPage)));
+  for (const [name, byShop] of Object.entries(filters ?? {}))
+    if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
+  for (const [name, byShop] of Object.entries(searches ?? {})) {
+    const [shop, { p99 }] = Object.entries(byShop).at(-1);
+    targets.push(atMost(`${name}: p99 at ${shop}`, 50, p99, 'ms'));
+  }
+  if (feed) {
+    const { latencies } = feed;
+    for (const [name, byShop] of Object.entries(latencies)) {
+      const [shop, { p50 }] = Object.entries(byShop).at(-1);
+      if (name.startsWith('figures')) targets.push(atMost(`${name}: p50 at ${shop}`, 250, p50, 'ms'));
+      else if (byShop['1m']) targets.push(atMost(`1,000,000 / 10,000 products: ${name}, p50`, 1.25, growth(byShop)));
+    }
+  }
+  for (const [name, { ratio }] of Object.entries(gateway ?? {}))
+    targets.push(atMost(`GraphQL ${name}: without subgraphs / with, local operation`, 1.1, ratio));
+  if (exported) {
+    const { rate, copyRate, memoryMegabytes, slowdown } = exported;
+    targets.push(
+      atLeast('export: products per second, or as COPY', Math.min(20_000, Math.round(copyRate)), rate, '/s'),
+      atMost('export: memory above rest', 150, memoryMegabytes, 'MB'),
+      atMost("export: another shop's p95 meanwhile / calm", 2, slowdown),
+    );
+  }
+  if (tokens) targets.push(atLeast('tokens per second', 500, tokens.rate, '/s'));
+  for (const [name, { p50, p99 }] of Object.entries(connections ?? {}))
+    targets.push(atMost(`200 connections, ${name}: p99 / p50`, 6, p99 / p50));
+  if (soak)
+    targets.push(atMost(`memory growth over ${soak.readings.at(-1).requests} requests`, 10, 100 * soak.growth, '%'));
+  if (starts) {
+    targets.push(atMost('first npm start', 5, starts.first, 's'));
+    targets.push(atMost('later npm start', 2, Math.max(...starts.later), 's'));
+  }
+  return targets;
+}
+
+/** Requests per second of everything that was measured side by side. */
+export function printRates({ figures }, print) {
+  const width = Math.max(...Object.keys(figures).map((name) => name.length));
+  for (const [name, { rate, low, high, p50, p99, processorMicroseconds }] of Object.entries(figures))
+    print(
+      `${name.padEnd(width)}  ${rate.toFixed(0).padStart(6)} req/s (${low.toFixed(0)}–${high.toFixed(0)}), p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(1)} ms, ${processorMicroseconds} µs of processor each`,
+    );
+}
