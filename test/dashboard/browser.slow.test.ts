@@ -674,6 +674,9 @@ const momentsOf = async (rows: Locator): Promise<(string | null)[]> =>
 
 /** The rows of a table by its caption, read from the page's own document; hidden ones too. */
 async function readRows(place: Locator, caption: string): Promise<string[][]> {
+  // A table in a fold is made when the fold opens.
+  for (const fold of await place.locator('details.numbers:not([open]) > summary').all()) await fold.click();
+  await place.locator('table').first().waitFor({ state: 'attached' });
   const rows = place
     .locator('table')
     .filter({ has: place.page().locator('caption', { hasText: caption }) })

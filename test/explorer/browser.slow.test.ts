@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { exampleDocument } from '../../src/http/endpoints/explorer/example-document';
 import { examples } from '../../src/http/endpoints/explorer/examples';
 import { sandboxFrame, sandboxScript } from '../../src/http/endpoints/explorer/sandbox-page';
+import { startReviews } from '../federation/support/reviews-process';
 import { startDemo } from '../reference/start-demo';
 import { collectComplaints, describeInChromium, findViolations, launchChromium } from '../support/chromium';
 
@@ -56,6 +57,19 @@ describeInChromium('in Chromium', () => {
     await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('/explorer has an example over the subgraphs that are there, which runs', async () => {
+    const reviews = await startReviews();
+    const federated = await startDemo({ SUBGRAPHS: `reviews=${reviews.url}` });
+    const page = await browser.newPage();
+    await page.goto(`${federated.origin}/explorer`);
+    await page.getByRole('tab', { name: 'Over subgraphs' }).click();
+    await page.locator('.result-window', { hasText: '"averageRating"' }).waitFor();
+    expect(await page.locator('.result-window').innerText()).not.toContain('"errors"');
+    await page.close();
+    await federated.close();
+    await reviews.stop();
   });
 
   test('/explorer runs the query of its address, with its variables', async () => {

@@ -3,7 +3,7 @@ import { routes } from '../../routes';
 import { renderPre } from '../reference/render-markdown';
 import { escapeHtml } from '../shell/escape-html';
 import { icons } from '../shell/icons';
-import { renderPage, type ShellFacts } from '../shell/render-shell';
+import { assetsPath, renderPage, type ShellFacts } from '../shell/render-shell';
 import type { DashboardView } from './views';
 import { readViewDocument, views } from './views';
 
@@ -31,6 +31,10 @@ export function renderDashboard(facts: ShellFacts, demoKey: string | undefined):
     description: 'Figures of one shop over GraphQL, each with the query behind it.',
     current: routes.dashboard.path,
     files: ['dashboard.css', 'dashboard.js'].map((name) => `${assets}/${name}`),
+    modules: [
+      ...['graphql', 'period', 'chart', 'elements', ...views.map(({ id }) => id)].map((name) => `${assets}/${name}.js`),
+      ...['highlight', 'format'].map((name) => `${assetsPath}/${name}.js`),
+    ],
     demoKey,
     isWhole: true,
     mainClass: 'dash',

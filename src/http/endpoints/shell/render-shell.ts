@@ -33,6 +33,8 @@ export interface PageParts {
   readonly current?: string;
   /** The paths of its own style sheets and scripts, from the root of the service. */
   readonly files?: readonly string[];
+  /** The modules that those scripts import, fetched before they ask. */
+  readonly modules?: readonly string[];
   /** Scripts that define names for all others, and so come first. */
   readonly libraries?: readonly string[];
   /** Between the bar and `main`: the sections of the page. */
@@ -76,6 +78,7 @@ export function renderPage(facts: ShellFacts, parts: PageParts): string {
     mainClass,
     isWhole = false,
     files = [],
+    modules = [],
     libraries = [],
   } = parts;
   return `<!doctype html>
@@ -95,9 +98,11 @@ export function renderPage(facts: ShellFacts, parts: PageParts): string {
 ${linkFiles(['tokens.css', 'shell.css', 'shell.js'].map((name) => `${assets}/${name}`))}
 ${libraries.map((path) => `<script defer src="${prefix}${path}"></script>`).join('\n')}
 ${linkFiles(files.map((path) => `${prefix}${path}`))}
+${modules.map((path) => `<link rel="modulepreload" href="${prefix}${path}">`).join('\n')}
 ${demoKey === undefined ? '' : `<meta name="demo-key" content="${escapeHtml(demoKey)}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="${prefix}${routes.llms.path}">Documents and instructions for language models: llms.txt</a>
 ${renderBar(facts, parts, prefix)}
 ${renderKey(facts, demoKey)}
 ${renderMenu(facts, parts, prefix)}
@@ -118,7 +123,6 @@ function renderBar(facts: ShellFacts, parts: PageParts, prefix: string): string 
   const here = pages.find(([path]) => path === parts.current)?.[1] ?? 'Catalog';
   const links = pages.map(([path, name]) => `<a href="${prefix}${path}"${isCurrent(path, parts)}>${name}</a>`);
   return `<header class="bar">
-<p class="sr">Documents and instructions for language models are at ${prefix}${routes.llms.path}.</p>
 <a class="brand" href="${prefix}/" aria-label="Catalog Read API, home">${icons.mark}<span>Catalog <span>Read API</span></span></a>
 <button type="button" class="here" data-opens="menu" aria-expanded="false" aria-controls="menu">${here} ${icons.down}</button>
 <nav class="nav" aria-label="Pages">${links.join('')}</nav>
@@ -138,12 +142,12 @@ const renderKey = ({ scopes }: ShellFacts, demoKey: string | undefined): string 
 <noscript><p>Sending calls needs JavaScript; everything else on this page does not.</p></noscript>
 <form data-credential="key">
 <label class="label" for="key-text">API key or access token</label>
-<input class="field" id="key-text" name="key" type="password" autocomplete="off" spellcheck="false">
+<input class="field" id="key-text" name="key" data-secret autocomplete="off" spellcheck="false">
 <details class="fold"><summary>${icons.right}Client id and secret instead</summary>
 <label class="label" for="client-id">Client id</label>
 <input class="field" id="client-id" name="client_id" autocomplete="off" spellcheck="false">
 <label class="label" for="client-secret">Client secret</label>
-<input class="field" id="client-secret" name="client_secret" type="password" autocomplete="off" spellcheck="false">
+<input class="field" id="client-secret" name="client_secret" data-secret autocomplete="off" spellcheck="false">
 <fieldset class="scopes"><legend>Scopes (none: all of the key)</legend>
 ${scopes.map((scope) => `<label class="check"><input type="checkbox" name="scope" value="${scope}"> ${scope}</label>`).join('\n')}
 </fieldset></details>

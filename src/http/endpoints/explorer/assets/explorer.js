@@ -3,7 +3,7 @@
 import { askForKey, authorization, chooseTab, find, findAll, sendOperation } from '../../reference/assets/shell.js';
 
 const place = find(document, '#explorer');
-const examples = JSON.parse(find(document, '#explorer-data').textContent);
+const { examples, productFields } = JSON.parse(find(document, '#explorer-data').textContent);
 
 /** Sends an operation; what is missing, or wrong, about the key is said where the key is. */
 async function fetcher(parameters, { headers = {} } = {}) {
@@ -13,6 +13,7 @@ async function fetcher(parameters, { headers = {} } = {}) {
   if (own === undefined && !isNamed && !isIntrospection) askForKey('A key is needed to run this. It is sent to this server alone.');
   const { response, text } = await sendOperation(parameters, { headers });
   const answer = JSON.parse(text);
+  if (isIntrospection) offerOverSubgraphs(answer.data?.__schema.types ?? []);
   if (response.status === 401 && own !== undefined && !isNamed) askForKey(answer.errors[0].message);
   return answer;
 } // prettier-ignore
@@ -72,12 +73,48 @@ if (root && globalThis.GraphiQL) {
   if ((await authorization()) !== undefined) runWhenReady();
 } else place.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
 
-for (const tab of findAll(document, '[data-example]'))
+function addExample(tab, example) {
   tab.addEventListener('click', async () => {
     chooseTab(tab);
-    show(examples[Number(tab.dataset.example)]);
+    show(example);
     if ((await authorization()) !== undefined) runWhenReady();
   });
+}
+for (const tab of findAll(document, '[data-example]')) addExample(tab, examples[Number(tab.dataset.example)]);
+
+/** Products with what other subgraphs say of them: a tab more, where there are any. */
+function offerOverSubgraphs(types) {
+  if (find(document, '#over-subgraphs') !== null) return;
+  const fieldsOf = (name) => types.find((type) => type.name === name)?.fields ?? [];
+  const nameOf = (type) => (type.ofType ? nameOf(type.ofType) : type);
+  const isFree = ({ args }) => args.every(({ type, defaultValue }) => type.kind !== 'NON_NULL' || defaultValue !== null);
+  const isLeaf = ({ type }) => ['SCALAR', 'ENUM'].includes(nameOf(type).kind);
+  const lines = fieldsOf('Product')
+    .filter((field) => !productFields.includes(field.name) && isFree(field))
+    .flatMap((field) => {
+      if (isLeaf(field)) return [field.name];
+      const leaves = fieldsOf(nameOf(field.type).name).filter((each) => isLeaf(each) && isFree(each));
+      const few = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
+      return leaves.length === 0 ? [] : [`${field.name}${few} { ${leaves.slice(0, 3).map(({ name }) => name).join(' ')} }`];
+    });
+  if (lines.length === 0) return;
+  const tab = findAll(document, '[data-example]').at(-1).cloneNode();
+  Object.assign(tab, { id: 'over-subgraphs', textContent: 'Over subgraphs', tabIndex: -1, ariaSelected: 'false' });
+  find(document, '.examples').append(tab);
+  addExample(tab, {
+    name: 'Over subgraphs',
+    query: `# Products, and what other subgraphs say of them.
+query OverSubgraphs {
+  products(first: 3) {
+    nodes {
+      title
+      ${lines.slice(0, 5).join('\n      ')}
+    }
+  }
+}
+`,
+  });
+} // prettier-ignore
 
 // The editors capture Tab, so a keyboard could not leave them. After Escape they do not receive it, and the browser moves to the next control.
 let leaves = false;

@@ -114,6 +114,8 @@ for (const choice of findAll(document, '[data-theme-choice]'))
 showTheme();
 
 // The key of all pages.
+// The HTML has no password field: programs that read it would take the page for a login.
+for (const secret of findAll(document, '[data-secret]')) secret.type = 'password';
 const keyForm = find(document, '[data-credential=key]');
 const keyState = find(document, '[data-key-state]');
 const keyName = find(document, '[data-key-name]');

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findCiPackage } from '../clients/ci-packages';
+import { isChromiumInstalled } from '../support/chromium';
+import { startDemo } from './start-demo';
+
+const run = promisify(execFile);
+const pages = ['/', '/reference', '/dashboard'];
+
+/** What Lighthouse reports, as far as it is read here. */
+interface Report {
+  readonly categories: Readonly<Record<string, { readonly score: number }>>;
+  readonly audits: Readonly<Record<string, { readonly score: number | null; readonly numericValue?: number }>>;
+}
+
+describe('audits of the pages by others', () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+
+  beforeAll(async () => {
+    demo = await startDemo({ RATE_LIMIT_REQUESTS: '1000' });
+  });
+  afterAll(() => demo.close());
+
+  /** Runs a program of the package, on the Node of this run, without colours. */
+  const audit = async (program: string, ...words: readonly string[]): Promise<unknown> => {
+    const { stdout } = await run(process.execPath, [program, ...words], {
+      env: { ...process.env, CHROME_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
+      maxBuffer: 2 ** 26,
+    }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
+    return JSON.parse(stdout) as unknown;
+  };
+
+  if (isChromiumInstalled)
+    findCiPackage('lighthouse').it('Lighthouse: nothing to mend but what a slow machine costs', async ({ root }) => {
+      for (const page of pages) {
+        const { categories, audits } = (await audit(
+          ...[join(root, 'cli/index.js'), `${demo.origin}${page}`, '--quiet', '--output=json', '--output-path=stdout'],
+          '--only-categories=performance,accessibility,best-practices',
+          '--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking',
+        )) as Report;
+        const { accessibility, performance, 'best-practices': practices } = categories;
+        // The score of performance is one of this machine at this moment: it is printed.
+        console.log(`Lighthouse, ${page}: performance ${performance?.score}, as measured here and now`);
+        expect([page, accessibility?.score, practices?.score]).toEqual([page, 1, 1]);
+        expect([page, audits['cumulative-layout-shift']?.numericValue]).toEqual([page, expect.any(Number)]);
+        expect(audits['cumulative-layout-shift']?.numericValue).toBeLessThan(0.1);
+        expect(audits['total-byte-weight']?.score).toBe(1);
+      }
+    });
+  else it.skip('Lighthouse: nothing to mend but what a slow machine costs', () => undefined);
+
+  findCiPackage('afdocs').it('afdocs: documentation that programs can read', async ({ root }) => {
+    const { results } = (await audit(
+      ...[join(root, 'bin/afdocs.mjs'), 'check', `${demo.publicUrl}/`, '--format', 'json'],
+    )) as { results: readonly { id: string; status: string; message: string }[] };
+    const others = results.filter(({ status }) => status !== 'pass').map(({ id, status }) => `${status} ${id}`);
+    expect(results.length).toBeGreaterThan(20);
+    expect(others.sort()).toEqual([
+      // No page needs a credential, so there is nothing to offer instead.
+      'skip auth-alternative-access',
+      // There is no sitemap: the pages are six, and /llms.txt lists them.
+      'skip llms-txt-coverage',
+      // Tabs hold the same call in several languages, without headings.
+      'skip section-header-quality',
+      // The references of REST and GraphQL are one page each; as Markdown each is below the bound.
+      'warn page-size-html',
+    ]);
+  });
+});
