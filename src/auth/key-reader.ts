@@ -41,64 +41,73 @@ export const createKeyReader = (database: Database, maximumInFlight = 2): KeyRea
     maximumDelayMilliseconds: 250,
   });
 
+/** A statement for each shop, in progress at the same time: behind a router of shards each has another server. */
 async function readKeys(
   database: Database,
   addresses: readonly KeyAddress[],
-): Promise<readonly (KeyRecord | undefined)[]> {
-  // Many calls of one client read one row.
-  const asked = new Map(addresses.map((address) => [toText(address), address]));
-  const found = await selectKeys(database, [...asked.values()]);
-  const records = new Map([...asked.keys()].map((text, index) => [text, found[index] ?? undefined]));
-  return addresses.map((address) => records.get(toText(address)));
+): Promise<readonly (KeyRecord | undefined | Error)[]> {
+  const clientIdsByShop = new Map<string, Set<string>>();
+  for (const { shopId, clientId } of addresses) {
+    const clientIds = clientIdsByShop.get(shopId) ?? new Set();
+    // Many calls of one client read one row.
+    clientIdsByShop.set(shopId, clientIds.add(clientId));
+  }
+  const found = new Map(
+    await Promise.all(
+      [...clientIdsByShop].map(async ([shopId, clientIds]) => {
+        const records = selectKeys(database, shopId, [...clientIds]).catch((error: unknown) => error as Error);
+        return [shopId, await records] as const;
+      }),
+    ),
+  );
+  return addresses.map(({ shopId, clientId }) => {
+    const records = found.get(shopId);
+    return records instanceof Error ? records : records?.get(clientId);
+  });
 }
 
-const toText = ({ shopId, clientId }: KeyAddress) => `${shopId} ${clientId}`;
-
 /**
- * One text for all rows, in the order of the addresses, null where there is none: Prisma's cost is per value, not per
- * byte. A standby returns only null, because its data about a key is old. A correlated subquery, so that each row is
- * found by its primary key whatever the planner assumes about the arrays.
+ * The keys of a shop by their client ids, as one text: Prisma's cost is per value, not per byte. A standby returns only
+ * null, because its data about a key is old.
  */
 async function selectKeys(
   database: Database,
-  addresses: readonly KeyAddress[],
-): Promise<readonly (KeyRecord | null)[]> {
-  const found = await readJson<(KeyRecord | null)[]>(
+  shopId: string,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, KeyRecord>> {
+  const found = await readJson<Record<string, KeyRecord>>(
     database,
     sql`
-    SELECT CASE WHEN NOT pg_is_in_recovery() THEN json_agg((
-             SELECT json_build_object(
-                      'keyPrefix', k.key_prefix,
-                      'clientId', k.client_id,
-                      'scopes', k.scopes,
-                      'secretDigest', encode(k.secret_digest, 'hex'),
-                      'previousSecretDigest', encode(k.previous_secret_digest, 'hex'),
-                      'previousSecretExpiresAt', extract(epoch FROM k.previous_secret_expires_at) * 1000,
-                      'expiresAt', extract(epoch FROM k.expires_at) * 1000,
-                      'lastUsedAt', extract(epoch FROM u.last_used_at) * 1000,
-                      'revoked', k.revoked_at IS NOT NULL,
-                      'dataVersion', s.data_version::text,
-                      'shop', json_build_object(
-                        'id', s.shop_id,
-                        'name', s.name,
-                        'domain', s.domain,
-                        'platform', s.platform,
-                        'currency', s.currency,
-                        'plan', s.plan,
-                        'planStatus', s.plan_status,
-                        'productLimit', s.product_limit,
-                        'productCount', least(s.product_limit, s.live_product_count),
-                        'lastSyncAt', to_char(s.last_sync_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-                        'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-               FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
-               LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
-              WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id
-           ) ORDER BY asked.position)::text END AS keys
-      FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ clientId }) => clientId)}::text[])
-           WITH ORDINALITY AS asked (shop_id, client_id, position)`,
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_object_agg(k.client_id,
+             json_build_object(
+             'keyPrefix', k.key_prefix,
+             'clientId', k.client_id,
+             'scopes', k.scopes,
+             'secretDigest', encode(k.secret_digest, 'hex'),
+             'previousSecretDigest', encode(k.previous_secret_digest, 'hex'),
+             'previousSecretExpiresAt', extract(epoch FROM k.previous_secret_expires_at) * 1000,
+             'expiresAt', extract(epoch FROM k.expires_at) * 1000,
+             'lastUsedAt', extract(epoch FROM u.last_used_at) * 1000,
+             'revoked', k.revoked_at IS NOT NULL,
+             'dataVersion', s.data_version::text,
+             'shop', json_build_object(
+               'id', s.shop_id,
+               'name', s.name,
+               'domain', s.domain,
+               'platform', s.platform,
+               'currency', s.currency,
+               'plan', s.plan,
+               'planStatus', s.plan_status,
+               'productLimit', s.product_limit,
+               'productCount', least(s.product_limit, s.live_product_count),
+               'lastSyncAt', to_char(s.last_sync_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+               'createdAt', to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))), '{}')::text END AS keys
+      FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
+      LEFT JOIN key_uses AS u ON u.shop_id = k.shop_id AND u.client_id = k.client_id
+     WHERE k.shop_id = ${shopId}::uuid AND k.client_id = ANY (${clientIds}::text[])`,
   );
   if (found === null) throw new StandbyError();
-  return found;
+  return new Map(Object.entries(found));
 }
 
 const intervalMilliseconds = 60_000;

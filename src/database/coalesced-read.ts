@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Cancellation } from './statement-run';
-import type { Database, ShopVersion } from './database';
+import type { Database, ShopVersions } from './database';
 import type { Sql } from './sql';
 
 /** Reads the JSON that a statement returns: one row, one column, as text; null when there is no row. */
@@ -8,7 +8,7 @@ export async function readJson<Result>(
   database: Pick<Database, 'readRows'>,
   statement: Sql,
   cancellation?: Cancellation,
-  at?: readonly ShopVersion[],
+  at?: ShopVersions,
 ): Promise<Result | null> {
   const [row] = await database.readRows(statement, cancellation, at);
   const json = row?.[0];

@@ -11,6 +11,12 @@ export interface ShopVersion {
   readonly dataVersion: string;
 }
 
+/** One shop in all of these versions: what a statement that several requests share may be answered from. */
+export interface ShopVersions {
+  readonly shopId: string;
+  readonly dataVersions: readonly string[];
+}
+
 /** Called once when a statement completes or fails; the wait for a connection is part of its time. */
 export type StatementWatcher = (seconds: number) => void;
 
@@ -33,7 +39,7 @@ export interface Database {
    * first column is null means that there is none.
    * @throws the reason of the cancellation; errors of the adapter
    */
-  readRows(statement: Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]): Promise<readonly TextRow[]>;
+  readRows(statement: Sql, cancellation?: Cancellation, at?: ShopVersions): Promise<readonly TextRow[]>;
   /** Current connections: all, idle ones, and statements that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Notifies the watcher of every statement from now on. */

@@ -7,7 +7,7 @@ import { traceCall } from '../observability/tracing';
 import { BoundedPool } from './bounded-pool';
 import type { Cancellation, StatementRun } from './statement-run';
 import { runUntilCancelled } from './statement-run';
-import type { Database, StatementWatcher, ShopVersion, TextRow } from './database';
+import type { Database, ShopVersions, StatementWatcher, TextRow } from './database';
 import { endWhenSilent } from './end-when-silent';
 import { PrismaClient } from './generated/client';
 import { createHostChoice } from './host-choice';
@@ -149,10 +149,10 @@ export function openDatabase({
   return {
     prisma,
     url,
-    readRows: async ({ text, values }: Sql, cancellation?: Cancellation, at?: readonly ShopVersion[]) => {
+    readRows: async ({ text, values }: Sql, cancellation?: Cancellation, at?: ShopVersions) => {
       // Only operations of GraphQL clients can be cancelled here; REST's statements are the service's own
       // (docs/decisions.md 20).
-      const shopId = at?.[0]?.shopId;
+      const shopId = at?.shopId;
       const client = cancellation && (shopId ?? '');
       const query = { sql: text, args: values, argTypes: values.map(toArgumentType), client };
       const connected = await adapter;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ReplicaOutcome } from '../observability/metrics';
 import { PoolOverloadError } from './bounded-pool';
 import type { Cancellation } from './statement-run';
-import type { Database, ShopVersion, TextRow } from './database';
+import type { Database, ShopVersions, TextRow } from './database';
 import { openDatabase } from './open-database';
 import type { Sql } from './sql';
 import { sql } from './sql';
@@ -18,15 +18,11 @@ export interface ReplicaWatcher {
 }
 
 export interface Replica {
-  /** Whether a read of these shops is worth sending to the replica now. */
-  isOpenTo(at: readonly ShopVersion[]): boolean;
+  /** Whether a read of this shop is worth sending to the replica now. */
+  isOpenTo(at: ShopVersions): boolean;
   isInUse(): boolean;
   /** The statement's rows in exactly these versions; undefined when another server has to be queried. */
-  readRows(
-    statement: Sql,
-    at: readonly ShopVersion[],
-    cancellation?: Cancellation,
-  ): Promise<readonly TextRow[] | undefined>;
+  readRows(statement: Sql, at: ShopVersions, cancellation?: Cancellation): Promise<readonly TextRow[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -86,13 +82,13 @@ export function createReplica(options: ReplicaOptions): Replica {
   probe();
 
   return {
-    isOpenTo: (at) => inUse && !at.some(({ shopId }) => differing.has(shopId)),
+    isOpenTo: (at) => inUse && !differing.has(at.shopId),
     isInUse: () => inUse,
     async readRows(statement, at, cancellation) {
       try {
         const rows = await database.readRows(onlyAtVersions(at, statement), cancellation, at);
         const isOther = rows.length === 0;
-        if (isOther) for (const { shopId } of at) differing.set(shopId, true);
+        if (isOther) differing.set(at.shopId, true);
         watcher.asked(isOther ? 'other_version' : 'answered');
         if (isOther) return undefined;
         return rows[0]?.[0] === null ? [] : rows;
@@ -114,16 +110,13 @@ export function createReplica(options: ReplicaOptions): Replica {
 }
 
 /**
- * Returns no row unless the shops have these versions in the same snapshot that the rows are read from; then nothing
+ * Returns no row unless the shop has these versions in the same snapshot that the rows are read from; then nothing
  * else is read either. Returns a row of nulls when the versions match and the statement has no rows. (Without a
  * condition the join can only go through its one row first and then through the others, in their order.)
  */
-const onlyAtVersions = (at: readonly ShopVersion[], statement: Sql): Sql =>
+const onlyAtVersions = ({ shopId, dataVersions }: ShopVersions, statement: Sql): Sql =>
   sql`SELECT page.* FROM (${statement}) AS page RIGHT JOIN (
-    SELECT WHERE NOT EXISTS (
-      SELECT FROM unnest(${at.map(({ shopId }) => shopId)}::uuid[], ${at.map(({ dataVersion }) => dataVersion)}::bigint[])
-               AS named (shop_id, data_version)
-       WHERE named.data_version IS DISTINCT FROM (SELECT s.data_version FROM shops AS s WHERE s.shop_id = named.shop_id))
+    SELECT WHERE (SELECT s.data_version FROM shops AS s WHERE s.shop_id = ${shopId}::uuid) = ALL (${dataVersions}::bigint[])
   ) AS same ON true`;
 
 const isReplayConflict = (error: unknown): boolean =>
@@ -183,7 +176,7 @@ export function openReplicatedDatabase(options: ReplicatedDatabaseOptions): Repl
     }),
   );
   let turn = 0;
-  const choose = (at: readonly ShopVersion[]): Replica | undefined => {
+  const choose = (at: ShopVersions): Replica | undefined => {
     for (let tried = 0; tried < replicas.length; tried++) {
       turn = (turn + 1) % replicas.length;
       const replica = replicas[turn];

@@ -89,9 +89,10 @@ if (poolerMissing !== undefined) console.log(`A pooler is not tried: ${poolerMis
     const database = openDatabase({ url: declared(await start()), poolSize: 6, statementNames, ...patientLimits });
     const cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (index: number) =>
-      database.readRows(rawSql(`SELECT ${index % 30} AS n`), cancellation, [
-        { shopId: `shop ${index % 7}`, dataVersion: '1' },
-      ]);
+      database.readRows(rawSql(`SELECT ${index % 30} AS n`), cancellation, {
+        shopId: `shop ${index % 7}`,
+        dataVersions: ['1'],
+      });
     try {
       for (let round = 0; round < 10; round += 1) {
         const rows = await Promise.all(Array.from({ length: 60 }, (_, index) => read(index * (round + 1))));

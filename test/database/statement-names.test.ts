@@ -85,7 +85,7 @@ describe('the server', () => {
     const opened = openDatabase({ url: database.url, poolSize: 1, statementNames: bounds, ...patientLimits });
     const cancellation: Cancellation = { endReason: undefined, onEnd: () => () => undefined };
     const read = (text: string, shopId: string) =>
-      opened.readRows(rawSql(text), cancellation, [{ shopId, dataVersion: '1' }]);
+      opened.readRows(rawSql(text), cancellation, { shopId, dataVersions: ['1'] });
     try {
       for (let index = 0; index < 40; index += 1) {
         for (let turn = 0; turn < 3; turn += 1) {

@@ -54,7 +54,7 @@ const [product, variant] = (['products', 'variants'] as const).map((table) =>
 ) as [Sql, Sql];
 
 /**
- * In the order of the addresses. A product that is too large beside the others of the statement is read separately.
+ * Of one shop, in the order of the addresses. A product that is too large beside the others of the statement is read separately.
  * @throws ProductTooLargeError for a product that is too large on its own, only from the promise of its call
  */
 async function readProducts(
@@ -79,7 +79,8 @@ async function selectProducts(
   database: Database,
   addresses: readonly ProductAddress[],
 ): Promise<readonly ProductJson[]> {
-  const shop = sql`asked.shop_id`;
+  const shopId = (addresses[0] as ProductAddress).shopId;
+  const shop = sql`${shopId}::uuid`;
   const limit = sql`${maximumAnswerBytes}::integer`;
   // Correlated subqueries, so that each row is found by its key whatever the planner estimates for the arrays. JSON text never contains
   // the separator of products and variants. Beyond the limit nothing is added, for one product and for all.
@@ -99,9 +100,9 @@ async function selectProducts(
                                         ORDER BY t.position, t.id OFFSET 0) AS ordered) AS s) AS v
                     WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND t.id = asked.id
                  ), '') AS json
-            FROM unnest(${addresses.map(({ shopId }) => shopId)}::uuid[], ${addresses.map(({ id }) => id)}::uuid[])
-                 WITH ORDINALITY AS asked (shop_id, id, place) OFFSET 0) AS read) AS sized`;
-  const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, addresses);
+            FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS asked (id, place) OFFSET 0) AS read) AS sized`;
+  const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };
+  const rows = await database.readRows(toRowsIfLong(sql`''`, texts), undefined, at);
   const found: { dataVersion: string; texts: string[] }[] = [];
   for (const text of rows.flatMap(([, part]) => (part as string).split(rowSeparator))) {
     // A variant is an object; a product follows the version.

@@ -483,7 +483,7 @@ export class ShopRows {
     const rows = await this.#source.database.readRows(
       toRowsIfLong(dataVersionOf(this.#shop), value),
       this.#cancellation,
-      [this.#at],
+      { shopId: this.#at.shopId, dataVersions: [this.#at.dataVersion] },
     );
     const [[version] = []] = rows as unknown as readonly [string][];
     const texts = rows.flatMap(([, text]) => text ?? []);
