@@ -181,12 +181,12 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
   ), absent_variant AS MATERIALIZED (
     ${findAbsentVariants(absent)}
   ), removed_variant AS (
-    DELETE FROM variants AS t USING absent_variant AS a WHERE t.ctid = a.ctid
+    DELETE FROM variants AS t USING absent_variant AS a WHERE t.shop_id = $1 AND t.ctid = a.ctid
     RETURNING 1
   ), updated_variant AS (
     UPDATE variants AS t SET (${v}, created_at, updated_at) = (${variantValues}, w.created_at, w.updated_at)
       FROM variant AS w JOIN ${stagedVariants} AS g ON g.ctid = w.staged
-     WHERE t.ctid = w.ctid AND w.is_changed AND NOT w.is_new AND w.matches = 1
+     WHERE t.shop_id = $1 AND t.ctid = w.ctid AND w.is_changed AND NOT w.is_new AND w.matches = 1
     RETURNING 1
   ), inserted_variant AS (
     INSERT INTO variants (shop_id, product_id, id, external_id, ${v}, created_at, updated_at)
@@ -224,7 +224,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
          = (${values(productNames)}, f.published_at, f.created_at, coalesce(f.updated_at, $2::timestamptz), NULL,
             f.variant_count, f.min_price, f.max_price, f.total_stock)
       FROM final AS f JOIN ${stagedProducts} AS g ON g.ctid = f.staged
-     WHERE t.ctid = f.ctid AND f.is_changed AND NOT f.is_new
+     WHERE t.shop_id = $1 AND t.ctid = f.ctid AND f.is_changed AND NOT f.is_new
     RETURNING 1
   ), inserted AS (
     INSERT INTO products (shop_id, id, external_id, ${p}, published_at, created_at, updated_at,
@@ -266,7 +266,7 @@ export const deleteProductsStatement = `
      CROSS JOIN LATERAL (${findByExternalId('products', 'o.ctid, o.deleted_at', 'g.external_id')}) AS t
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
-      FROM found WHERE t.ctid = found.ctid AND found.deleted_at IS NULL
+      FROM found WHERE t.shop_id = $1 AND t.ctid = found.ctid AND found.deleted_at IS NULL
     RETURNING t.total_stock, t.image_url, t.description_html
   )
   SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted,

@@ -46,7 +46,7 @@ export const upsertRowsStatement = (
   ), updated AS (
     UPDATE ${table} AS t SET (${listColumns(columns)}) = (${listColumns(columns, 'g')})
       FROM given AS g
-     WHERE t.ctid = g.ctid AND g.is_changed
+     WHERE t.shop_id = $1 AND t.ctid = g.ctid AND g.is_changed
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM inserted) AS created, (SELECT count(*)::integer FROM updated) AS updated,
