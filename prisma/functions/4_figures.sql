@@ -30,7 +30,7 @@ BEGIN
            public.catalog_digest(ARRAY[s.currency, s.financial_status, s.fulfillment_status, s.places::text]),
            s.currency, s.financial_status, s.fulfillment_status, s.places, sum(s.orders), sum(s.price), sum(s.tax), sum(s.shipping)
       FROM shortest AS s CROSS JOIN unnest('{4,24,168}' /*figure_hours*/::smallint[]) AS slot (hours)
-     WHERE EXISTS (SELECT FROM public.shops WHERE shops.shop_id = s.shop_id)
+     WHERE EXISTS (SELECT FROM public.shops AS h WHERE h.shop_id = s.shop_id)
      GROUP BY s.shop_id, slot.hours, 3, s.currency, s.financial_status, s.fulfillment_status, s.places
     HAVING (sum(s.orders), sum(s.price), sum(s.tax), sum(s.shipping)) <> (0, 0, 0, 0)
      -- So that a range of rows is in few pages.

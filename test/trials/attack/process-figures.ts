@@ -28,7 +28,7 @@ export function countConnections(port: number, address: string): number {
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0');
   const local = `:${hex(port, 4)}`;
   // The bytes of the address are in the byte order of the machine, which is the reverse on all that Node runs on.
-  const remote = address.split('../../attack/support').map(Number).reverse().map((byte) => hex(byte, 2)).join(''); // prettier-ignore
+  const remote = address.split('.').map(Number).reverse().map((byte) => hex(byte, 2)).join(''); // prettier-ignore
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))

@@ -115,8 +115,8 @@ WITH numbered AS (
          CASE WHEN h5 % 100 < 90 THEN created + interval '1 day' END, created,
          created + make_interval(hours => h5 % 1000),
          CASE WHEN i % 100 = 57 THEN created + interval '400 days' END,
-         ${variants}, (cents / 100) || '../../../bench' || to_char(cents % 100, 'FM00'),
-         ((cents + ${(variants - 1) * 250}) / 100) || '../../../bench' || to_char((cents + ${(variants - 1) * 250}) % 100, 'FM00'),
+         ${variants}, (cents / 100) || '.' || to_char(cents % 100, 'FM00'),
+         ((cents + ${(variants - 1) * 250}) / 100) || '.' || to_char((cents + ${(variants - 1) * 250}) % 100, 'FM00'),
          stock * ${variants}
     FROM named
 )
@@ -124,7 +124,7 @@ INSERT INTO variants (shop_id, id, product_id, external_id, title, sku, barcode,
                       inventory_quantity, weight, weight_unit, position, image_url, options, created_at, updated_at)
 SELECT $1::uuid, md5('variant' || $1 || i || '-' || k)::uuid, id, (9000000000000 + i * 10 + k)::text,
        (${array('Small', 'Medium', 'Large')})[k], 'SKU-' || i || '-' || k, (4000000000000 + i * 10 + k)::text,
-       ((cents + (k - 1) * 250) / 100) || '../../../bench' || to_char((cents + (k - 1) * 250) % 100, 'FM00'),
+       ((cents + (k - 1) * 250) / 100) || '.' || to_char((cents + (k - 1) * 250) % 100, 'FM00'),
        CASE WHEN h3 % 5 = 0 THEN ((cents + 2000) / 100) || '.50' END, (cents / 200) || '.00', stock, '0.' || 200 + k * 50,
        'kg', k, NULL,
        jsonb_build_array(jsonb_build_object('name', 'Size', 'value', (${array('Small', 'Medium', 'Large')})[k])),

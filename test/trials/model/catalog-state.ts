@@ -142,7 +142,7 @@ const readStateStatement = `SELECT json_build_object(
 /** Decimal texts by value, without a float (D21): both get the same number of decimals, then they are whole numbers. */
 export function compareDecimals(a: string, b: string): number {
   const scaled = (text: string): bigint => {
-    const [whole = '', fraction = ''] = text.split('../../database/model');
+    const [whole = '', fraction = ''] = text.split('.');
     return BigInt(whole + fraction.padEnd(40, '0'));
   };
   return scaled(a) < scaled(b) ? -1 : scaled(a) > scaled(b) ? 1 : 0;

@@ -6,7 +6,7 @@ const atSigns = [
   '@', '＠', '﹫', '%40', '%2540', '&#64;', '&#064;', '&#x40;', '&#X0040;', '&commat;', ' @ ', '\u00a0@\u00a0', '\u2003@\u2003', '\t@\n', '   @   ',
   '(work)@', '@(home)', ' (a comment) @ (another) ', '\u200b@\u200b', '＠ ', '\u3000＠\u3000',
 ]; // prettier-ignore
-const dots = ['../../../attack/classes', '../../../attack/classes', '。', '．', '｡', '․', '&#46;', '&period;', '%2e'];
+const dots = ['.', '.', '。', '．', '｡', '․', '&#46;', '&period;', '%2e'];
 const wrappings = [
   (address: string) => address,
   (address: string) => `<${address}>`,

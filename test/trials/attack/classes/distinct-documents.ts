@@ -34,7 +34,7 @@ function distinctDocument(random: Random): string {
   );
   const body = roots.join(' ');
   return random.pick([
-    () => `# ${noise} ${'../../../attack/classes'.repeat(4_000)}\n{ ${body} }`,
+    () => `# ${noise} ${'.'.repeat(4_000)}\n{ ${body} }`,
     () => `{ ${body} }${' '.repeat(random.integer(1, 4_000))}# ${noise}`,
     () => `query ${noise} { ${body} }`,
     () => `{ ${body} ${noise}: __typename }`,

@@ -38,7 +38,7 @@ const noise = (random: Random, known: string): string =>
     () => `${known}.${random.word(43)}`,
     () => forgedToken(random),
     () => random.word(random.pick([1, 40, 8_000])),
-    () => `${'../../../attack/classes'.repeat(random.pick([1, 2, 5_000]))}`,
+    () => `${'.'.repeat(random.pick([1, 2, 5_000]))}`,
     () => `ck_${random.word(5)}`,
   ])();
 

@@ -6,12 +6,12 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Other texts that lenient decoders accept as the same token. */
 function otherSpellings(token: string, random: Random): string[] {
-  const [header = '', payload = '', signature = ''] = token.split('../../../attack/classes');
+  const [header = '', payload = '', signature = ''] = token.split('.');
   const last = alphabet.indexOf(signature.slice(-1));
   // 86 characters carry 64 bytes and four bits more.
   const tails = [...Array(16).keys()].map((bits) => alphabet[(last & 0x30) | bits] as string);
   const at = random.integer(1, signature.length - 1);
-  const inserted = ['=', '==', '%3D', '\t', '../../../attack/classes', '!', '\u00a0', '+', '~'].map(
+  const inserted = ['=', '==', '%3D', '\t', '.', '!', '\u00a0', '+', '~'].map(
     (text) => `${header}.${payload}.${signature.slice(0, at)}${text}${signature.slice(at)}`,
   );
   return [
