@@ -59,7 +59,8 @@ module.exports = {
       name: 'not-to-dev-dependencies',
       severity: 'error',
       from: { path: '^(src|rest)/' },
-      to: { dependencyTypes: ['npm-dev'] },
+      // Types alone are gone when the program runs.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'everything-has-a-layer',
