@@ -58,11 +58,25 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
 
   async function ask(request: ComposerRequest) {
     if (isStopped) throw new HopelessComposition('The composition was stopped.');
+    const askOnce = () => (running ?? start()).ask(request, limitMilliseconds);
     try {
-      return await (running ?? start()).ask(request, limitMilliseconds);
+      // What ends the process from outside says nothing about the subgraphs.
+      return await askOnce().catch((thrown: unknown) => {
+        if (thrown instanceof ProcessDeath && thrown.isFromOutside && !isStopped) return askOnce();
+        throw thrown;
+      });
     } catch (thrown) {
-      throw thrown instanceof ProcessDeath ? new HopelessComposition(thrown.message.trim()) : thrown;
+      if (!(thrown instanceof ProcessDeath)) throw thrown;
+      const reason = thrown.message.trim();
+      throw thrown.isFromOutside && !isStopped ? new Error(reason) : new HopelessComposition(reason);
     }
+  }
+
+  /** The process takes no request from now on, although it still runs for a moment. */
+  function endIdle(): void {
+    const idle = running;
+    running = undefined;
+    idle?.stop();
   }
 
   async function inTurn(request: ComposerRequest) {
@@ -74,7 +88,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
       return await reply;
     } finally {
       inFlight -= 1;
-      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
+      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, endIdle);
     }
   }
 
