@@ -13,8 +13,8 @@ beforeAll(async () => {
   reviews = await startReviews();
   service = await startFederatedService({
     SUBGRAPHS: `reviews=${reviews.url}`,
-    REQUEST_TIMEOUT_MS: '300',
-    SUBGRAPH_TIMEOUT_MS: '600',
+    REQUEST_TIMEOUT_MS: '600',
+    SUBGRAPH_TIMEOUT_MS: '1400',
   });
   shop = await seedTeaShop(service);
 });
