@@ -72,13 +72,6 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
     }
   }
 
-  /** The process takes no request from now on, although it still runs for a moment. */
-  function endIdle(): void {
-    const idle = running;
-    running = undefined;
-    idle?.stop();
-  }
-
   async function inTurn(request: ComposerRequest) {
     inFlight += 1;
     cancelStop();
@@ -88,7 +81,7 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
       return await reply;
     } finally {
       inFlight -= 1;
-      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, endIdle);
+      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
     }
   }
 

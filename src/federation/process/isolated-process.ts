@@ -121,7 +121,11 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       if (isRefusal(outcome)) throw new Error(outcome.reason);
       return outcome as Exclude<Reply, Refusal>;
     },
-    stop: () => void child.kill('SIGKILL'),
+    stop() {
+      // At once, not when the end of the process is known: what is asked meanwhile would be lost with it.
+      die(`${name} was stopped.`, true);
+      child.kill('SIGKILL');
+    },
   };
 }
 

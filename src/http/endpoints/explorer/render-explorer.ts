@@ -8,11 +8,12 @@ import { examples } from './examples';
 import { toInlineJson } from './inline-json';
 
 /** What the catalog says of a product: everything else is said by other subgraphs. */
-const productFields = parse(readTypeDefinitions()).definitions.flatMap((definition) =>
-  definition.kind === Kind.OBJECT_TYPE_DEFINITION && definition.name.value === 'Product'
-    ? (definition.fields ?? []).map(({ name }) => name.value)
-    : [],
-);
+const readProductFields = () =>
+  parse(readTypeDefinitions()).definitions.flatMap((definition) =>
+    definition.kind === Kind.OBJECT_TYPE_DEFINITION && definition.name.value === 'Product'
+      ? (definition.fields ?? []).map(({ name }) => name.value)
+      : [],
+  );
 
 export const explorerFilesPath = routes.explorerFiles.path.replace('/{*file}', '');
 
@@ -39,5 +40,5 @@ export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): 
 <p class="lab-say">In an editor Tab indents. Escape, then Tab, leaves it.</p></div>
 <div id="explorer" role="tabpanel" aria-label="GraphiQL"></div>
 <noscript>GraphiQL needs JavaScript.</noscript>
-<script type="application/json" id="explorer-data">${toInlineJson({ examples, productFields })}</script>`,
+<script type="application/json" id="explorer-data">${toInlineJson({ examples, productFields: readProductFields() })}</script>`,
   });
