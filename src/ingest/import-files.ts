@@ -142,40 +142,43 @@ function importInputs(url: string, options: ImportOptions, inputs: readonly Inpu
   const startedAt = clock();
   const now = new Date(startedAt).toISOString();
   const { onCommit, onWait, lockTimeoutMilliseconds } = options;
-  return inImportTransaction({ url, dryRun, onCommit, onWait, lockTimeoutMilliseconds }, async (query, copyIn) => {
-    const { shopId, liveProducts } = await lockShop(query, shopDomain);
-    await keepStatistics(query);
-    await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
-    const named = replace ? await NamedObjects.create(query, shopId) : undefined;
-    const dropped = new DroppedCounter();
-    const shop = new ShopWriter();
-    const stock = new StockTable(query, shopId);
-    const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
-    const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
-    const inventory = await stock.apply(now, writer.changes);
-    const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
-    const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
-    if (options.keepIds) await refuseIdsOfOthers(query, shopId);
-    await countNewRows(query, writer);
-    return {
-      shop: shopDomain,
-      dryRun,
-      replace,
-      files,
-      shops,
-      products: writer.products,
-      variants: writer.variants,
-      collections: writer.collections,
-      orders: writer.orders,
-      changes: writer.changes.report,
-      inventory,
-      removals,
-      warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
-      dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
-      lastSyncAt,
-      durationMilliseconds: clock() - startedAt,
-    };
-  });
+  return inImportTransaction(
+    { url, domain: shopDomain, dryRun, onCommit, onWait, lockTimeoutMilliseconds },
+    async (query, copyIn) => {
+      const { shopId, liveProducts } = await lockShop(query, shopDomain);
+      await keepStatistics(query);
+      await correctStatisticsBySize(query, ['products', 'variants', 'product_tags', 'collections', 'orders']);
+      const named = replace ? await NamedObjects.create(query, shopId) : undefined;
+      const dropped = new DroppedCounter();
+      const shop = new ShopWriter();
+      const stock = new StockTable(query, shopId);
+      const writer = new RecordWriter({ query, copyIn, shopId, liveProducts, now, dropped, named });
+      const { files, warnings } = await readJoined(inputs, options, { dropped, shop, stock, writer });
+      const inventory = await stock.apply(now, writer.changes);
+      const removals = named ? await removeOthers(named, kindsOf(inputs), writer, options.allowRemoving, now) : [];
+      const { report: shops, lastSyncAt } = await shop.write(query, shopId, now);
+      if (options.keepIds) await refuseIdsOfOthers(query, shopId);
+      await countNewRows(query, writer);
+      return {
+        shop: shopDomain,
+        dryRun,
+        replace,
+        files,
+        shops,
+        products: writer.products,
+        variants: writer.variants,
+        collections: writer.collections,
+        orders: writer.orders,
+        changes: writer.changes.report,
+        inventory,
+        removals,
+        warnings: [...warnings, ...writer.warnings].map((warning) => maskAddresses(warning)),
+        dropped: { emails: dropped.emails, ignoredMembers: dropped.ignoredMembers },
+        lastSyncAt,
+        durationMilliseconds: clock() - startedAt,
+      };
+    },
+  );
 }
 
 const countNewRows = (query: Query, { products, variants, orders }: RecordWriter): Promise<void> =>

@@ -184,7 +184,10 @@ export function findUnnamedTables(text: string, values: readonly unknown[]): str
       if (kind === 'SelectStmt') query(scope, value);
       else if (['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].includes(kind)) change(scope, kind, value);
       else {
-        const isAll = kind !== 'BoolExpr' || value['boolop'] === 'AND_EXPR';
+        const isAll =
+          kind === 'BoolExpr'
+            ? value['boolop'] === 'AND_EXPR'
+            : kind !== 'BooleanTest' || value['booltesttype'] === 'IS_TRUE';
         if (holds && kind === 'A_Expr' && value['kind'] === 'AEXPR_OP' && operatorOf(value) === '=') {
           const [left, right] = [value['lexpr'], value['rexpr']].map((side) => pairOf(side as Tree));
           left?.forEach((side, at) => {

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectToPrimary } from '../../database/connect-to-primary';
+import { connectToShop } from '../../database/sharding/connect-to-shop';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../../database/lock-waits';
 import { ImportError } from '../values/import-error';
 
@@ -13,6 +13,8 @@ export type CopyIn = (table: string, lines: Buffer) => Promise<void>;
 
 interface TransactionOptions {
   readonly url: string;
+  /** The shop's domain. */
+  readonly domain: string;
   /** Rolls everything back at the end. */
   readonly dryRun: boolean;
   /** Called before the transaction is committed: from then on it may have been written. */
@@ -53,6 +55,7 @@ const statementTimeoutMilliseconds = 15 * 60_000;
 export async function inImportTransaction<Result>(
   {
     url,
+    domain,
     dryRun,
     onCommit,
     onWait = () => undefined,
@@ -60,14 +63,20 @@ export async function inImportTransaction<Result>(
   }: TransactionOptions,
   run: (query: Query, copyIn: CopyIn) => Promise<Result>,
 ): Promise<Result> {
-  const client = await connectToPrimary(url, {
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    statement_timeout: statementTimeoutMilliseconds,
-    lock_timeout: lockTimeoutMilliseconds,
-    application_name: importApplicationName,
-  });
-  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
+  const place = await connectToShop(
+    url,
+    { domain },
+    {
+      isWriting: true,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      statement_timeout: statementTimeoutMilliseconds,
+      lock_timeout: lockTimeoutMilliseconds,
+      application_name: importApplicationName,
+    },
+  );
+  const { client } = place;
+  const waits = watchLockWaits({ url: place.url, pids: () => [serverProcessOf(client)], log: onWait });
   let isOver = false;
   // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be sent after ROLLBACK,
   // and so be a transaction of its own.
@@ -101,7 +110,7 @@ export async function inImportTransaction<Result>(
     throw toImportError(error, await waits.explain(error));
   } finally {
     await waits.close();
-    await client.end().catch(() => undefined);
+    await place.end();
   }
 }
 

@@ -5,6 +5,12 @@
  * equality would make the order redundant.
  */
 
+/**
+ * The shop of rows that are found by their ctid, so that the statement names it. No index serves this form: a plan that
+ * expects no rows of a new shop would begin with the shop's rows, and compare each of them with the whole batch.
+ */
+export const ofShop = '(t.shop_id = $1) IS TRUE';
+
 /** The row of the shop with this external_id, if there is one. */
 export const findByExternalId = (table: string, columns: string, externalId: string): string =>
   `SELECT ${columns} FROM ${table} AS o

@@ -5,7 +5,7 @@ import { type ContentCounter, type InventoryReport } from './import-report';
 import type { StockRecord } from '../formats/record';
 import { safeBounds } from '../values/whole-number';
 import { compareTables, lookUpRows, type Query } from './import-transaction';
-import { findById } from './look-ups';
+import { findById, ofShop } from './look-ups';
 
 const maxRows = 2_000;
 const productsPerBatch = 500;
@@ -173,13 +173,13 @@ const updateStatement = `
      WHERE m.batch = $2 AND v.inventory_quantity IS DISTINCT FROM m.available
   ), updated AS (
     UPDATE variants AS t SET inventory_quantity = c.available, updated_at = $3::timestamptz
-      FROM changed AS c WHERE t.shop_id = $1 AND t.ctid = c.ctid
+      FROM changed AS c WHERE ${ofShop} AND t.ctid = c.ctid
     RETURNING 1
   ), product AS (
     UPDATE products AS t SET total_stock = t.total_stock + c.difference, updated_at = $3::timestamptz
       FROM (SELECT product_id, sum(difference)::bigint AS difference FROM changed GROUP BY product_id) AS c
      CROSS JOIN LATERAL (${findById('products', 'o.ctid', 'c.product_id')}) AS p
-     WHERE t.shop_id = $1 AND t.ctid = p.ctid
+     WHERE ${ofShop} AND t.ctid = p.ctid
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM updated) AS updated, (SELECT count(*) FROM product) AS products,

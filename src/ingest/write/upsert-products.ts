@@ -1,6 +1,6 @@
 import type { ContentChanges } from './import-report';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
-import { findByExternalId, findVariantByExternalId, findVariants } from './look-ups';
+import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './look-ups';
 import { stagedProducts, stagedVariants } from './staged-products';
 import { listColumns, productColumns, variantColumns } from './table-columns';
 
@@ -70,7 +70,7 @@ const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => op
  */
 const joinByName = `${stagedVariants} AS g
       FULL JOIN (SELECT product.n, o.*, 1 AS matches
-                   FROM product CROSS JOIN LATERAL (${findVariants('o.ctid, o.*', 'product')}) AS o) AS t
+                   FROM product CROSS JOIN LATERAL (${findVariants('o.ctid AS place, o.*', 'product')}) AS o) AS t
         ON t.n = g.n AND t.external_id = g.external_id
       JOIN product ON product.n = coalesce(g.n, t.n)`;
 
@@ -80,9 +80,9 @@ function joinByOptions(count: OptionCount): string {
   return `${stagedVariants} AS g
       JOIN product USING (n)
       LEFT JOIN LATERAL (
-          (${byName('o.ctid, o.*, 1::bigint AS matches')})
+          (${byName('o.ctid AS place, o.*, 1::bigint AS matches')})
           UNION ALL
-          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid, o.*', 'product')}) AS o
+          (SELECT o.*, count(*) OVER () FROM (${findVariants('o.ctid AS place, o.*', 'product')}) AS o
             WHERE ${sameOptions('o', 'g', count)} AND NOT EXISTS (${byName('')})) LIMIT 1) AS t ON true`;
 }
 
@@ -165,7 +165,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
       FROM ${stagedProducts} AS g
       LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'g.external_id')}) AS t ON true
   ), joined AS MATERIALIZED (
-    SELECT g.ctid AS staged, product.id AS product_id, t.ctid, t.id IS NULL AS is_new,
+    SELECT g.ctid AS staged, product.id AS product_id, t.place AS ctid, t.id IS NULL AS is_new,
            coalesce(t.id, g.id, gen_random_uuid()) AS id, CASE WHEN t.id <> g.id THEN g.external_id END AS with_other_id,
            coalesce(t.matches, 1) AS matches,
            ${carried.map((column) => `${variantValue(column, absent)} AS ${column}`).join(', ')},
@@ -181,12 +181,12 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
   ), absent_variant AS MATERIALIZED (
     ${findAbsentVariants(absent)}
   ), removed_variant AS (
-    DELETE FROM variants AS t USING absent_variant AS a WHERE t.shop_id = $1 AND t.ctid = a.ctid
+    DELETE FROM variants AS t USING absent_variant AS a WHERE ${ofShop} AND t.ctid = a.ctid
     RETURNING 1
   ), updated_variant AS (
     UPDATE variants AS t SET (${v}, created_at, updated_at) = (${variantValues}, w.created_at, w.updated_at)
       FROM variant AS w JOIN ${stagedVariants} AS g ON g.ctid = w.staged
-     WHERE t.shop_id = $1 AND t.ctid = w.ctid AND w.is_changed AND NOT w.is_new AND w.matches = 1
+     WHERE ${ofShop} AND t.ctid = w.ctid AND w.is_changed AND NOT w.is_new AND w.matches = 1
     RETURNING 1
   ), inserted_variant AS (
     INSERT INTO variants (shop_id, product_id, id, external_id, ${v}, created_at, updated_at)
@@ -224,7 +224,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbse
          = (${values(productNames)}, f.published_at, f.created_at, coalesce(f.updated_at, $2::timestamptz), NULL,
             f.variant_count, f.min_price, f.max_price, f.total_stock)
       FROM final AS f JOIN ${stagedProducts} AS g ON g.ctid = f.staged
-     WHERE t.shop_id = $1 AND t.ctid = f.ctid AND f.is_changed AND NOT f.is_new
+     WHERE ${ofShop} AND t.ctid = f.ctid AND f.is_changed AND NOT f.is_new
     RETURNING 1
   ), inserted AS (
     INSERT INTO products (shop_id, id, external_id, ${p}, published_at, created_at, updated_at,
@@ -266,7 +266,7 @@ export const deleteProductsStatement = `
      CROSS JOIN LATERAL (${findByExternalId('products', 'o.ctid, o.deleted_at', 'g.external_id')}) AS t
   ), deleted AS (
     UPDATE products AS t SET deleted_at = $3::timestamptz
-      FROM found WHERE t.shop_id = $1 AND t.ctid = found.ctid AND found.deleted_at IS NULL
+      FROM found WHERE ${ofShop} AND t.ctid = found.ctid AND found.deleted_at IS NULL
     RETURNING t.total_stock, t.image_url, t.description_html
   )
   SELECT (SELECT count(*)::integer FROM found) AS found, (SELECT count(*)::integer FROM deleted) AS deleted,

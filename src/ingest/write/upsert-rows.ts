@@ -1,4 +1,4 @@
-import { findByExternalId } from './look-ups';
+import { findByExternalId, ofShop } from './look-ups';
 import { defineColumns, listColumns } from './table-columns';
 
 /** Members without a column keep their stored values; updated_at, which comes from several columns, becomes the later value. */
@@ -8,7 +8,7 @@ function keepAbsent(columns: Readonly<Record<string, string>>, absent: ReadonlyS
     const value =
       name === 'updated_at'
         ? 'greatest(t.updated_at, g.updated_at)'
-        : `CASE WHEN t.ctid IS NULL THEN g.${name} ELSE t.${name} END`;
+        : `CASE WHEN t.place IS NULL THEN g.${name} ELSE t.${name} END`;
     return named ? `${value} AS ${name}` : value;
   });
   return values.join(', ');
@@ -35,10 +35,10 @@ export const upsertRowsStatement = (
   absent: ReadonlySet<string> = new Set(),
 ): string => `
   WITH given AS MATERIALIZED (
-    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.ctid,
+    SELECT coalesce(g.id, gen_random_uuid()) AS id, t.id <> g.id AS has_other_id, g.external_id, ${keepAbsent(columns, absent)}, t.place AS ctid,
            (${listColumns(columns, 't')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
       FROM json_to_recordset($2::json) AS g (id uuid, external_id text, ${defineColumns(columns)})
-      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid, o.*', 'g.external_id')}) AS t ON true
+      LEFT JOIN LATERAL (${findByExternalId(table, 'o.ctid AS place, o.*', 'g.external_id')}) AS t ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})
     SELECT $1, id, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL
@@ -46,7 +46,7 @@ export const upsertRowsStatement = (
   ), updated AS (
     UPDATE ${table} AS t SET (${listColumns(columns)}) = (${listColumns(columns, 'g')})
       FROM given AS g
-     WHERE t.shop_id = $1 AND t.ctid = g.ctid AND g.is_changed
+     WHERE ${ofShop} AND t.ctid = g.ctid AND g.is_changed
     RETURNING 1
   )
   SELECT (SELECT count(*)::integer FROM inserted) AS created, (SELECT count(*)::integer FROM updated) AS updated,
