@@ -19,6 +19,9 @@
 
 BEGIN;
 
+-- Without Citus it has no meaning.
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+
 DO $roles$
 DECLARE
   role_name text;
@@ -84,6 +87,11 @@ BEGIN
   -- A large import updates the planner's statistics. Before PostgreSQL 17 only the owner may, and the import continues without.
   IF current_setting('server_version_num')::integer >= 170000 THEN
     GRANT MAINTAIN ON shops, products, product_tags, variants, collections, orders TO catalog_writer, catalog_admin;
+  END IF;
+  -- After `catalog distribute` (docs/scaling.md).
+  IF to_regclass('public.shop_domains') IS NOT NULL THEN
+    GRANT SELECT, INSERT, DELETE ON shop_domains TO catalog_writer, catalog_admin;
+    GRANT EXECUTE ON FUNCTION public.catalog_hold_shard TO catalog_writer, catalog_admin;
   END IF;
 END
 $grants$;

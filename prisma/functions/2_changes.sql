@@ -2,11 +2,12 @@
 
 -- What a restore or a failover changes: the start of the server process, the database, the table.
 CREATE OR REPLACE FUNCTION public.catalog_server() RETURNS text
-LANGUAGE sql STABLE
-RETURN concat(
-  extract(epoch FROM pg_postmaster_start_time()), '/',
-  (SELECT oid FROM pg_database WHERE datname = current_database()), '/',
-  'public.shops'::regclass::oid);
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT concat(
+    extract(epoch FROM pg_postmaster_start_time()), '/',
+    (SELECT oid FROM pg_database WHERE datname = current_database()), '/',
+    'public.shops'::regclass::oid)
+$$;
 
 -- From here on the shop's history continues from this version. Epochs that began later belong to a history that is lost.
 CREATE OR REPLACE FUNCTION public.catalog_begin_epoch(shop uuid, version_before bigint) RETURNS void

@@ -422,7 +422,7 @@ END
 $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- TRUNCATE has no transition tables and empties every shop at once.
+-- TRUNCATE has no transition tables and empties every shop at once. The argument of the triggers is the table: shards have other names.
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- Before it: every row is deleted.
@@ -431,7 +431,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit 
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM public.shops));
   EXECUTE format('SELECT public.catalog_record_deleted($1, array_agg(shop_id), array_agg(id), array_agg(external_id)) FROM %s', TG_RELID::regclass)
-    USING CASE TG_TABLE_NAME WHEN 'products' THEN 1 /*product_kind*/ WHEN 'variants' THEN 2 /*variant_kind*/
+    USING CASE TG_ARGV[0] WHEN 'products' THEN 1 /*product_kind*/ WHEN 'variants' THEN 2 /*variant_kind*/
                WHEN 'collections' THEN 3 /*collection_kind*/ ELSE 4 /*order_kind*/ END::smallint;
   RETURN NULL;
 END
@@ -442,14 +442,14 @@ CREATE OR REPLACE FUNCTION public.catalog_truncated() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   PERFORM public.catalog_touch_shops(ARRAY(SELECT shop_id FROM public.shops));
-  IF TG_TABLE_NAME = 'variants' THEN
+  IF TG_ARGV[0] = 'variants' THEN
     UPDATE public.products SET variant_count = 0, min_price = NULL, max_price = NULL, total_stock = 0 WHERE variant_count > 0;
-  ELSIF TG_TABLE_NAME = 'products' THEN
+  ELSIF TG_ARGV[0] = 'products' THEN
     TRUNCATE public.product_tags, public.product_terms;
     PERFORM public.catalog_move_visible(shop_id, -live_count, -CASE from_statement WHEN statement_timestamp() THEN from_count
                                                                 ELSE visible_count END)
        FROM public.visible_sets;
-  ELSIF TG_TABLE_NAME = 'orders' THEN
+  ELSIF TG_ARGV[0] = 'orders' THEN
     TRUNCATE public.order_figures;
   END IF;
   RETURN NULL;

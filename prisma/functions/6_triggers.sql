@@ -9,9 +9,9 @@ CREATE OR REPLACE TRIGGER products_updated AFTER UPDATE ON public.products REFER
 CREATE OR REPLACE TRIGGER products_deleted AFTER DELETE ON public.products REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_products_deleted();
 CREATE OR REPLACE TRIGGER products_recorded BEFORE TRUNCATE ON public.products
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated('products');
 CREATE OR REPLACE TRIGGER products_truncated AFTER TRUNCATE ON public.products
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated('products');
 
 CREATE OR REPLACE TRIGGER variants_inserted AFTER INSERT ON public.variants REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_variants_inserted();
@@ -20,9 +20,9 @@ CREATE OR REPLACE TRIGGER variants_updated AFTER UPDATE ON public.variants REFER
 CREATE OR REPLACE TRIGGER variants_deleted AFTER DELETE ON public.variants REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_variants_deleted();
 CREATE OR REPLACE TRIGGER variants_recorded BEFORE TRUNCATE ON public.variants
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated('variants');
 CREATE OR REPLACE TRIGGER variants_truncated AFTER TRUNCATE ON public.variants
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated('variants');
 
 CREATE OR REPLACE TRIGGER collections_inserted AFTER INSERT ON public.collections REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_collections_inserted();
@@ -31,9 +31,9 @@ CREATE OR REPLACE TRIGGER collections_updated AFTER UPDATE ON public.collections
 CREATE OR REPLACE TRIGGER collections_deleted AFTER DELETE ON public.collections REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_collections_deleted();
 CREATE OR REPLACE TRIGGER collections_recorded BEFORE TRUNCATE ON public.collections
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated('collections');
 CREATE OR REPLACE TRIGGER collections_truncated AFTER TRUNCATE ON public.collections
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated('collections');
 
 CREATE OR REPLACE TRIGGER orders_inserted AFTER INSERT ON public.orders REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_orders_inserted();
@@ -42,9 +42,9 @@ CREATE OR REPLACE TRIGGER orders_updated AFTER UPDATE ON public.orders REFERENCI
 CREATE OR REPLACE TRIGGER orders_deleted AFTER DELETE ON public.orders REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_orders_deleted();
 CREATE OR REPLACE TRIGGER orders_recorded BEFORE TRUNCATE ON public.orders
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_record_truncated('orders');
 CREATE OR REPLACE TRIGGER orders_truncated AFTER TRUNCATE ON public.orders
-  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated();
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_truncated('orders');
 
 CREATE OR REPLACE TRIGGER shops_written BEFORE INSERT OR UPDATE ON public.shops
   FOR EACH ROW EXECUTE FUNCTION public.catalog_shop_written();
@@ -67,17 +67,33 @@ CREATE CONSTRAINT TRIGGER visible_moves_recorded AFTER UPDATE ON public.visible_
   FOR EACH ROW EXECUTE FUNCTION public.catalog_record_moves();
 
 -- Only in sessions that run none of the others (see catalog_note_unrecorded).
-DO $triggers$
-DECLARE
-  written text;
-BEGIN
-  FOREACH written IN ARRAY ARRAY['shops', 'products', 'variants', 'collections', 'orders'] LOOP
-    EXECUTE format('CREATE OR REPLACE TRIGGER %1$s_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.%1$s
-                      FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded()', written);
-    EXECUTE format('CREATE OR REPLACE TRIGGER %1$s_emptied_unrecorded BEFORE TRUNCATE ON public.%1$s
-                      FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded()', written);
-    EXECUTE format('ALTER TABLE public.%1$s ENABLE REPLICA TRIGGER %1$s_unrecorded,
-                      ENABLE REPLICA TRIGGER %1$s_emptied_unrecorded', written);
-  END LOOP;
-END
-$triggers$;
+CREATE OR REPLACE TRIGGER shops_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.shops
+  FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded();
+CREATE OR REPLACE TRIGGER shops_emptied_unrecorded BEFORE TRUNCATE ON public.shops
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded();
+ALTER TABLE public.shops ENABLE REPLICA TRIGGER shops_unrecorded;
+ALTER TABLE public.shops ENABLE REPLICA TRIGGER shops_emptied_unrecorded;
+CREATE OR REPLACE TRIGGER products_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.products
+  FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded();
+CREATE OR REPLACE TRIGGER products_emptied_unrecorded BEFORE TRUNCATE ON public.products
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded();
+ALTER TABLE public.products ENABLE REPLICA TRIGGER products_unrecorded;
+ALTER TABLE public.products ENABLE REPLICA TRIGGER products_emptied_unrecorded;
+CREATE OR REPLACE TRIGGER variants_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.variants
+  FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded();
+CREATE OR REPLACE TRIGGER variants_emptied_unrecorded BEFORE TRUNCATE ON public.variants
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded();
+ALTER TABLE public.variants ENABLE REPLICA TRIGGER variants_unrecorded;
+ALTER TABLE public.variants ENABLE REPLICA TRIGGER variants_emptied_unrecorded;
+CREATE OR REPLACE TRIGGER collections_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.collections
+  FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded();
+CREATE OR REPLACE TRIGGER collections_emptied_unrecorded BEFORE TRUNCATE ON public.collections
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded();
+ALTER TABLE public.collections ENABLE REPLICA TRIGGER collections_unrecorded;
+ALTER TABLE public.collections ENABLE REPLICA TRIGGER collections_emptied_unrecorded;
+CREATE OR REPLACE TRIGGER orders_unrecorded AFTER INSERT OR UPDATE OR DELETE ON public.orders
+  FOR EACH ROW EXECUTE FUNCTION public.catalog_note_unrecorded();
+CREATE OR REPLACE TRIGGER orders_emptied_unrecorded BEFORE TRUNCATE ON public.orders
+  FOR EACH STATEMENT EXECUTE FUNCTION public.catalog_note_unrecorded();
+ALTER TABLE public.orders ENABLE REPLICA TRIGGER orders_unrecorded;
+ALTER TABLE public.orders ENABLE REPLICA TRIGGER orders_emptied_unrecorded;

@@ -60,15 +60,16 @@ export async function createApiKey(database: Database, options: CreateApiKeyOpti
   const secret = createSecret(clientId);
   // The plan is checked again where the row is written: it may have changed since it was read. The service updates the
   // second row at each use, and may not insert it.
-  const written = await database.readRows(sql`
-    WITH key AS (
+  const written = await database.prisma.$transaction(async (transaction) => {
+    const keys = await transaction.$executeRaw`
       INSERT INTO api_keys (shop_id, client_id, key_prefix, name, scopes, secret_digest, created_at, expires_at)
       SELECT shop_id, ${clientId}, ${keyPrefix}, ${name}::text, ${granted}::text[],
              decode(${digestSecret(secret).toString('hex')}, 'hex'), ${toText(now)}::timestamptz, ${toText(expiresAt)}::timestamptz
-        FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'
-      RETURNING shop_id, client_id)
-    INSERT INTO key_uses (shop_id, client_id) SELECT shop_id, client_id FROM key RETURNING client_id`);
-  if (written.length === 0) throw planLimitExceeded(shopDomain, shop.plan);
+        FROM shops WHERE shop_id = ${shop.id}::uuid AND plan = 'business'`;
+    if (keys > 0) await transaction.keyUse.createMany({ data: { shopId: shop.id, clientId } });
+    return keys;
+  });
+  if (written === 0) throw planLimitExceeded(shopDomain, shop.plan);
   return toIssued({ keyPrefix, clientId, secret, scopes: granted, expiresAt: toText(expiresAt) });
 }
 

@@ -1,6 +1,7 @@
 import type { CliCommand } from './command';
 import { checkCommand } from './commands/check';
 import { composeCommand } from './commands/compose';
+import { distributeCommand } from './commands/distribute';
 import { exportCommand } from './commands/export';
 import { gatewayCommand } from './commands/gateway';
 import { importCommand } from './commands/import';
@@ -22,6 +23,7 @@ export const commands: readonly CliCommand[] = [
   composeCommand,
   subgraphCheckCommand,
   migrateCommand,
+  distributeCommand,
   shopCreateCommand,
   shopSetCommand,
   shopListCommand,

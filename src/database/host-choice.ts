@@ -16,6 +16,10 @@ interface HostChoice {
   readonly verify: (client: PoolClient, done: (error?: Error) => void) => void;
 }
 
+/** Citus knows the node of a shop only while it plans: under a generic plan it ends with "could not create distributed plan". */
+const planForShards = `
+  SELECT set_config('plan_cache_mode', 'force_custom_plan', false) WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL`;
+
 /**
  * New connections go to the host that was last found to be the primary. When it cannot be reached, or is a standby, the
  * next connection tries the next host. So a process finds the promoted standby after a failover without a restart.
@@ -54,6 +58,7 @@ export function createHostChoice(target: ConnectionTarget, first: number, option
       const check = async (): Promise<void> => {
         await requireStartupOptions(client, target, options);
         if (!options.isReplica) await requirePrimary(client);
+        if (!target.isPooled) await client.query(planForShards);
       };
       check().then(
         () => done(),

@@ -6,8 +6,16 @@ import type { LockWaits } from './lock-waits';
 import { serverProcessOf, watchLockWaits } from './lock-waits';
 import type { Script, Scripts } from './migration-files';
 import { readScripts } from './migration-files';
+import { refreshCopies } from './sharding/distribute';
 import type { Ledger } from './migration-ledger';
-import { createLedger, mayMigrate, readLedger, recordFinished, recordFunctions } from './migration-ledger';
+import {
+  createLedger,
+  mayMigrate,
+  migrationLockKey,
+  readLedger,
+  recordFinished,
+  recordFunctions,
+} from './migration-ledger';
 
 export interface MigrateOptions {
   /** Whether a database without the service's tables is refused instead of migrated. */
@@ -21,9 +29,6 @@ export interface MigrateOptions {
   /** Other scripts than those of this build, for tests. */
   readonly scripts?: Scripts;
 }
-
-/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
-const advisoryLockKey = 72_707_369;
 
 /**
  * Migrates the database to the newest version and returns the names of the migrations and files of functions applied
@@ -56,6 +61,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     for (const part of ledger === undefined ? [missing] : toTransactions(missing)) {
       applied.push(...(await applyInOneTransaction(client, url, part, check, options)));
     }
+    await refreshCopies(url, { scripts, log: options.log });
     return applied;
   } finally {
     await client.end().catch(() => undefined);
@@ -141,7 +147,7 @@ async function applyInOneTransaction(
   try {
     await begin(client, migrationWaitMilliseconds);
     waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
-    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKey]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
     await setForTransaction(client, { lock_timeout: String(tableWaitMilliseconds) });
     const ledger = await readLedger(client);
     check(ledger);
@@ -153,6 +159,8 @@ async function applyInOneTransaction(
       await runScript(client, migration, ledger?.migrations.has(migration.name) === true);
       await recordFinished(client, migration, (rows[0] as { now: Date }).now);
     }
+    // Shards get copies of their own (src/database/sharding).
+    await setForTransaction(client, { 'citus.enable_ddl_propagation': 'off' });
     for (const file of missing.functions) {
       step = file.name;
       await client.query(file.sql);

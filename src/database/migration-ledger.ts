@@ -7,6 +7,9 @@ import type { Script } from './migration-files';
  * ours agree on the state of a database; and function_files, which Prisma does not know.
  */
 
+/** The key that `prisma migrate` locks, too: only one migration runs at a time, whatever tool and version runs it. */
+export const migrationLockKey = 72_707_369;
+
 /** What was ever run on a database. */
 export interface Ledger {
   /** All migrations that were ever begun, by name, with the digests of those that were recorded as finished. */

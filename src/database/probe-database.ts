@@ -4,13 +4,16 @@ import { StandbyError, toDatabaseApiError } from './database-failure';
 import { sql } from './sql';
 import { readJson } from './coalesced-read';
 import { readMigrationNames } from './migration-files';
+import { countShardsWithoutCopies } from './sharding/shard-copies';
 
 /**
  * Checks with one statement whether the database responds and whether it has every migration of this build. Newer ones
- * may exist, too: a process keeps serving while the next version is deployed.
+ * may exist, too: a process keeps serving while the next version is deployed. Where Citus has shards of shops, these must have functions
+ * and triggers of their own: `catalog migrate` makes them as well.
  */
 export function createDatabaseProbe(database: Database): () => Promise<DatabaseHealth> {
   const names = readMigrationNames();
+  let haveCopies = false;
   return async () => {
     try {
       const finished = await readJson<number>(
@@ -20,11 +23,22 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
          WHERE migration_name = ANY (${names}::text[]) AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
       );
       if (finished === null) throw new StandbyError();
-      return { reachable: true, migrated: finished === names.length };
+      // Once: a group of shards that moves later refuses writes until it has them, and is read as before.
+      haveCopies ||= await haveShardsCopies(database);
+      return { reachable: true, migrated: finished === names.length && haveCopies };
     } catch (error) {
       // Any error but an outage is an answer: the table does not exist, or may not be read.
       if (toDatabaseApiError(error) === undefined) return { reachable: true, migrated: false };
       return { reachable: false, migrated: null };
     }
   };
+}
+
+/** Whether each shard of shops has its triggers; true where there are no shards. */
+async function haveShardsCopies(database: Database): Promise<boolean> {
+  const hasCitus = await readJson<boolean>(
+    database,
+    sql`SELECT (to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)::text`,
+  );
+  return hasCitus !== true || (await readJson<number>(database, countShardsWithoutCopies)) === 0;
 }

@@ -1,12 +1,12 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { Client, PoolClient } from 'pg';
 import { sendCancelRequest } from './statement-run';
-import { connectToPrimary } from './connect-to-primary';
+import { connectToShop } from './sharding/connect-to-shop';
 import { sessionSettings } from '../config/connection-target';
 import type { Sql } from './sql';
 import { rawSql } from './sql';
 
-/** One repeatable-read snapshot of the database, on a connection of its own. */
+/** One repeatable-read snapshot of the rows of a shop, on a connection of its own. */
 export interface SnapshotStream {
   /** The first column of the first row, as text. */
   readValue(statement: Sql): Promise<string | null>;
@@ -22,6 +22,7 @@ export const columnSign = 0x02;
 
 interface SnapshotOptions {
   readonly url: string;
+  readonly shopId: string;
   /** What PostgreSQL shows of it in pg_stat_activity, behind a pooler too. */
   readonly applicationName: string;
   readonly connectionTimeoutMilliseconds: number;
@@ -39,14 +40,12 @@ interface SnapshotOptions {
  * @throws the reason of the signal; errors of the driver
  */
 export async function* streamSnapshot(
-  { url, applicationName, connectionTimeoutMilliseconds, timeoutMilliseconds, tables, signal }: SnapshotOptions,
+  { url, shopId, applicationName, connectionTimeoutMilliseconds, timeoutMilliseconds, tables, signal }: SnapshotOptions,
   stream: (snapshot: SnapshotStream) => AsyncGenerator<Buffer, void, void>,
 ): AsyncGenerator<Buffer, void, void> {
   signal.throwIfAborted();
-  const client = await connectToPrimary(url, {
-    connectionTimeoutMillis: connectionTimeoutMilliseconds,
-    keepAlive: true,
-  });
+  const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds, keepAlive: true };
+  const { client, end: endPlace } = await connectToShop(url, { shopId }, options);
   const end = (): void => cutOff(client);
   const timer = setTimeout(end, timeoutMilliseconds);
   signal.addEventListener('abort', end);
@@ -75,8 +74,8 @@ export async function* streamSnapshot(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    if (isDone) await client.end().catch(() => undefined);
-    else cutOff(client);
+    if (!isDone) cutOff(client);
+    await endPlace();
   }
 }
 

@@ -10,7 +10,9 @@ export class AdministrationError extends Error {
       | 'FORBIDDEN'
       | 'TRIGGERS_DISABLED'
       | 'SUBSCRIPTION_COPYING'
-      | 'NOT_REPAIRED',
+      | 'NOT_REPAIRED'
+      | 'NOT_DISTRIBUTABLE'
+      | 'COPIES_MISSING',
     message: string,
   ) {
     super(message);

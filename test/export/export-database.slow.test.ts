@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { exportShop } from '../../src/catalog/export/export-shop';
 import { exportTables } from '../../src/catalog/rows/export-statement';
@@ -76,22 +74,6 @@ describe('TRUNCATE during an export', () => {
 });
 
 describe('an export', () => {
-  it('is whole and in its order when the tables are partitioned', async () => {
-    const shopId = await seed();
-    const read = async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of start(shopId)) chunks.push(chunk);
-      return Buffer.concat(chunks).toString();
-    };
-    const before = await read();
-    const owner = new Client({ connectionString: database.url });
-    await owner.connect();
-    const script = readFileSync(join(__dirname, '../../docs/deploy/partition-by-shop.sql'), 'utf8');
-    for (const part of script.split(/(?<=^COMMIT;$)/m)) await owner.query(part);
-    await owner.end();
-    expect(await read()).toBe(before);
-  });
-
   it('needs no more than the role of the service', async () => {
     const shopId = await seed();
     const logins = await createRoleLogins(database);

@@ -20,16 +20,19 @@ describe('an import that fails while a batch is written', () => {
   it('writes nothing of what follows in the batch', async () => {
     const before = await shop.fingerprint();
     let batch: Promise<unknown> = Promise.resolve();
-    const failed = inImportTransaction({ url: harness.test.url, dryRun: false }, async (query, copyIn) => {
-      batch = (async () => {
-        await query(createCollection, [shop.id, 'first']);
-        await query(createCollection, [shop.id, 'second']);
-        const line = Buffer.from(`${shop.id}\tthird\tLate\tt\n`);
-        await copyIn('collections (shop_id, external_id, title, published)', line);
-      })();
-      batch.catch(() => undefined);
-      return Promise.reject(new ImportError('a line is wrong'));
-    });
+    const failed = inImportTransaction(
+      { url: harness.test.url, domain: shop.domain, dryRun: false },
+      async (query, copyIn) => {
+        batch = (async () => {
+          await query(createCollection, [shop.id, 'first']);
+          await query(createCollection, [shop.id, 'second']);
+          const line = Buffer.from(`${shop.id}\tthird\tLate\tt\n`);
+          await copyIn('collections (shop_id, external_id, title, published)', line);
+        })();
+        batch.catch(() => undefined);
+        return Promise.reject(new ImportError('a line is wrong'));
+      },
+    );
     await expect(failed).rejects.toThrow('a line is wrong');
     await expect(batch).rejects.toThrow();
     expect(await shop.fingerprint()).toEqual(before);
@@ -37,7 +40,9 @@ describe('an import that fails while a batch is written', () => {
 
   it('runs no statement when it has ended well either', async () => {
     let late: Query | undefined;
-    await inImportTransaction({ url: harness.test.url, dryRun: false }, (query) => Promise.resolve((late = query)));
+    await inImportTransaction({ url: harness.test.url, domain: shop.domain, dryRun: false }, (query) =>
+      Promise.resolve((late = query)),
+    );
     await expect(late?.(createCollection, [shop.id, 'late'])).rejects.toThrow('is over');
   });
 

@@ -60,7 +60,7 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
   const { shopId, cursors, tables, format, describesShop, isExclusive, onProgress } = request;
   const { url, signal, connectionTimeoutMilliseconds = 10_000 } = request;
   const limits = { signal, connectionTimeoutMilliseconds, timeoutMilliseconds };
-  const options = { ...limits, url, applicationName: exportApplicationName, tables: tablesReadFor(tables) };
+  const options = { ...limits, url, shopId, applicationName: exportApplicationName, tables: tablesReadFor(tables) };
   return streamSnapshot(options, async function* (snapshot) {
     if (isExclusive === true && (await snapshot.readValue(tryToRunAlone(shopId))) !== 'true') throw createBusyError();
     const statements = new ExportStatements(shopId);

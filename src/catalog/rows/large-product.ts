@@ -70,7 +70,7 @@ async function* readInPieces(
 ): AsyncGenerator<Buffer, void, void> {
   const statements = toStatements(shopId, id);
   const tables = ['shops', 'products', 'variants'];
-  const options = { url, tables, signal, timeoutMilliseconds, connectionTimeoutMilliseconds };
+  const options = { url, shopId, tables, signal, timeoutMilliseconds, connectionTimeoutMilliseconds };
   try {
     yield* streamSnapshot({ ...options, applicationName: 'catalog product' }, async function* (snapshot) {
       const product = await snapshot.readValue(statements.product);

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { readJson } from '../../database/coalesced-read';
 import type { Database } from '../../database/database';
 import { Prisma } from '../../database/generated/client';
+import { sql } from '../../database/sql';
 import { AdministrationError } from '../../errors/administration-error';
 
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
@@ -47,17 +50,31 @@ export interface NewShop {
  * @throws AdministrationError ALREADY_EXISTS when its domain is already used.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
-  const row = await database.prisma.shop
-    .create({ data: shop, select: summaryFields })
-    .catch(
-      explain(
-        'P2002',
-        'ALREADY_EXISTS',
-        `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
-      ),
-    );
+  const { prisma } = database;
+  const shopId = randomUUID();
+  const create = prisma.shop.create({ data: { ...shop, shopId }, select: summaryFields });
+  const row = await (
+    (await hasDomainTable(database))
+      ? prisma
+          .$transaction([
+            prisma.$executeRaw`INSERT INTO shop_domains (domain, shop_id) VALUES (${shop.domain}, ${shopId}::uuid)`,
+            create,
+          ])
+          .then(([, created]) => created)
+      : create
+  ).catch(
+    explain(
+      isDuplicate,
+      'ALREADY_EXISTS',
+      `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
+    ),
+  );
   return toShopSummary(row);
 }
+
+/** Where shops are spread over nodes, no index of theirs can keep domains unique (src/database/sharding/distribute.ts). */
+const hasDomainTable = async (database: Database): Promise<boolean> =>
+  (await readJson<boolean>(database, sql`SELECT (to_regclass('public.shop_domains') IS NOT NULL)::text`)) === true;
 
 /** The changes; an undefined member keeps its value. */
 export interface ShopChanges {
@@ -73,7 +90,7 @@ export interface ShopChanges {
 export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
   const row = await database.prisma.shop
     .update({
-      where: { domain },
+      where: { shopId: await findShopId(database.prisma, domain) },
       data: {
         plan: changes.plan ?? Prisma.skip,
         planStatus: changes.planStatus ?? Prisma.skip,
@@ -81,9 +98,7 @@ export async function setShop(database: Database, domain: string, changes: ShopC
       },
       select: summaryFields,
     })
-    .catch(
-      explain('P2025', 'NOT_FOUND', `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`),
-    );
+    .catch(explain(isMissing, 'NOT_FOUND', noSuchShop(domain)));
   return toShopSummary(row);
 }
 
@@ -98,15 +113,25 @@ export async function listShops(database: Database): Promise<readonly ShopSummar
   return rows.map(toShopSummary);
 }
 
-/** Replaces an error of Prisma's with this code. */
+/** Replaces an error of Prisma's of this kind. */
 const explain =
-  (prismaCode: string, code: AdministrationError['code'], message: string) =>
+  (
+    isExpected: (error: Prisma.PrismaClientKnownRequestError) => boolean,
+    code: AdministrationError['code'],
+    message: string,
+  ) =>
   (thrown: unknown): never => {
-    if (thrown instanceof Prisma.PrismaClientKnownRequestError && thrown.code === prismaCode) {
+    if (thrown instanceof Prisma.PrismaClientKnownRequestError && isExpected(thrown)) {
       throw new AdministrationError(code, message);
     }
     throw thrown;
   };
+
+/** Of the index of shops, or of the statement for shop_domains, which Prisma sends as it is. */
+const isDuplicate = ({ code, meta }: Prisma.PrismaClientKnownRequestError): boolean =>
+  code === 'P2002' || (code === 'P2010' && JSON.stringify(meta).includes('23505'));
+
+const isMissing = ({ code }: Prisma.PrismaClientKnownRequestError): boolean => code === 'P2025';
 
 type SummaryRow = Prisma.ShopGetPayload<{ select: typeof summaryFields }>;
 
@@ -126,8 +151,8 @@ const toShopSummary = (row: SummaryRow): ShopSummary => ({
 export async function findShopId(prisma: Database['prisma'], domain: string): Promise<string> {
   const shop = await prisma.shop.findUnique({ where: { domain }, select: { shopId: true } });
   if (shop !== null) return shop.shopId;
-  throw new AdministrationError(
-    'NOT_FOUND',
-    `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`,
-  );
+  throw new AdministrationError('NOT_FOUND', noSuchShop(domain));
 }
+
+const noSuchShop = (domain: string): string =>
+  `There is no shop with the domain ${domain}. \`catalog shop list\` shows all.`;

@@ -1,5 +1,6 @@
 import { startEmbeddedPostgres } from '../../database/embedded-postgres';
 import { migrate } from '../../database/migrate';
+import { refreshCopies } from '../../database/sharding/distribute';
 import type { CliCommand, CliContext } from '../command';
 import { addJsonOption } from '../json-option';
 
@@ -24,7 +25,11 @@ database that they open, so this is for deployments with a separate migration st
 };
 
 async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
-  if (config.databaseUrl !== undefined) return migrate(config.databaseUrl, { log });
+  if (config.databaseUrl !== undefined) {
+    const applied = await migrate(config.databaseUrl, { log });
+    await refreshCopies(config.databaseUrl, { log });
+    return applied;
+  }
   await allowNewDatabase();
   const server = await startEmbeddedPostgres({ dataDirectory: config.dataDir, log });
   try {

@@ -2,9 +2,11 @@ import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
-import { connectToPrimary } from '../connect-to-primary';
 import { DatabaseUnavailableError } from '../database-failure';
 import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
+import type { ShopPlace } from '../sharding/connect-to-shop';
+import { connectToPlaces, connectToShop } from '../sharding/connect-to-shop';
+import { findCopyDifferences, refreshCopies } from '../sharding/distribute';
 import type { DerivedCheck, GeneratedColumn } from './derived-checks';
 import {
   copiedTables,
@@ -104,7 +106,43 @@ export async function checkDerived({
   onWait = () => undefined,
   lockTimeoutMilliseconds = longestLockWaitMilliseconds,
 }: CheckOptions): Promise<CheckReport> {
-  const client = await connectToPrimary(url, { connectionTimeoutMillis: 10_000, keepAlive: true });
+  const options = { connectionTimeoutMillis: 10_000, keepAlive: true, isWriting: repair };
+  const report = { shops: 0, differences: [] as DifferencesOfKind[] };
+  const check = async (place: ShopPlace): Promise<void> => {
+    const { shops, differences } = await checkPlace(place, { domain, repair, onShop, onWait, lockTimeoutMilliseconds });
+    report.shops += shops;
+    report.differences.push(...differences);
+  };
+  if (domain !== undefined) {
+    const place = await connectToShop(url, { domain }, options);
+    await check(place).finally(() => place.end());
+    return report;
+  }
+  for (const { node, schema, names } of await findCopyDifferences(url)) {
+    const examples = names.map((object) => ({
+      object,
+      stored: `differs in ${schema} on ${node}`,
+      expected: 'as in the schema public',
+    }));
+    report.differences.push({
+      shop: null,
+      kind: 'functions',
+      count: names.length,
+      examples: examples.slice(0, examplesPerKind),
+    });
+  }
+  // What they derived meanwhile is compared once they are right.
+  if (repair) await refreshCopies(url);
+  else if (report.differences.length > 0) return report;
+  for await (const place of connectToPlaces(url, options)) await check(place);
+  return report;
+}
+
+/** Checks one shop, or all that are there and what concerns none. */
+async function checkPlace(
+  { client, url }: ShopPlace,
+  { domain, repair, onShop, onWait, lockTimeoutMilliseconds }: Required<Omit<CheckOptions, 'url'>>,
+): Promise<CheckReport> {
   const session = { client, lockTimeoutMilliseconds };
   const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
   try {
@@ -132,7 +170,6 @@ export async function checkDerived({
     throw new DatabaseUnavailableError(`The check ${said}, and run \`catalog check\` again.`, { cause: error });
   } finally {
     await waits.close();
-    await client.end().catch(() => undefined);
   }
 }
 

@@ -217,7 +217,7 @@ export const readGeneratedColumns = `
     FROM pg_class AS c
     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attgenerated = 's' AND NOT a.attisdropped
     JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
-   WHERE c.oid = ANY (ARRAY['products', 'variants', 'collections', 'orders']::regclass[])
+   WHERE c.oid = ANY (ARRAY['public.products', 'public.variants', 'public.collections', 'public.orders']::regclass[])
    ORDER BY 1, a.attnum`;
 
 const generated = (columns: readonly GeneratedColumn[], table: string): DerivedCheck => {
@@ -347,8 +347,8 @@ export const reenabled: DerivedCheck = {
 export const disabledTriggers = `
   SELECT t.tgrelid::regclass::text AS "table", t.tgname::text AS name, t.tgisinternal AS "isForeignKey"
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-   WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'shops'::regclass)
-     AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgfoid = 'catalog_note_unrecorded'::regproc)
+   WHERE c.relnamespace = 'public'::regnamespace
+     AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgname LIKE '%\\_unrecorded%')
    ORDER BY 1, 2`;
 
 /** Tables of shops that logical replication has not finished copying. */

@@ -1,0 +1,114 @@
+import type { Client, ClientConfig } from 'pg';
+import { parseConnectionTarget } from '../../config/connection-target';
+import { AdministrationError } from '../../errors/administration-error';
+import { connectToPrimary } from '../connect-to-primary';
+import type { PlacedGroup } from './shard-groups';
+import { isDistributed, readGroups, toNodeUrl } from './shard-groups';
+
+/** A place of whole shops: the database, or a group of shards on one node of it. */
+export interface ShopPlace {
+  readonly client: Client;
+  /** The server of the connection. */
+  readonly url: string;
+  readonly end: () => Promise<void>;
+}
+
+type OptionsOfClient = Omit<ClientConfig, 'connectionString'>;
+
+interface PlaceOptions extends OptionsOfClient {
+  readonly isWriting?: boolean;
+}
+
+/** Which shop, by its id or its domain. */
+export type ShopName = { readonly shopId: string } | { readonly domain: string };
+
+/**
+ * Connects to where the rows of a shop are, with names that lead to them: the statements are those for plain PostgreSQL.
+ * For work that Citus does not divide: temporary tables, COPY of queries, snapshots, locks. Where tables are not
+ * divided, that is the primary.
+ *
+ * With `isWriting`, the group cannot move to another node until `end`. Without it, a move during the connection leaves the
+ * rows as they were for as long as a transaction reads them.
+ * @throws the driver's errors
+ */
+export async function connectToShop(url: string, shop: ShopName, options: PlaceOptions): Promise<ShopPlace> {
+  const { isWriting = false, ...clientOptions } = options;
+  const client = await connectToPrimary(url, clientOptions);
+  try {
+    if (!(await isDistributed(client))) return { client, url, end: () => endOf(client) };
+    // A shop that does not exist is missing in every group.
+    const shopId = 'shopId' in shop ? shop.shopId : await findShopId(client, shop.domain);
+    for (;;) {
+      const [group] = await readGroups(client, shopId);
+      if (isWriting) await holdGroup(client, group as PlacedGroup);
+      const place = await connectToGroup(url, group as PlacedGroup, clientOptions);
+      const [found] = await readGroups(client, shopId);
+      if (found?.node === group?.node) {
+        return { ...place, end: () => Promise.all([place.end(), endOf(client)]).then(() => undefined) };
+      }
+      await place.end();
+    }
+  } catch (error) {
+    await endOf(client);
+    throw error;
+  }
+}
+
+/** Connects to every place, one after another. */
+export async function* connectToPlaces(url: string, options: PlaceOptions): AsyncGenerator<ShopPlace, void, void> {
+  const { isWriting = false, ...clientOptions } = options;
+  const client = await connectToPrimary(url, clientOptions);
+  try {
+    if (!(await isDistributed(client))) return yield { client, url, end: () => endOf(client) };
+    for (const { schema } of await readGroups(client)) {
+      const [group] = (await readGroups(client)).filter((each) => each.schema === schema);
+      if (isWriting) await holdGroup(client, group as PlacedGroup);
+      const place = await connectToGroup(url, group as PlacedGroup, clientOptions);
+      try {
+        yield place;
+      } finally {
+        await place.end();
+        if (isWriting) await client.query('COMMIT');
+      }
+    }
+  } finally {
+    await endOf(client);
+  }
+}
+
+/** Until the transaction ends. */
+async function holdGroup(client: Client, { shards }: PlacedGroup): Promise<void> {
+  await client.query('BEGIN');
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await client.query('SELECT catalog_hold_shard($1)', [shards['shops']]);
+}
+
+async function connectToGroup(url: string, group: PlacedGroup, options: OptionsOfClient): Promise<ShopPlace> {
+  const nodeUrl = toNodeUrl(parseConnectionTarget(url).urls[0], group.node);
+  const client = await connectToPrimary(nodeUrl, options);
+  try {
+    const { rows } = await client.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [
+      group.schema,
+    ]);
+    if (rows[0]?.exists !== true) throw withoutCopies(group);
+    await client.query(`SET search_path = ${group.schema}, public`);
+    return { client, url: nodeUrl, end: () => endOf(client) };
+  } catch (error) {
+    await endOf(client);
+    throw error;
+  }
+}
+
+const withoutCopies = ({ node, schema }: PlacedGroup): AdministrationError =>
+  new AdministrationError(
+    'COPIES_MISSING',
+    `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
+      'Run `catalog distribute --refresh` as the owner of the tables.',
+  );
+
+async function findShopId(client: Client, domain: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>('SELECT shop_id AS id FROM shops WHERE domain = $1', [domain]);
+  return rows[0]?.id;
+}
+
+const endOf = (client: Client): Promise<void> => client.end().catch(() => undefined);

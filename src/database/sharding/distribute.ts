@@ -1,0 +1,307 @@
+import type { Client } from 'pg';
+import { parseConnectionTarget } from '../../config/connection-target';
+import { AdministrationError } from '../../errors/administration-error';
+import { connectToPrimary } from '../connect-to-primary';
+import type { Scripts } from '../migration-files';
+import { readScripts } from '../migration-files';
+import { migrationLockKey } from '../migration-ledger';
+import type { Definitions } from './shard-copies';
+import { differingNames, isCurrent, plainGroup, readDefinitions, renderCopies, shardedTables } from './shard-copies';
+import type { PlacedGroup } from './shard-groups';
+import { isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
+
+/** What was done. Programs rely on the names. */
+export interface DistributionReport {
+  readonly nodes: number;
+  readonly groups: number;
+  /** The tables that were divided now. */
+  readonly tables: readonly string[];
+  /** The groups whose functions and triggers were made now. */
+  readonly copied: readonly string[];
+}
+
+interface DistributeOptions {
+  readonly log?: ((line: string) => void) | undefined;
+  /** Only gives groups their copies: tables that are not divided are refused. */
+  readonly refresh?: boolean;
+  readonly scripts?: Scripts;
+}
+
+/** A difference between the functions and triggers of a group and those of the plain tables. */
+export interface CopyDifference {
+  readonly node: string;
+  readonly schema: string;
+  /** Functions and triggers. */
+  readonly names: readonly string[];
+}
+
+const applicationName = 'catalog distribute';
+const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, application_name: applicationName };
+
+/**
+ * Divides the tables of a migrated database by shop over the nodes of Citus, and gives each group of shards its copies
+ * of functions and triggers. What is there already is left alone, so that it can be run again: after an interruption,
+ * after a migration, and after shards moved. Between the two steps, and on a group that moved, writes are refused,
+ * because the triggers that Citus makes call functions that cannot run inside a shard.
+ * @throws AdministrationError when the server has no Citus or no node for shards, or when copies still differ afterwards
+ */
+export async function distribute(
+  url: string,
+  { log = () => undefined, refresh = false, scripts = readScripts() }: DistributeOptions = {},
+): Promise<DistributionReport> {
+  const client = await connectToPrimary(url, connectionOptions);
+  try {
+    await requireNodes(client);
+    if (refresh && !(await isDistributed(client))) throw notDivided();
+    const tables = await divideTables(client, scripts);
+    if (tables.length > 0) log(`divided ${tables.join(', ')}`);
+    return { ...(await copyFunctions(client, url, scripts, log)), tables };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Gives groups the functions and triggers that differ from the plain ones. Does nothing where tables are not divided.
+ * @returns the groups that got copies now
+ */
+export async function refreshCopies(
+  url: string,
+  { log = () => undefined, scripts = readScripts() }: Omit<DistributeOptions, 'refresh'> = {},
+): Promise<readonly string[]> {
+  const client = await connectToPrimary(url, connectionOptions);
+  try {
+    return (await isDistributed(client)) ? (await copyFunctions(client, url, scripts, log)).copied : [];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The groups whose functions and triggers are not those of the plain tables. None where tables are not divided. */
+export async function findCopyDifferences(url: string, scripts: Scripts = readScripts()): Promise<CopyDifference[]> {
+  const client = await connectToPrimary(url, connectionOptions);
+  try {
+    if (!(await isDistributed(client))) return [];
+    const expected = await readDefinitions(client, scripts, plainGroup);
+    return await eachNode(url, await readGroups(client), (node, groups) =>
+      compareCopies(node, scripts, groups, expected),
+    );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const notDivided = (): AdministrationError =>
+  new AdministrationError(
+    'NOT_DISTRIBUTABLE',
+    'The tables are not divided yet: run `catalog distribute` without --refresh.',
+  );
+
+async function requireNodes(client: Client): Promise<void> {
+  const { rows } = await client.query<{ has: boolean }>(
+    "SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL AS has",
+  );
+  if (rows[0]?.has !== true) {
+    throw new AdministrationError(
+      'NOT_DISTRIBUTABLE',
+      'The database has no Citus. Expected the extension citus in this database on the coordinator and on each worker ' +
+        '(CREATE EXTENSION citus), and the workers added with citus_add_node; see docs/scaling.md.',
+    );
+  }
+  const { rows: nodes } = await client.query(
+    'SELECT FROM pg_dist_node WHERE shouldhaveshards AND isactive AND hasmetadata',
+  );
+  if (nodes.length > 0) return;
+  throw new AdministrationError(
+    'NOT_DISTRIBUTABLE',
+    'No node of Citus takes shards. Expected at least one active node with metadata: add workers with citus_add_node.',
+  );
+}
+
+/** All in one transaction: an interruption leaves the tables as they were. */
+async function divideTables(client: Client, scripts: Scripts): Promise<string[]> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
+    const divided = await readDistributedTables(client);
+    const missing = shardedTables.filter((table) => !divided.includes(table));
+    if (missing.length > 0) {
+      if (divided.length > 0) throw partlyDivided(missing);
+      for (const statement of prepare) await client.query(statement);
+      for (const table of shardedTables) {
+        await client.query(`SELECT create_distributed_table('public.${table}', 'shop_id', colocate_with => $1)`, [
+          table === 'shops' ? 'none' : 'public.shops',
+        ]);
+      }
+      await client.query(removeLocalRows, [shardedTables]);
+      for (const statement of finish) await client.query(statement);
+      for (const statement of triggersOf(scripts)) await client.query(statement);
+    }
+    await client.query('COMMIT');
+    return missing;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+const partlyDivided = (missing: readonly string[]): AdministrationError =>
+  new AdministrationError(
+    'NOT_DISTRIBUTABLE',
+    `Some tables are divided already, but not ${missing.join(', ')}. Expected all or none: undo it with ` +
+      "`SELECT undistribute_table('public.shops', cascade_via_foreign_keys => true)` and the like for the others, then run this again.",
+  );
+
+/** Citus passes on one statement at a time. The last file has the triggers alone, so no body of a function has this end. */
+const triggersOf = ({ functions }: Scripts): readonly string[] =>
+  (functions.at(-1)?.sql ?? '').split(/;$/m).filter((statement) => /^\w/m.test(statement));
+
+/**
+ * Takes away what Citus does not divide: triggers, until the rows are there; the unique index of domains, whose place
+ * shop_domains takes; ON UPDATE CASCADE of keys, for a shop's id cannot change here. The lock of a shop waits for the
+ * shards, too.
+ */
+const prepare: readonly string[] = [
+  `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true), set_config('citus.enable_unsafe_triggers', 'on', true)`,
+  `DO $prepare$
+  DECLARE
+    own record;
+  BEGIN
+    FOR own IN SELECT tgrelid::regclass AS at, tgname AS name FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
+                WHERE NOT tgisinternal AND p.pronamespace = 'public'::regnamespace AND p.proname LIKE 'catalog\\_%' LOOP
+      EXECUTE format('DROP TRIGGER %I ON %s', own.name, own.at);
+    END LOOP;
+    FOR own IN SELECT conrelid::regclass AS at, conname AS name, confrelid::regclass AS other FROM pg_constraint
+                WHERE contype = 'f' AND confupdtype = 'c' AND connamespace = 'public'::regnamespace LOOP
+      EXECUTE format('ALTER TABLE %1$s DROP CONSTRAINT %2$I, ADD CONSTRAINT %2$I FOREIGN KEY (shop_id) REFERENCES %3$s ON DELETE CASCADE',
+                     own.at, own.name, own.other);
+    END LOOP;
+  END
+  $prepare$`,
+  `DROP INDEX public.shops_domain_key`,
+  `CREATE INDEX shops_domain_idx ON public.shops (domain)`,
+  `CREATE OR REPLACE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT true'`,
+];
+
+/** The rows of the tables before they were divided, which Citus leaves where they were. */
+const removeLocalRows = `
+  SELECT truncate_local_data_after_distributing_table(('public.' || name)::regclass) FROM unnest($1::text[]) AS t (name)`;
+
+/**
+ * What Citus needs besides.
+ *
+ * - shop_domains: domains are unique over all nodes. A writer of a shop writes its row there first: the foreign key
+ *   refuses others (docs/writers.md).
+ * - The ledgers of migrations on each node, because each may serve requests.
+ * - catalog_hold_shop finds the shard of the shop. It runs where rows are written, inside a shard.
+ * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
+ *   themselves. Citus asks for the owner of the tables.
+ */
+const finish: readonly string[] = [
+  `CREATE TABLE public.shop_domains (domain text PRIMARY KEY, shop_id uuid NOT NULL, UNIQUE (domain, shop_id))`,
+  `INSERT INTO public.shop_domains (domain, shop_id) SELECT domain, shop_id FROM public.shops`,
+  `SELECT create_reference_table('public.shop_domains'), create_reference_table('public._prisma_migrations'),
+         create_reference_table('public.function_files')`,
+  `ALTER TABLE public.shops ADD CONSTRAINT shops_domain_fkey FOREIGN KEY (domain, shop_id) REFERENCES public.shop_domains (domain, shop_id)`,
+  `CREATE OR REPLACE FUNCTION public.catalog_hold_shop(shop uuid) RETURNS boolean
+  LANGUAGE plpgsql VOLATILE AS $hold$
+  BEGIN
+    IF pg_catalog.current_setting('catalog.held_shop', true) OPERATOR(pg_catalog.=) shop::pg_catalog.text THEN
+      RETURN true;
+    END IF;
+    EXECUTE pg_catalog.format('SELECT FROM public.shops_%s AS s WHERE s.shop_id OPERATOR(pg_catalog.=) $1 FOR NO KEY UPDATE',
+                              pg_catalog.get_shard_id_for_distribution_column('public.shops', shop)) USING shop;
+    PERFORM pg_catalog.set_config('catalog.held_shop', shop::pg_catalog.text, true);
+    RETURN true;
+  END
+  $hold$`,
+  `CREATE FUNCTION public.catalog_hold_shard(shard bigint) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $hold$
+  BEGIN
+    PERFORM lock_shard_metadata(5 /* ShareLock */, ARRAY[shard]);
+  END
+  $hold$`,
+  `REVOKE ALL ON FUNCTION public.catalog_hold_shard FROM PUBLIC`,
+];
+
+async function copyFunctions(
+  client: Client,
+  url: string,
+  scripts: Scripts,
+  log: (line: string) => void,
+): Promise<{ nodes: number; groups: number; copied: string[] }> {
+  const expected = await readDefinitions(client, scripts, plainGroup);
+  const groups = await readGroups(client);
+  const copied = await eachNode(url, groups, async (node, own) => {
+    const differing = await compareCopies(node, scripts, own, expected);
+    const schemas = differing.map(({ schema }) => schema);
+    await node.query('BEGIN');
+    await node.query(ownWork);
+    await dropLeftBehind(node, own);
+    for (const group of own.filter(({ schema }) => schemas.includes(schema)))
+      await node.query(renderCopies(scripts, group));
+    await node.query('COMMIT');
+    if (schemas.length > 0) log(`${own[0]?.node ?? ''}: made the functions of ${schemas.length} groups of shards`);
+    return schemas;
+  });
+  const left = await eachNode(url, groups, (node, own) => compareCopies(node, scripts, own, expected));
+  const [first] = left;
+  if (first !== undefined) {
+    throw new AdministrationError(
+      'NOT_DISTRIBUTABLE',
+      `${first.node}: ${first.names[0] ?? ''} of ${first.schema} still differs from the one of the plain tables. Writes to its shops are refused or wrong: ` +
+        'stop the writers, see what changed it, and run this again.',
+    );
+  }
+  return { nodes: new Set(groups.map(({ node }) => node)).size, groups: groups.length, copied };
+}
+
+/** What this does on a node stays on it, and may change shards. */
+const ownWork = `
+  SELECT set_config('citus.enable_ddl_propagation', 'off', true), set_config('citus.enable_manual_changes_to_shards', 'on', true),
+         set_config('citus.override_table_visibility', 'off', true), set_config('citus.enable_unsafe_triggers', 'on', true),
+         set_config('check_function_bodies', 'off', true), set_config('client_min_messages', 'warning', true)`;
+
+/** Groups that have moved to another node leave their schemas. */
+async function dropLeftBehind(node: Client, groups: readonly PlacedGroup[]): Promise<void> {
+  const { rows } = await node.query<{ name: string }>(
+    "SELECT nspname::text AS name FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$' AND nspname <> ALL ($1)",
+    [groups.map(({ schema }) => schema)],
+  );
+  for (const { name } of rows) await node.query(`DROP SCHEMA ${name} CASCADE`);
+}
+
+async function compareCopies(
+  node: Client,
+  scripts: Scripts,
+  groups: readonly PlacedGroup[],
+  expected: Definitions,
+): Promise<CopyDifference[]> {
+  const differences: CopyDifference[] = [];
+  for (const group of groups) {
+    const names = differingNames(expected, await readDefinitions(node, scripts, group));
+    if (!(await isCurrent(node, scripts, group))) names.push(`schema ${group.schema}`);
+    if (names.length > 0) differences.push({ node: group.node, schema: group.schema, names });
+  }
+  return differences;
+}
+
+/** Runs a task on a connection to each node, one after another. */
+async function eachNode<Item>(
+  url: string,
+  groups: readonly PlacedGroup[],
+  run: (node: Client, groups: readonly PlacedGroup[]) => Promise<readonly Item[]>,
+): Promise<Item[]> {
+  const [base] = parseConnectionTarget(url).urls;
+  const items: Item[] = [];
+  for (const address of new Set(groups.map(({ node }) => node))) {
+    const own = groups.filter(({ node }) => node === address);
+    const node = await connectToPrimary(toNodeUrl(base, address), connectionOptions);
+    try {
+      items.push(...(await run(node, own)));
+    } finally {
+      await node.end().catch(() => undefined);
+    }
+  }
+  return items;
+}

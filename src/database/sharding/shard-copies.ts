@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { Script, Scripts } from '../migration-files';
+import { sql } from '../sql';
+
+/*
+ * Triggers of a shard cannot use distributed tables: Citus refuses a distributed query inside a query on a shard. So each
+ * group of co-located shards has a schema with copies of the functions whose table names are those of its shards, and
+ * its triggers call the copies (docs/scaling.md). Inside a group everything is plain SQL over plain tables.
+ */
+
+/** The tables that are divided by shop_id, in the order of their foreign keys. */
+export const shardedTables = [
+  'shops',
+  'api_keys',
+  'key_uses',
+  'products',
+  'variants',
+  'collections',
+  'orders',
+  'visible_sets',
+  'visible_moves',
+  'product_tags',
+  'product_terms',
+  'changes',
+  'change_epochs',
+  'change_witnesses',
+  'unrecorded_writes',
+  'order_figures',
+] as const;
+
+/** The shards of one range of shops, one of each table, all on one node. */
+export interface ShardGroup {
+  /** The schema of the copies: `shard_` and the number of the group's shard of shops. */
+  readonly schema: string;
+  /** The number of each table's shard: the shard of `products` is `products_<number>`. */
+  readonly shards: Readonly<Record<string, string>>;
+}
+
+const anyTable = shardedTables.join('|');
+
+/** The functions that files create, without their schema. */
+const functionsOf = (files: readonly Script[]): readonly string[] => [
+  ...new Set(
+    files.flatMap(({ sql }) =>
+      [...sql.matchAll(/^CREATE OR REPLACE FUNCTION public\.(\w+)/gm)].map(([, name]) => name as string),
+    ),
+  ),
+];
+
+/** The tables of which statements use `ctid` or `tableoid`. */
+const withSystemColumns: ReadonlySet<string> = new Set(['products', 'variants', 'collections', 'orders']);
+
+/** What copies are made from: the comment of their schema. Migrations too, because views have their columns. */
+const digestOf = ({ migrations, functions }: Scripts): string =>
+  createHash('sha256')
+    .update([...migrations, ...functions].map(({ checksum }) => checksum).join())
+    .digest('hex');
+
+/** The same of what the database has: a process of an older version keeps serving while the next one is deployed. */
+const digestOfLedger = sql`encode(sha256(convert_to(
+  (SELECT string_agg(checksum, ',' ORDER BY migration_name COLLATE "C") FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL)
+  || ',' || (SELECT string_agg(checksum, ',' ORDER BY name COLLATE "C") FROM function_files), 'UTF8')), 'hex')`;
+
+const triggersOfShard = `
+  SELECT coalesce((SELECT obj_description(p.pronamespace, 'pg_namespace') FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid
+                    WHERE t.tgrelid = 'public.%s'::regclass ORDER BY 1 LIMIT 1), 'none')`;
+
+/** How many shards of shops have other triggers than those of this database's scripts, or cannot be asked. */
+export const countShardsWithoutCopies = sql`
+  SELECT count(*)::text FROM run_command_on_placements(to_regclass('public.shops'), ${triggersOfShard})
+   WHERE NOT success OR result <> ${digestOfLedger}`;
+
+/** A name of the schema public or of a trigger, which begins with its table. */
+const names = new RegExp(String.raw`\bpublic\.(\w+)|(?<=\bTRIGGER (?:IF EXISTS )?)((?:${anyTable})_\w+)`, 'g');
+
+/** A file of functions as a group has it: with the group's tables, functions and names of triggers. */
+function renderFile({ sql }: Script, { schema, shards }: ShardGroup, copied: ReadonlySet<string>): string {
+  return sql.replaceAll(names, (text, name: string | undefined, trigger: string | undefined) => {
+    if (trigger !== undefined) return `${trigger}_${shards[tableOfTrigger(trigger)] as string}`;
+    if (name === undefined) return text;
+    const shard = shards[name];
+    if (shard !== undefined) return `public.${name}_${shard}`;
+    return copied.has(name) ? `${schema}.${name}` : text;
+  });
+}
+
+/** The longest name, because `visible_sets` and `visible_moves` have more than one word. */
+const tableOfTrigger = (trigger: string): string =>
+  shardedTables
+    .filter((table) => trigger.startsWith(`${table}_`))
+    .sort((one, other) => other.length - one.length)[0] as string;
+
+/**
+ * The statements that make the copies of a group, or make them anew. Views with the tables' own names let programs that
+ * work inside one group (imports, exports, checks) send the statements that they send to plain PostgreSQL: their
+ * search path begins with the schema. The views show the system columns that those statements use, and give no
+ * privilege: that of the shard decides.
+ */
+export function renderCopies(scripts: Scripts, group: ShardGroup): string {
+  const copied = new Set(functionsOf(scripts.functions));
+  const { schema, shards } = group;
+  return [
+    `CREATE SCHEMA IF NOT EXISTS ${schema}; GRANT USAGE ON SCHEMA ${schema} TO PUBLIC;`,
+    ...Object.entries(shards).map(
+      ([table, shard]) => `DROP VIEW IF EXISTS ${schema}.${table};
+        CREATE VIEW ${schema}.${table} WITH (security_invoker) AS SELECT *${withSystemColumns.has(table) ? ', ctid, tableoid' : ''} FROM public.${table}_${shard};
+        GRANT ALL ON ${schema}.${table} TO PUBLIC;`,
+    ),
+    ...scripts.functions.map((file) => renderFile(file, group, copied)),
+    `COMMENT ON SCHEMA ${schema} IS '${digestOf(scripts)}';`,
+  ].join('\n');
+}
+
+/** Whether a group's copies were made from these scripts. */
+export async function isCurrent(
+  client: Pick<ClientBase, 'query'>,
+  scripts: Scripts,
+  { schema }: ShardGroup,
+): Promise<boolean> {
+  const { rows } = await client.query<{ digest: string | null }>(
+    "SELECT obj_description(to_regnamespace($1), 'pg_namespace') AS digest",
+    [schema],
+  );
+  return rows[0]?.digest === digestOf(scripts);
+}
+
+/** Functions and triggers with what is particular to a group taken out, so that groups can be compared. */
+export type Definitions = ReadonlyMap<string, string>;
+
+/** The definitions on plain tables: those that copies must equal. */
+export const plainGroup: ShardGroup = { schema: 'public', shards: {} };
+
+/** Reads the functions and triggers of a group, or of the plain tables. */
+export async function readDefinitions(
+  client: Pick<ClientBase, 'query'>,
+  scripts: Pick<Scripts, 'functions'>,
+  { schema, shards }: ShardGroup,
+): Promise<Definitions> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `WITH text (name, definition) AS (
+       SELECT 'function ' || proname, pg_get_functiondef(oid) FROM pg_proc
+        WHERE pronamespace = to_regnamespace($1) AND proname = ANY ($2)
+        UNION ALL
+       SELECT 'trigger ' || tgname, concat(pg_get_triggerdef(t.oid), ' ', tgenabled) FROM pg_trigger AS t
+        WHERE NOT tgisinternal AND tgrelid = ANY (ARRAY(SELECT to_regclass('public.' || name)::oid FROM unnest($3::text[]) AS name)))
+     SELECT regexp_replace(name, $4, '', 'g') AS name,
+            regexp_replace(regexp_replace(definition, '\\m(public|' || $1 || ')\\.', '', 'g'), $4, '', 'g') AS definition
+       FROM text ORDER BY 1`,
+    [
+      schema,
+      functionsOf(scripts.functions),
+      shardedTables.map((table) => (shards[table] === undefined ? table : `${table}_${shards[table]}`)),
+      `_(${Object.values(shards).join('|') || 'none'})\\M`,
+    ],
+  );
+  return new Map(rows.map(({ name, definition }) => [name, definition]));
+}
+
+/** What a group lacks, has besides, or has in another form. */
+export const differingNames = (expected: Definitions, found: Definitions): string[] =>
+  [...new Set([...expected.keys(), ...found.keys()])].filter((name) => expected.get(name) !== found.get(name)).sort();
