@@ -45,7 +45,8 @@ const tried: readonly (readonly [words: () => string[], login: 'catalog_admin' |
   [() => ['check', '--shop', shop, '--repair'], 'the owner'],
   [() => ['key', 'revoke', clientId], 'catalog_admin'],
 ];
-const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check', 'import', 'export']);
+// Also what needs Citus.
+const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check', 'import', 'export', 'distribute']);
 
 async function run(words: readonly string[], login: 'catalog_admin' | 'the owner', lockTimeoutMilliseconds: number) {
   const before = { ...process.env };

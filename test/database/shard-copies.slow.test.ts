@@ -107,7 +107,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     .map(([s, limit]): Step => ['UPDATE shops SET product_limit = $2 WHERE shop_id = $1', [s, limit]]),
   shop.map((s): Step => ['DELETE FROM shops WHERE shop_id = $1', [s]]),
   shop.map((s): Step => [
-    'INSERT INTO shops (shop_id, domain) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    "INSERT INTO shops (shop_id, domain, created_at) VALUES ($1, $2, '2026-01-01Z') ON CONFLICT DO NOTHING",
     [s, `${s}.example`],
   ]),
 );

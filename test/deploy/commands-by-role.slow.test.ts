@@ -66,7 +66,8 @@ const tried: readonly (readonly [name: string, may: ReadonlySet<Role>, words: (s
   ['check', owner, (shop) => ['--shop', shop]],
 ];
 
-const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check']);
+// Distribute needs Citus.
+const alone = new Set(['serve', 'gateway', 'compose', 'subgraph check', 'distribute']);
 
 /** The end of a refusal: the login that the command needs. What every command reads first has a sentence for all. */
 const toNeeded = (name: string): RegExp => {

@@ -33,6 +33,14 @@ CREATE UNLOGGED TABLE change_witnesses (
   server  text NOT NULL
 );
 
+-- For readers. Where Citus has the shops, `catalog distribute` lets it lead to the shop's shards.
+CREATE FUNCTION public.catalog_is_witnessed(shop uuid, of_epoch uuid) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN public.catalog_has_witness(shop, of_epoch);
+END
+$$;
+
 -- The shops of which a session without triggers wrote rows (see catalog_note_unrecorded).
 CREATE TABLE unrecorded_writes (
   shop_id uuid PRIMARY KEY

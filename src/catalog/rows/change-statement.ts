@@ -96,7 +96,7 @@ export type HistoryAnswer = readonly [
  * determine this and reports yes); for the requested epoch, the version after which it began, and the version from which the next one continued.
  */
 export const toHistory = (shop: Sql, epoch: string | null): Sql => sql`
-  (SELECT json_build_array(latest.epoch, catalog_has_witness(${shop}, latest.epoch), asked.after_version::text,
+  (SELECT json_build_array(latest.epoch, catalog_is_witnessed(${shop}, latest.epoch), asked.after_version::text,
             (SELECT min(e.after_version)::text FROM change_epochs AS e WHERE e.shop_id = ${shop} AND e.after_version > asked.after_version))::text
      FROM (SELECT) AS one
      LEFT JOIN (SELECT e.epoch FROM change_epochs AS e

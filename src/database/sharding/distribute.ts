@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { parseConnectionTarget } from '../../config/connection-target';
 import { AdministrationError } from '../../errors/administration-error';
 import { connectToPrimary } from '../connect-to-primary';
+import { longestLockWaitMilliseconds } from '../lock-waits';
 import type { Scripts } from '../migration-files';
 import { readScripts } from '../migration-files';
 import { migrationLockKey } from '../migration-ledger';
@@ -122,6 +123,7 @@ async function requireNodes(client: Client): Promise<void> {
 async function divideTables(client: Client, scripts: Scripts): Promise<string[]> {
   await client.query('BEGIN');
   try {
+    await client.query(`SET LOCAL lock_timeout = ${longestLockWaitMilliseconds}`);
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
     const divided = await readDistributedTables(client);
     const missing = shardedTables.filter((table) => !divided.includes(table));
@@ -193,7 +195,8 @@ const removeLocalRows = `
  * - shop_domains: domains are unique over all nodes. A writer of a shop writes its row there first: the foreign key
  *   refuses others (docs/writers.md).
  * - The ledgers of migrations on each node, because each may serve requests.
- * - catalog_hold_shop finds the shard of the shop. It runs where rows are written, inside a shard.
+ * - catalog_hold_shop and catalog_is_witnessed find the shard of the shop. They run inside a shard, where rows are
+ *   written and read.
  * - catalog_hold_shard keeps a group from moving until the end of the transaction, for imports, which write to the shards
  *   themselves. Citus asks for the owner of the tables.
  */
@@ -215,6 +218,16 @@ const finish: readonly string[] = [
     RETURN true;
   END
   $hold$`,
+  `CREATE OR REPLACE FUNCTION public.catalog_is_witnessed(shop uuid, of_epoch uuid) RETURNS boolean
+  LANGUAGE plpgsql STABLE AS $witness$
+  DECLARE
+    is_witnessed boolean;
+  BEGIN
+    EXECUTE pg_catalog.format('SELECT shard_%s.catalog_has_witness($1, $2)',
+                              pg_catalog.get_shard_id_for_distribution_column('public.shops', shop)) USING shop, of_epoch INTO is_witnessed;
+    RETURN is_witnessed;
+  END
+  $witness$`,
   `CREATE FUNCTION public.catalog_hold_shard(shard bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $hold$
   BEGIN
@@ -236,6 +249,7 @@ async function copyFunctions(
     const differing = await compareCopies(node, scripts, own, expected);
     const schemas = differing.map(({ schema }) => schema);
     await node.query('BEGIN');
+    await node.query(`SET LOCAL lock_timeout = ${longestLockWaitMilliseconds}`);
     await node.query(ownWork);
     await dropLeftBehind(node, own);
     for (const group of own.filter(({ schema }) => schemas.includes(schema)))

@@ -1,0 +1,93 @@
+import { createShop } from '../../src/catalog/shop/shop-store';
+import { checkDerived } from '../../src/database/derived/check-derived';
+import { distribute } from '../../src/database/sharding/distribute';
+import { createDatabaseProbe } from '../../src/database/probe-database';
+import { ImportHarness, lines, order, product, variant } from '../ingest/import-harness';
+import type { ShopUnderImport } from '../ingest/import-harness';
+import { citusUrl } from '../support/citus-database';
+
+/*
+ * On a real cluster, which neither Debian nor npm has. Where there is one, other tests run on it as well:
+ * TEST_CITUS_URL=postgresql://postgres@coordinator/postgres npx jest test/rest test/graph
+ */
+if (citusUrl === undefined) console.log('Citus is not tried: TEST_CITUS_URL names no coordinator.');
+const onCitus = citusUrl === undefined ? describe.skip : describe;
+
+const file = lines(
+  ...Array.from({ length: 20 }, (_, n) =>
+    product({ external_id: `p${n}`, tags: ['a'], variants: [variant(), variant({ external_id: 'w', position: 2 })] }),
+  ),
+  ...Array.from({ length: 20 }, (_, n) => order({ external_id: `o${n}` })),
+);
+
+onCitus('a database that is distributed over the nodes of Citus', () => {
+  let harness: ImportHarness;
+  const shops: ShopUnderImport[] = [];
+
+  beforeAll(async () => {
+    harness = await ImportHarness.create();
+    for (let count = 0; count < 6; count += 1) {
+      const shop = await harness.createShop();
+      shops.push(shop);
+      await shop.import(file);
+    }
+  });
+  afterAll(() => harness.close());
+
+  const check = async (repair = false) =>
+    (await checkDerived({ url: harness.test.url, domain: undefined, repair, onShop: () => undefined })).differences;
+
+  it('has shops on both nodes, and what is derived of each is right', async () => {
+    const nodes = await harness.test.sql(
+      `SELECT DISTINCT nodeport FROM shops JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column('shops', shop_id)`,
+    );
+    expect(nodes.length).toBeGreaterThan(1);
+    expect(await check()).toEqual([]);
+  });
+
+  it('changes nothing when it is distributed again', async () => {
+    expect(await distribute(harness.test.url)).toMatchObject({ tables: [], copied: [] });
+  });
+
+  it('has no domain twice', async () => {
+    const shop = {
+      domain: 'one.example',
+      name: null,
+      platform: null,
+      currency: null,
+      plan: 'business' as const,
+      productLimit: null,
+    };
+    await createShop(harness.test.database, shop);
+    await expect(createShop(harness.test.database, shop)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
+  });
+
+  it('finds what a writer left that ran no trigger, and repairs it', async () => {
+    const [shop] = shops;
+    await harness.test.sql('DELETE FROM product_tags WHERE shop_id = $1', [shop?.id]);
+    expect(await check()).toMatchObject([{ kind: 'product_tags', count: 20 }]);
+    await check(true);
+    expect(await check()).toEqual([]);
+  });
+
+  it('refuses writes to shops that moved, and no reads, until their group has its functions', async () => {
+    const [shop] = shops as [ShopUnderImport];
+    const place = `SELECT shardid, nodename, nodeport FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column('shops', $1::uuid)`;
+    await harness.test.sql(
+      `SELECT citus_move_shard_placement(from_here.shardid, from_here.nodename, from_here.nodeport, n.nodename, n.nodeport, 'block_writes')
+         FROM (${place}) AS from_here JOIN pg_dist_node AS n ON n.shouldhaveshards AND n.nodeport <> from_here.nodeport LIMIT 1`,
+      [shop.id],
+    );
+    const change = () => harness.test.sql(`UPDATE products SET title = 'Moved' WHERE shop_id = $1`, [shop.id]);
+    await expect(change()).rejects.toThrow();
+    await expect(shop.import(file)).rejects.toMatchObject({ code: 'COPIES_MISSING' });
+    expect(await createDatabaseProbe(harness.test.database)()).toEqual({ reachable: true, migrated: false });
+    expect(await check()).toMatchObject([{ kind: 'functions' }]);
+    expect(await harness.test.sql(`SELECT FROM products WHERE shop_id = $1`, [shop.id])).toHaveLength(20);
+    expect((await distribute(harness.test.url, { refresh: true })).copied).toHaveLength(1);
+    await change();
+    await shop.import(file);
+    expect(await createDatabaseProbe(harness.test.database)()).toEqual({ reachable: true, migrated: true });
+    expect(await check()).toEqual([]);
+  });
+});
