@@ -50,6 +50,7 @@ it('no role but the owner may execute what triggers run', async () => {
     'catalog_fold',
     'catalog_has_witness',
     'catalog_hold_shop',
+    'catalog_is_witnessed',
     'catalog_price_spread',
     'catalog_price_spreads',
     'catalog_rest_collection',
