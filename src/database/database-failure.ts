@@ -31,7 +31,13 @@ const outageKinds = new Set([
 ]);
 
 /** Errors of this service. */
-const outageNames = new Set(['PoolerError', 'PoolOverloadError', 'SilentConnectionError', 'StandbyError']);
+const outageNames = new Set([
+  'MovedShardsError',
+  'PoolerError',
+  'PoolOverloadError',
+  'SilentConnectionError',
+  'StandbyError',
+]);
 
 /** Prisma: server not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections. */
 const outagePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
@@ -169,5 +175,5 @@ export class StandbyError extends Error {
 
 /** The server of DATABASE_URL cannot be used. The message is for the person who starts the service. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: string = 'DatabaseUnavailableError';
 }

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { requirePrimary } from './connect-to-primary';
 import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
 import { toSessionUrl } from '../config/connection-target';
+import { hasCitusSql } from './sharding/shard-groups';
 import { requireStartupOptions } from './pooler';
 
 interface HostChoiceOptions extends SessionOptions {
@@ -18,7 +19,7 @@ interface HostChoice {
 
 /** Citus knows the node of a shop only while it plans: under a generic plan it ends with "could not create distributed plan". */
 const planForShards = `
-  SELECT set_config('plan_cache_mode', 'force_custom_plan', false) WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL`;
+  SELECT set_config('plan_cache_mode', 'force_custom_plan', false) WHERE ${hasCitusSql}`;
 
 /**
  * New connections go to the host that was last found to be the primary. When it cannot be reached, or is a standby, the

@@ -1,9 +1,10 @@
 import type { DatabaseHealth } from '../observability/readiness';
 import type { Database } from './database';
 import { StandbyError, toDatabaseApiError } from './database-failure';
-import { sql } from './sql';
+import { rawSql, sql } from './sql';
 import { readJson } from './coalesced-read';
 import { readMigrationNames } from './migration-files';
+import { hasCitusSql } from './sharding/shard-groups';
 import { countShardsWithoutCopies } from './sharding/shard-copies';
 
 /**
@@ -36,9 +37,6 @@ export function createDatabaseProbe(database: Database): () => Promise<DatabaseH
 
 /** Whether each shard of shops has its triggers; true where there are no shards. */
 async function haveShardsCopies(database: Database): Promise<boolean> {
-  const hasCitus = await readJson<boolean>(
-    database,
-    sql`SELECT (to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)::text`,
-  );
+  const hasCitus = await readJson<boolean>(database, sql`SELECT ${rawSql(hasCitusSql)}::text`);
   return hasCitus !== true || (await readJson<number>(database, countShardsWithoutCopies)) === 0;
 }

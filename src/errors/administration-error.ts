@@ -11,8 +11,7 @@ export class AdministrationError extends Error {
       | 'TRIGGERS_DISABLED'
       | 'SUBSCRIPTION_COPYING'
       | 'NOT_REPAIRED'
-      | 'NOT_DISTRIBUTABLE'
-      | 'COPIES_MISSING',
+      | 'NOT_DISTRIBUTABLE',
     message: string,
   ) {
     super(message);

@@ -1,4 +1,6 @@
 import { createShop } from '../../src/catalog/shop/shop-store';
+import { toDatabaseApiError } from '../../src/database/database-failure';
+import { connectToShop } from '../../src/database/sharding/connect-to-shop';
 import { checkDerived } from '../../src/database/derived/check-derived';
 import { distribute } from '../../src/database/sharding/distribute';
 import { createDatabaseProbe } from '../../src/database/probe-database';
@@ -80,7 +82,10 @@ onCitus('a database that is distributed over the nodes of Citus', () => {
     );
     const change = () => harness.test.sql(`UPDATE products SET title = 'Moved' WHERE shop_id = $1`, [shop.id]);
     await expect(change()).rejects.toThrow();
-    await expect(shop.import(file)).rejects.toMatchObject({ code: 'COPIES_MISSING' });
+    await expect(shop.import(file)).rejects.toMatchObject({ name: 'MovedShardsError' });
+    // Exports read at the node, too.
+    const moved = await connectToShop(harness.test.url, { shopId: shop.id }, {}).catch((error: unknown) => error);
+    expect(toDatabaseApiError(moved)?.code).toBe('SERVICE_UNAVAILABLE');
     expect(await createDatabaseProbe(harness.test.database)()).toEqual({ reachable: true, migrated: false });
     expect(await check()).toMatchObject([{ kind: 'functions' }]);
     expect(await harness.test.sql(`SELECT FROM products WHERE shop_id = $1`, [shop.id])).toHaveLength(20);

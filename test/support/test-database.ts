@@ -3,6 +3,7 @@ import { Client, Pool } from 'pg';
 import type { Database } from '../../src/database/database';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
+import { runStatements } from './run-statements';
 import { citusUrl, createCitusDatabase, dropCitusDatabase } from './citus-database';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -75,15 +76,7 @@ export function testServerUrl(databaseName: string): string {
   return url.href;
 }
 
-async function onServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: fromSetup('TEST_SERVER_URL') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+const onServer = (statement: string): Promise<unknown> => runStatements(fromSetup('TEST_SERVER_URL'), statement);
 
 function fromSetup(name: string): string {
   const value = process.env[name];

@@ -50,24 +50,19 @@ export interface NewShop {
  * @throws AdministrationError ALREADY_EXISTS when its domain is already used.
  */
 export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
-  const { prisma } = database;
+  const alreadyExists = `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`;
   const shopId = randomUUID();
-  const create = prisma.shop.create({ data: { ...shop, shopId }, select: summaryFields });
-  const row = await (
-    (await hasDomainTable(database))
-      ? prisma
-          .$transaction([
-            prisma.$executeRaw`INSERT INTO shop_domains (domain, shop_id) VALUES (${shop.domain}, ${shopId}::uuid)`,
-            create,
-          ])
-          .then(([, created]) => created)
-      : create
-  ).catch(
-    explain(
-      isDuplicate,
-      'ALREADY_EXISTS',
-      `A shop with the domain ${shop.domain} exists already. \`catalog shop set ${shop.domain}\` changes it.`,
-    ),
+  const create = ({ shop: shops }: Pick<Prisma.TransactionClient, 'shop'>) =>
+    shops.create({ data: { ...shop, shopId }, select: summaryFields });
+  const claimAndCreate = async (transaction: Prisma.TransactionClient) => {
+    const claimed = await transaction.$executeRaw`
+      INSERT INTO shop_domains (domain, shop_id) VALUES (${shop.domain}, ${shopId}::uuid) ON CONFLICT DO NOTHING`;
+    if (claimed === 0) throw new AdministrationError('ALREADY_EXISTS', alreadyExists);
+    return create(transaction);
+  };
+  const { prisma } = database;
+  const row = await ((await hasDomainTable(database)) ? prisma.$transaction(claimAndCreate) : create(prisma)).catch(
+    explain('P2002', 'ALREADY_EXISTS', alreadyExists),
   );
   return toShopSummary(row);
 }
@@ -98,7 +93,7 @@ export async function setShop(database: Database, domain: string, changes: ShopC
       },
       select: summaryFields,
     })
-    .catch(explain(isMissing, 'NOT_FOUND', noSuchShop(domain)));
+    .catch(explain('P2025', 'NOT_FOUND', noSuchShop(domain)));
   return toShopSummary(row);
 }
 
@@ -113,25 +108,15 @@ export async function listShops(database: Database): Promise<readonly ShopSummar
   return rows.map(toShopSummary);
 }
 
-/** Replaces an error of Prisma's of this kind. */
+/** Replaces an error of Prisma's with this code. */
 const explain =
-  (
-    isExpected: (error: Prisma.PrismaClientKnownRequestError) => boolean,
-    code: AdministrationError['code'],
-    message: string,
-  ) =>
+  (prismaCode: string, code: AdministrationError['code'], message: string) =>
   (thrown: unknown): never => {
-    if (thrown instanceof Prisma.PrismaClientKnownRequestError && isExpected(thrown)) {
+    if (thrown instanceof Prisma.PrismaClientKnownRequestError && thrown.code === prismaCode) {
       throw new AdministrationError(code, message);
     }
     throw thrown;
   };
-
-/** Of the index of shops, or of the statement for shop_domains, which Prisma sends as it is. */
-const isDuplicate = ({ code, meta }: Prisma.PrismaClientKnownRequestError): boolean =>
-  code === 'P2002' || (code === 'P2010' && JSON.stringify(meta).includes('23505'));
-
-const isMissing = ({ code }: Prisma.PrismaClientKnownRequestError): boolean => code === 'P2025';
 
 type SummaryRow = Prisma.ShopGetPayload<{ select: typeof summaryFields }>;
 

@@ -27,7 +27,8 @@ database that they open, so this is for deployments with a separate migration st
 async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
   if (config.databaseUrl !== undefined) {
     const applied = await migrate(config.databaseUrl, { log });
-    await refreshCopies(config.databaseUrl, { log });
+    // Migrations end with that; without any, shards may have moved.
+    if (applied.length === 0) await refreshCopies(config.databaseUrl, { log });
     return applied;
   }
   await allowNewDatabase();

@@ -1,7 +1,6 @@
 import type { Client, ClientConfig } from 'pg';
-import { parseConnectionTarget } from '../../config/connection-target';
-import { AdministrationError } from '../../errors/administration-error';
 import { connectToPrimary } from '../connect-to-primary';
+import { DatabaseUnavailableError } from '../database-failure';
 import type { PlacedGroup } from './shard-groups';
 import { isDistributed, readGroups, toNodeUrl } from './shard-groups';
 
@@ -29,7 +28,7 @@ export type ShopName = { readonly shopId: string } | { readonly domain: string }
  *
  * With `isWriting`, the group cannot move to another node until `end`. Without it, a move during the connection leaves the
  * rows as they were for as long as a transaction reads them.
- * @throws the driver's errors
+ * @throws MovedShardsError for a group that has moved and has no copies yet; the driver's errors
  */
 export async function connectToShop(url: string, shop: ShopName, options: PlaceOptions): Promise<ShopPlace> {
   const { isWriting = false, ...clientOptions } = options;
@@ -84,11 +83,12 @@ async function holdGroup(client: Client, { shards }: PlacedGroup): Promise<void>
 }
 
 async function connectToGroup(url: string, group: PlacedGroup, options: OptionsOfClient): Promise<ShopPlace> {
-  const nodeUrl = toNodeUrl(parseConnectionTarget(url).urls[0], group.node);
+  const nodeUrl = toNodeUrl(url, group.node);
   const client = await connectToPrimary(nodeUrl, options);
   try {
-    const { rows } = await client.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [
-      group.schema,
+    // Not the schema: of a group that moved away and back it is there, without its views, which went with the shards.
+    const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+      `${group.schema}.shops`,
     ]);
     if (rows[0]?.exists !== true) throw withoutCopies(group);
     await client.query(`SET search_path = ${group.schema}, public`);
@@ -99,9 +99,13 @@ async function connectToGroup(url: string, group: PlacedGroup, options: OptionsO
   }
 }
 
-const withoutCopies = ({ node, schema }: PlacedGroup): AdministrationError =>
-  new AdministrationError(
-    'COPIES_MISSING',
+/** Shards that moved and have no functions, triggers and views yet. */
+class MovedShardsError extends DatabaseUnavailableError {
+  override readonly name = 'MovedShardsError';
+}
+
+const withoutCopies = ({ node, schema }: PlacedGroup): MovedShardsError =>
+  new MovedShardsError(
     `${node} has the shards of ${schema}, but not their functions and triggers; writes to their shops are refused. ` +
       'Run `catalog distribute --refresh` as the owner of the tables.',
   );

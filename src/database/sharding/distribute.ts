@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import { parseConnectionTarget } from '../../config/connection-target';
 import { AdministrationError } from '../../errors/administration-error';
 import { connectToPrimary } from '../connect-to-primary';
 import { longestLockWaitMilliseconds } from '../lock-waits';
@@ -9,7 +8,7 @@ import { migrationLockKey } from '../migration-ledger';
 import type { Definitions } from './shard-copies';
 import { differingNames, isCurrent, plainGroup, readDefinitions, renderCopies, shardedTables } from './shard-copies';
 import type { PlacedGroup } from './shard-groups';
-import { isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
+import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
 
 /** What was done. Programs rely on the names. */
 export interface DistributionReport {
@@ -99,10 +98,7 @@ const notDivided = (): AdministrationError =>
   );
 
 async function requireNodes(client: Client): Promise<void> {
-  const { rows } = await client.query<{ has: boolean }>(
-    "SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL AS has",
-  );
-  if (rows[0]?.has !== true) {
+  if (!(await hasCitus(client))) {
     throw new AdministrationError(
       'NOT_DISTRIBUTABLE',
       'The database has no Citus. Expected the extension citus in this database on the coordinator and on each worker ' +
@@ -306,11 +302,10 @@ async function eachNode<Item>(
   groups: readonly PlacedGroup[],
   run: (node: Client, groups: readonly PlacedGroup[]) => Promise<readonly Item[]>,
 ): Promise<Item[]> {
-  const [base] = parseConnectionTarget(url).urls;
   const items: Item[] = [];
   for (const address of new Set(groups.map(({ node }) => node))) {
     const own = groups.filter(({ node }) => node === address);
-    const node = await connectToPrimary(toNodeUrl(base, address), connectionOptions);
+    const node = await connectToPrimary(toNodeUrl(url, address), connectionOptions);
     try {
       items.push(...(await run(node, own)));
     } finally {

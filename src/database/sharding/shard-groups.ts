@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { parseConnectionTarget } from '../../config/connection-target';
 import type { ShardGroup } from './shard-copies';
 import { shardedTables } from './shard-copies';
 
@@ -10,12 +11,18 @@ export interface PlacedGroup extends ShardGroup {
   readonly node: string;
 }
 
-/** Whether the server has Citus and the tables are divided by it. */
+/** An expression of SQL: whether the database has Citus. */
+export const hasCitusSql = "(to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)";
+
+/** Whether the database has Citus, divided or not. */
+export async function hasCitus(client: Query): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>(`SELECT ${hasCitusSql} AS has`);
+  return rows[0]?.has === true;
+}
+
+/** Whether the database has Citus and the tables are divided by it. */
 export async function isDistributed(client: Query): Promise<boolean> {
-  const { rows } = await client.query<{ has: boolean }>(
-    "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS has",
-  );
-  if (rows[0]?.has !== true) return false;
+  if (!(await hasCitus(client))) return false;
   return (await readDistributedTables(client)).includes('shops');
 }
 
@@ -50,8 +57,5 @@ export async function readGroups(client: Query, shopId?: string): Promise<Placed
 }
 
 /** The URL of a node: that of the database, with the node's host and port. */
-export function toNodeUrl(url: string, node: string): string {
-  const target = new URL(url);
-  target.host = node;
-  return target.href;
-}
+export const toNodeUrl = (url: string, node: string): string =>
+  Object.assign(new URL(parseConnectionTarget(url).urls[0]), { host: node }).href;
