@@ -37,8 +37,6 @@ export interface ShardGroup {
   readonly shards: Readonly<Record<string, string>>;
 }
 
-const anyTable = shardedTables.join('|');
-
 /** The functions that files create, without their schema. */
 const functionsOf = (files: readonly Script[]): readonly string[] => [
   ...new Set(
@@ -71,8 +69,8 @@ export const countShardsWithoutCopies = sql`
   SELECT count(*)::text FROM run_command_on_placements(to_regclass('public.shops'), ${triggersOfShard})
    WHERE NOT success OR result <> ${digestOfLedger}`;
 
-/** A name of the schema public or of a trigger, which begins with its table. */
-const names = new RegExp(String.raw`\bpublic\.(\w+)|(?<=\bTRIGGER (?:IF EXISTS )?)((?:${anyTable})_\w+)`, 'g');
+/** A name of the schema public or of a trigger, which begins with its table: `ALL` and `IF` have no underscore. */
+const names = /\bpublic\.(\w+)|(?<=\bTRIGGER (?:IF EXISTS )?)([a-z]+_\w+)/g;
 
 /** A file of functions as a group has it: with the group's tables, functions and names of triggers. */
 function renderFile({ sql }: Script, { schema, shards }: ShardGroup, copied: ReadonlySet<string>): string {

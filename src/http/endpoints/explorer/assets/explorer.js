@@ -29,6 +29,17 @@ const forgetful = {
   clear: () => undefined,
 };
 
+/** Runs the operation once all editors are there, which come one after the other: with a key, the first thing on the page is an answer. */
+function RunOnce() {
+  const { run } = GraphiQL.React.useExecutionContext();
+  const { queryEditor, variableEditor, responseEditor } = GraphiQL.React.useEditorContext();
+  const isReady = Boolean(queryEditor && variableEditor && responseEditor);
+  React.useEffect(() => {
+    if (isReady) authorization().then((own) => own !== undefined && run());
+  }, [isReady]);
+  return null;
+}
+
 /** A GraphiQL of its own for each example: its editor reads its text only once. */
 function show({ name, query, variables: text = '' }) {
   ReactDOM.flushSync(() =>
@@ -40,26 +51,11 @@ function show({ name, query, variables: text = '' }) {
         variables: text,
         forcedTheme: 'dark',
         storage: forgetful,
+        toolbar: { additionalContent: React.createElement(RunOnce) },
         defaultEditorToolsVisibility: text === '' ? undefined : 'variables',
       }),
     ),
   );
-}
-
-const isReady = () => find(place, '.graphiql-query-editor .CodeMirror-code') !== null;
-
-/** Presses the button as soon as the editor has its text. */
-function runWhenReady() {
-  if (isReady()) {
-    setTimeout(() => find(place, '.graphiql-execute-button').click(), 50);
-    return;
-  }
-  const observer = new MutationObserver(() => {
-    if (!isReady()) return;
-    observer.disconnect();
-    runWhenReady();
-  });
-  observer.observe(place, { childList: true, subtree: true });
 }
 
 const words = new URLSearchParams(location.hash.slice(1));
@@ -69,15 +65,12 @@ if (root && globalThis.GraphiQL) {
     for (const tab of findAll(document, '[data-example]')) tab.setAttribute('aria-selected', 'false');
     show({ query: asked, variables: words.get('variables') ?? '' });
   } else show(examples[0]);
-  // With a key, the first thing on the page is an answer.
-  if ((await authorization()) !== undefined) runWhenReady();
 } else place.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
 
 function addExample(tab, example) {
-  tab.addEventListener('click', async () => {
+  tab.addEventListener('click', () => {
     chooseTab(tab);
     show(example);
-    if ((await authorization()) !== undefined) runWhenReady();
   });
 }
 for (const tab of findAll(document, '[data-example]')) addExample(tab, examples[Number(tab.dataset.example)]);
