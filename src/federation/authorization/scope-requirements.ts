@@ -5,9 +5,9 @@ import type {
   InterfaceTypeDefinitionNode,
   ObjectTypeDefinitionNode,
   TypeDefinitionNode,
-  TypeNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind } from 'graphql';
+import { namedType } from '../named-type';
 import { joinArgument, joinText } from '../supergraph/supergraph-graphs';
 import { visitFieldSet } from '../supergraph/field-sets';
 
@@ -270,8 +270,4 @@ function alternativesOf(directive: ConstDirectiveNode, argument: string, path: s
 function listOf(value: ConstValueNode | undefined): readonly ConstValueNode[] {
   if (value === undefined) return [];
   return value.kind === Kind.LIST ? value.values : [value];
-}
-
-function namedType(type: TypeNode): string {
-  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type);
 }

@@ -5,9 +5,9 @@ import type {
   InputValueDefinitionNode,
   ObjectTypeDefinitionNode,
   TypeDefinitionNode,
-  TypeNode,
 } from 'graphql';
 import { isTypeDefinitionNode, Kind, print, valueFromASTUntyped } from 'graphql';
+import { namedType } from '../named-type';
 import { visitFieldSet } from '../supergraph/field-sets';
 import { joinArgument, joinFlag, joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
 
@@ -167,7 +167,7 @@ class CatalogPartCheck {
     for (const field of type.fields ?? []) {
       for (const join of named(field, 'join__field')) {
         if (joinText(join, 'graph') === this.key) continue;
-        this.#walkFieldSet(joinText(join, 'provides'), namedTypeOf(field.type), (path) =>
+        this.#walkFieldSet(joinText(join, 'provides'), namedType(field.type), (path) =>
           this.#report(
             `${path} would be provided by ${joinText(join, 'graph')} at ${type.name.value}.${field.name.value}`,
           ),
@@ -265,6 +265,3 @@ function alternatives(directive: ConstDirectiveNode): string {
   const sets = [value].flat().map((all) => [all].flat().map(String).sort().join('&'));
   return sets.sort().join('|');
 }
-
-const namedTypeOf = (type: TypeNode): string =>
-  type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);

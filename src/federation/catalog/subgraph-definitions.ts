@@ -4,10 +4,10 @@ import type {
   DocumentNode,
   FieldDefinitionNode,
   ObjectTypeDefinitionNode,
-  TypeNode,
   ValueNode,
 } from 'graphql';
 import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
+import { namedType } from '../named-type';
 import type { ScopeRequirement } from '../../graph/requires-scopes';
 import { everyCombination } from '../authorization/scope-requirements';
 
@@ -96,8 +96,6 @@ const isOther = ({ name }: ConstDirectiveNode): boolean => name.value !== 'requi
 
 const isKeyOf = (type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): boolean =>
   field.name.value === 'id' && (type.directives?.some(({ name }) => name.value === 'key') ?? false);
-
-const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
 
 const isObject = (node: DefinitionNode): node is ObjectTypeDefinitionNode => node.kind === Kind.OBJECT_TYPE_DEFINITION;
 

@@ -1,9 +1,13 @@
-import { parse } from 'graphql';
+import { buildASTSchema, parse, print, validateSchema } from 'graphql';
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { toOneLine } from '../../common/one-line';
 import { readRequirements } from '../authorization/scope-requirements';
 import { reasonOf } from '../reason-of';
+import { completeSupergraph } from './complete-supergraph';
+import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';
+import type { SubgraphTypes } from './subgraph-types';
+import { readSubgraphTypes } from './subgraph-types';
 
 export interface SubgraphDefinition {
   readonly name: string;
@@ -42,25 +46,37 @@ export class HopelessComposition extends Error {
  * @throws CompositionError that lists every problem, each with its code.
  */
 export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): string {
-  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parseSdl(name, sdl) }));
-  const result = compose(services);
-  if (!compositionHasErrors(result)) {
-    checkRequired(result.supergraphSdl);
-    return result.supergraphSdl;
+  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, ...readSubgraph(name, sdl) }));
+  const result = compose(services.map(({ name, url, typeDefs }) => ({ name, url, typeDefs })));
+  if (compositionHasErrors(result)) {
+    throw new CompositionError(
+      result.errors.map(({ message, extensions }) =>
+        typeof extensions['code'] === 'string' ? `${extensions['code']}: ${message}` : message,
+      ),
+    );
   }
-  throw new CompositionError(
-    result.errors.map(({ message, extensions }) =>
-      typeof extensions['code'] === 'string' ? `${extensions['code']}: ${message}` : message,
-    ),
-  );
+  const supergraph = complete(result.supergraphSdl, new Map(services.map(({ name, types }) => [name, types])));
+  checkRequired(supergraph);
+  return supergraph;
 }
 
-function parseSdl(name: string, sdl: string) {
+function readSubgraph(name: string, sdl: string) {
   try {
-    return prepareSubgraph(parse(sdl, { noLocation: true }));
+    const prepared = prepareSubgraph(parse(sdl, { noLocation: true }));
+    const types = readSubgraphTypes(prepared);
+    return { types, typeDefs: expandRequired(prepared, types) };
   } catch (thrown) {
     throw new CompositionError([`[${name}] ${reasonOf(thrown)}`]);
   }
+}
+
+function complete(supergraphSdl: string, types: ReadonlyMap<string, SubgraphTypes>): string {
+  const completed = completeSupergraph(parse(supergraphSdl, { noLocation: true }), types);
+  if (completed === undefined) return supergraphSdl;
+  // An interface whose field has the narrower type does not include the wider one.
+  const problems = validateSchema(buildASTSchema(completed, { assumeValidSDL: true }));
+  if (problems.length === 0) return print(completed);
+  throw new CompositionError(problems.map(({ message }) => `INVALID_GRAPHQL: ${message}`));
 }
 
 /** The composer reports most mistakes but throws on some that it does not expect. */

@@ -1,5 +1,6 @@
-import type { SelectionSetNode, TypeDefinitionNode, TypeNode } from 'graphql';
+import type { SelectionSetNode, TypeDefinitionNode } from 'graphql';
 import { Kind, parse } from 'graphql';
+import { namedType } from '../named-type';
 
 /**
  * Visits the fields of a field set, such as `id owner { name }`, each with the name of the type that has it.
@@ -31,5 +32,3 @@ export function visitFieldSet(
   const [definition] = parse(`{${fieldSet}}`, { noLocation: true }).definitions;
   if (definition?.kind === Kind.OPERATION_DEFINITION) walk(definition.selectionSet, typeName);
 }
-
-const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));

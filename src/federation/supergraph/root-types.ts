@@ -12,7 +12,7 @@ export function rootTypes(document: DocumentNode): ReadonlyMap<OperationTypeNode
   return new Map(operations.map(({ operation, type }) => [operation, type.name.value]));
 }
 
-const usualRoots: ReadonlyMap<OperationTypeNode, string> = new Map([
+export const usualRoots: ReadonlyMap<OperationTypeNode, string> = new Map([
   [OperationTypeNode.QUERY, 'Query'],
   [OperationTypeNode.MUTATION, 'Mutation'],
   [OperationTypeNode.SUBSCRIPTION, 'Subscription'],

@@ -1,0 +1,122 @@
+import type {
+  ConstArgumentNode,
+  ConstDirectiveNode,
+  ConstValueNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  TypeNode,
+} from 'graphql';
+import { Kind, print, visit } from 'graphql';
+import { namedType } from '../named-type';
+import { joinText, supergraphGraphs } from '../supergraph/supergraph-graphs';
+import type { SubgraphTypes } from './subgraph-types';
+
+/**
+ * Adds to a supergraph what the composer leaves out of the fields that subgraphs share (specification join v0.3):
+ * - a field of different types has the one that includes the others, and `type` says what each subgraph returns; the
+ *   composer takes the first subgraph's;
+ * - `external` for what the object of an `@interfaceObject` does not resolve, without which `@requires` is not fetched.
+ * @param subgraphs what each subgraph has, by its name
+ * @returns undefined when there is nothing to add
+ */
+export function completeSupergraph(
+  supergraph: DocumentNode,
+  subgraphs: ReadonlyMap<string, SubgraphTypes>,
+): DocumentNode | undefined {
+  const graphs = supergraphGraphs(supergraph).flatMap(({ key, name }) => {
+    const subgraph = subgraphs.get(name);
+    return subgraph === undefined ? [] : [{ key, subgraph }];
+  });
+  const includes = createIncludes([...subgraphs.values()]);
+  let isChanged = false;
+
+  function completeField(field: FieldDefinitionNode, typeName: string): FieldDefinitionNode {
+    const own = graphs.flatMap(({ key, subgraph }) => {
+      const type = subgraph.types.get(typeName);
+      const definition = type?.fields.get(field.name.value);
+      if (type === undefined || definition === undefined) return [];
+      const isExternal =
+        subgraph.has(type.directives, '@interfaceObject') && subgraph.has(definition.directives, '@external');
+      return [{ key, type: definition.type, isExternal }];
+    });
+    const names = new Set(own.map(({ type }) => namedType(type)));
+    const widest = [...names].find((one) => [...names].every((other) => includes(one, other)));
+    const isWider = names.size > 1 && widest !== undefined;
+    const isExternal = own.some((one) => one.isExternal);
+    if (!isWider && !isExternal) return field;
+    isChanged = true;
+    const joins = (field.directives ?? []).filter((directive) => joinText(directive, 'graph') !== undefined);
+    const written = new Set(joins.map((join) => joinText(join, 'graph')));
+    // Without any, each subgraph of the type resolves the field. With some, those that are missing have lost it to an @override.
+    const added = own.filter(
+      ({ key, isExternal: isOutside }) => (joins.length === 0 || isOutside) && !written.has(key),
+    );
+    return {
+      ...field,
+      type: isWider ? withName(field.type, widest) : field.type,
+      directives: [...(field.directives ?? []), ...added.map(({ key }) => toJoin(key))].map((join) => {
+        const one = own.find(({ key }) => joinText(join, 'graph') === key);
+        if (one === undefined) return join;
+        return withArguments(join, {
+          ...(isWider && { type: { kind: Kind.STRING, value: print(one.type) } }),
+          ...(one.isExternal && { external: { kind: Kind.BOOLEAN, value: true } }),
+        });
+      }),
+    };
+  }
+
+  const enter = <
+    Node extends { readonly name: { readonly value: string }; readonly fields?: readonly FieldDefinitionNode[] },
+  >(
+    node: Node,
+  ): Node => ({ ...node, fields: node.fields?.map((field) => completeField(field, node.name.value)) });
+  const completed = visit(supergraph, { ObjectTypeDefinition: enter, InterfaceTypeDefinition: enter });
+  return isChanged ? completed : undefined;
+}
+
+/** Whether a type is the other one, or an interface or union that has it in any subgraph. */
+function createIncludes(subgraphs: readonly SubgraphTypes[]) {
+  const membersOf = (name: string): ReadonlySet<string> =>
+    new Set(subgraphs.flatMap((subgraph) => [...(subgraph.membersOf.get(name) ?? [])]));
+  return (one: string, other: string): boolean => {
+    if (one === other) return true;
+    const members = membersOf(one);
+    if (members.has(other)) return true;
+    const others = membersOf(other);
+    return others.size > 0 && [...others].every((name) => members.has(name));
+  };
+}
+
+const withName = (type: TypeNode, name: string): TypeNode => {
+  switch (type.kind) {
+    case Kind.NAMED_TYPE:
+      return { ...type, name: { kind: Kind.NAME, value: name } };
+    case Kind.LIST_TYPE:
+      return { ...type, type: withName(type.type, name) };
+    default:
+      return { ...type, type: withName(type.type, name) as typeof type.type };
+  }
+};
+
+const toJoin = (graph: string): ConstDirectiveNode => ({
+  kind: Kind.DIRECTIVE,
+  name: { kind: Kind.NAME, value: 'join__field' },
+  arguments: [toArgument('graph', { kind: Kind.ENUM, value: graph })],
+});
+
+const toArgument = (name: string, value: ConstValueNode): ConstArgumentNode => ({
+  kind: Kind.ARGUMENT,
+  name: { kind: Kind.NAME, value: name },
+  value,
+});
+
+const withArguments = (
+  directive: ConstDirectiveNode,
+  values: Readonly<Record<string, ConstValueNode>>,
+): ConstDirectiveNode => ({
+  ...directive,
+  arguments: [
+    ...(directive.arguments ?? []).filter(({ name }) => !(name.value in values)),
+    ...Object.entries(values).map(([name, value]) => toArgument(name, value)),
+  ],
+});

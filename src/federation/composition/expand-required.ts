@@ -1,0 +1,88 @@
+import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
+import { Kind, parse, print, stripIgnoredCharacters, visit } from 'graphql';
+import { namedType } from '../named-type';
+import type { SubgraphTypes } from './subgraph-types';
+
+/**
+ * Replaces fragments of `@requires` on an interface or a union by one fragment for each object type that a value can
+ * have there: the composer looks for object types alone, and calls everything else unsatisfiable.
+ */
+export function expandRequired(document: DocumentNode, subgraph: SubgraphTypes): DocumentNode {
+  const expandDirective = (directive: ConstDirectiveNode, parent: string): ConstDirectiveNode => ({
+    ...directive,
+    arguments: (directive.arguments ?? []).map((argument) =>
+      argument.name.value === 'fields' && argument.value.kind === Kind.STRING
+        ? { ...argument, value: { ...argument.value, value: expandFieldSet(argument.value.value, parent, subgraph) } }
+        : argument,
+    ),
+  });
+  const expandField = (field: FieldDefinitionNode, parent: string): FieldDefinitionNode =>
+    subgraph.has(field.directives, '@requires')
+      ? {
+          ...field,
+          directives: (field.directives ?? []).map((directive) =>
+            subgraph.has([directive], '@requires') ? expandDirective(directive, parent) : directive,
+          ),
+        }
+      : field;
+  const enter = <
+    Node extends { readonly name: { readonly value: string }; readonly fields?: readonly FieldDefinitionNode[] },
+  >(
+    node: Node,
+  ): Node => ({ ...node, fields: node.fields?.map((field) => expandField(field, node.name.value)) });
+  return visit(document, { ObjectTypeDefinition: enter, ObjectTypeExtension: enter });
+}
+
+function expandFieldSet(text: string, typeName: string, { types, membersOf }: SubgraphTypes): string {
+  let isChanged = false;
+  const objectsOf = (name: string): ReadonlySet<string> => membersOf.get(name) ?? new Set([name]);
+
+  /** @param isNarrowed whether the parent is an object type that was not written, so that fragments may never be true */
+  const expand = (
+    selections: readonly SelectionNode[],
+    parent: string,
+    isNarrowed: boolean,
+  ): readonly SelectionNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD || selection.selectionSet === undefined) return [selection];
+      const inner = selection.selectionSet.selections;
+      if (selection.kind === Kind.FIELD) {
+        const type = types.get(parent)?.fields.get(selection.name.value)?.type;
+        return type === undefined ? [selection] : withSelections(selection, expand(inner, namedType(type), false));
+      }
+      const condition = selection.typeCondition?.name.value ?? parent;
+      if (condition === parent) return expand(inner, parent, isNarrowed);
+      const objects = [...objectsOf(parent)].filter((name) => objectsOf(condition).has(name));
+      if (isNarrowed) return objects.length === 0 ? [] : expand(inner, parent, true);
+      // Never true, or of a type that is not known: the composer says so.
+      if (objects.length === 0) return [selection];
+      if (!membersOf.has(condition)) return withSelections(selection, expand(inner, condition, false));
+      isChanged = true;
+      return objects.flatMap((name) => withSelections(onType(name), expand(inner, name, true)));
+    });
+
+  const fields = parseFieldSet(text);
+  if (fields === undefined) return text;
+  const selections = expand(fields.selections, typeName, false);
+  if (!isChanged) return text;
+  return stripIgnoredCharacters(print({ ...fields, selections })).slice(1, -1);
+}
+
+const withSelections = <Node extends SelectionNode>(node: Node, selections: readonly SelectionNode[]): Node[] =>
+  selections.length === 0 ? [] : [{ ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } }];
+
+/** undefined for what is not a field set, which the composer refuses. */
+function parseFieldSet(text: string): SelectionSetNode | undefined {
+  try {
+    const [definition] = parse(`{${text}}`, { noLocation: true }).definitions;
+    return definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const onType = (name: string): SelectionNode => ({
+  kind: Kind.INLINE_FRAGMENT,
+  typeCondition: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+});
