@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import type { DocumentNode } from 'graphql';
+import type { SubgraphDefinition } from '../composition/compose-subgraphs';
 import { composeSubgraphs } from '../composition/compose-subgraphs';
 import { parseBoundedSdl, subgraphSdlLimits, supergraphSdlLimits } from '../composition/sdl-limits';
 import { serveRequests } from '../process/serve-requests';
@@ -9,6 +10,7 @@ import { checkSupergraph } from './check-supergraph';
 import type { ComposerReply, ComposerRequest } from './composer-messages';
 import { catalogName, nodesName } from './names';
 import { composedNodes } from './composed-nodes';
+import { tagAll } from './tag-all';
 
 /**
  * A process that only composes and checks supergraphs. SDL comes from other teams, and composing it takes seconds, or
@@ -21,7 +23,7 @@ function answer(request: ComposerRequest): ComposerReply {
     });
     return { kind: 'Checked' };
   }
-  const { subgraphs, rules, findsNodes } = request;
+  const { subgraphs, rules, findsNodes, contract } = request;
   const documents = subgraphs.map(({ name, sdl }) => ({
     name,
     document: parseSdlOf(name, sdl),
@@ -32,8 +34,14 @@ function answer(request: ComposerRequest): ComposerReply {
   if (rules !== undefined) checkSupergraph(supergraph, rules, { isComposedHere: true });
   // What is written here can be served here.
   else canonicalSupergraph(supergraph);
-  return { kind: 'Composed', supergraphSdl };
+  if (contract === undefined) return { kind: 'Composed', supergraphSdl };
+  const part = composeSubgraphs([...subgraphs.map(withCatalogTag), ...nodes], contract);
+  canonicalSupergraph(parseBoundedSdl(part, supergraphSdlLimits));
+  return { kind: 'Composed', supergraphSdl: part };
 }
+
+const withCatalogTag = (subgraph: SubgraphDefinition): SubgraphDefinition =>
+  subgraph.name === catalogName ? { ...subgraph, sdl: tagAll(subgraph.sdl, catalogName) } : subgraph;
 
 function parseSdlOf(name: string, sdl: string): DocumentNode {
   try {

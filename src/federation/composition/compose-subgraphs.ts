@@ -1,5 +1,5 @@
 import { buildASTSchema, parse, print, validateSchema } from 'graphql';
-import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { composeSchemaContract, composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { toOneLine } from '../../common/one-line';
 import { readRequirements } from '../authorization/scope-requirements';
 import { reasonOf } from '../reason-of';
@@ -8,11 +8,20 @@ import { expandRequired } from './expand-required';
 import { prepareSubgraph } from './prepare-subgraph';
 import type { SubgraphTypes } from './subgraph-types';
 import { readSubgraphTypes } from './subgraph-types';
+import { tagArguments } from './tag-arguments';
 
 export interface SubgraphDefinition {
   readonly name: string;
   readonly url: string;
   readonly sdl: string;
+}
+
+/** A part of a graph, by the tags of its fields and types. The rest is there for the router, and @inaccessible to clients. */
+export interface Contract {
+  /** What has one of these, or everything when there is none. */
+  readonly include: readonly string[];
+  /** And has none of these. */
+  readonly exclude: readonly string[];
 }
 
 /** In a message, which goes to the log. */
@@ -45,9 +54,16 @@ export class HopelessComposition extends Error {
  * @returns the supergraph's SDL
  * @throws CompositionError that lists every problem, each with its code.
  */
-export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): string {
-  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, ...readSubgraph(name, sdl) }));
-  const result = compose(services.map(({ name, url, typeDefs }) => ({ name, url, typeDefs })));
+export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[], contract?: Contract): string {
+  const services = subgraphs.map(({ name, url, sdl }) => ({
+    name,
+    url,
+    ...readSubgraph(name, sdl, contract !== undefined),
+  }));
+  const result = compose(
+    services.map(({ name, url, typeDefs }) => ({ name, url, typeDefs })),
+    contract,
+  );
   if (compositionHasErrors(result)) {
     throw new CompositionError(
       result.errors.map(({ message, extensions }) =>
@@ -60,11 +76,12 @@ export function composeSubgraphs(subgraphs: readonly SubgraphDefinition[]): stri
   return supergraph;
 }
 
-function readSubgraph(name: string, sdl: string) {
+function readSubgraph(name: string, sdl: string, isForContract: boolean) {
   try {
     const prepared = prepareSubgraph(parse(sdl, { noLocation: true }));
     const types = readSubgraphTypes(prepared);
-    return { types, typeDefs: expandRequired(prepared, types) };
+    const expanded = expandRequired(prepared, types);
+    return { types, typeDefs: isForContract ? tagArguments(expanded, types) : expanded };
   } catch (thrown) {
     throw new CompositionError([`[${name}] ${reasonOf(thrown)}`]);
   }
@@ -80,9 +97,11 @@ function complete(supergraphSdl: string, types: ReadonlyMap<string, SubgraphType
 }
 
 /** The composer reports most mistakes but throws on some that it does not expect. */
-function compose(services: Parameters<typeof composeServices>[0]) {
+function compose(services: Parameters<typeof composeServices>[0], contract: Contract | undefined) {
   try {
-    return composeServices(services);
+    return contract === undefined
+      ? composeServices(services)
+      : composeSchemaContract(services, { include: new Set(contract.include), exclude: new Set(contract.exclude) });
   } catch (thrown) {
     throw new CompositionError([reasonOf(thrown)]);
   }
