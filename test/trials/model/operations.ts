@@ -1,3 +1,4 @@
+import { citusUrl } from '../../support/citus-database';
 import type { Random } from './random';
 
 /** One statement or several in one message, as SQL with fully qualified table names: it means the same under any search path. */
@@ -10,7 +11,14 @@ export interface Operation {
   readonly isOrderly: boolean;
 }
 
-export const shopDomains = ['s0.example', 's1.example', 's2.example'];
+/** On Citus a statement names its shop by its id. Elsewhere writers know it by its domain. */
+const namesById = citusUrl !== undefined;
+const shopIds: Readonly<Record<string, string>> = {
+  's0.example': '6b1c7c1e-0000-4000-8000-000000000001',
+  's1.example': '6b1c7c1e-0000-4000-8000-000000000002',
+  's2.example': '6b1c7c1e-0000-4000-8000-000000000005',
+};
+export const shopDomains = Object.keys(shopIds);
 const productNames = Array.from({ length: 10 }, (_, n) => `p${n}`);
 const variantNames = ['v0', 'v1', 'v2', 'v3'];
 const names = Array.from({ length: 6 }, (_, n) => `n${n}`);
@@ -53,9 +61,13 @@ const toArray = (values: readonly string[]): string => `ARRAY[${values.map(quote
 /** Under a malicious search path `=` may be anything. */
 const equals = 'OPERATOR(pg_catalog.=)';
 const among = (column: string, values: readonly string[]): string => `${column} ${equals} ANY (${toArray(values)})`;
-const shopId = (domain: string): string => `(SELECT shop_id FROM public.shops WHERE domain ${equals} ${quote(domain)})`;
+const constantId = (domain: string): string => `${quote(shopIds[domain] ?? '')}::uuid`;
+const isShop = (domain: string): string =>
+  namesById ? `shop_id ${equals} ${constantId(domain)}` : `domain ${equals} ${quote(domain)}`;
+const shopId = (domain: string): string =>
+  namesById ? constantId(domain) : `(SELECT shop_id FROM public.shops WHERE ${isShop(domain)})`;
 const lockedShop = (domain: string): string =>
-  `(SELECT shop_id FROM public.shops WHERE domain ${equals} ${quote(domain)} FOR NO KEY UPDATE)`;
+  `(SELECT shop_id FROM public.shops WHERE ${isShop(domain)} FOR NO KEY UPDATE)`;
 
 const nullable = <Value>(random: Random, value: Value): Value | null => (random.oneIn(4) ? null : value);
 
@@ -87,7 +99,7 @@ function productRows(random: Random, domain: string): string {
     ].join(', ');
   });
   return `SELECT s.shop_id, r.* FROM (VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS r (${productColumns.replace('shop_id, ', '')})
-    CROSS JOIN public.shops AS s WHERE s.domain ${equals} ${quote(domain)}`;
+    CROSS JOIN public.shops AS s WHERE s.${isShop(domain)}`;
 }
 const updateProduct = `title = excluded.title, handle = excluded.handle, status = excluded.status, vendor = excluded.vendor,
   product_type = excluded.product_type, tags = excluded.tags, published_at = excluded.published_at,
@@ -237,18 +249,18 @@ const orderly: Readonly<Record<string, Make>> = {
      ${updateVariants(random, domain, `price = ${quote(random.pick(prices))}`)}`,
   'limit and products in one statement': (random, domain) =>
     `WITH s AS (UPDATE public.shops SET product_limit = ${quote(nullable(random, random.integer(7)))}
-                 WHERE domain ${equals} ${quote(domain)})
+                 WHERE ${isShop(domain)})
      INSERT INTO public.products AS p (${productColumns}) ${productRows(random, domain)}
      ON CONFLICT (shop_id, external_id) DO UPDATE SET ${updateProduct}`,
   'set the limit': (random, domain) =>
     `UPDATE public.shops SET product_limit = ${quote(nullable(random, random.integer(7)))}
-      WHERE domain ${equals} ${quote(domain)}`,
+      WHERE ${isShop(domain)}`,
   'change the shop': (random, domain) =>
-    `UPDATE public.shops SET name = ${quote(random.pick(texts))}, last_sync_at = now() WHERE domain ${equals} ${quote(domain)}`,
+    `UPDATE public.shops SET name = ${quote(random.pick(texts))}, last_sync_at = now() WHERE ${isShop(domain)}`,
   'write derived columns of the shop': (random, domain) =>
     `UPDATE public.shops SET live_product_count = ${random.integer(9)}, visible_until_at = '2026-01-01Z', data_version = 5,
             product_limit = ${random.oneIn(2) ? 'product_limit' : '3'}
-      WHERE domain ${equals} ${quote(domain)}`,
+      WHERE ${isShop(domain)}`,
   'upsert collections': (random, domain) =>
     `INSERT INTO public.collections AS c (shop_id, external_id, title, published, products_count, created_at, updated_at)
      SELECT ${shopId(domain)}, n, ${quote(random.pick(texts))}, ${random.oneIn(2)}, 3,
@@ -300,7 +312,7 @@ const orderly: Readonly<Record<string, Make>> = {
         ),
       ),
   }),
-  'delete the shop': (_, domain) => `DELETE FROM public.shops WHERE domain ${equals} ${quote(domain)}`,
+  'delete the shop': (_, domain) => `DELETE FROM public.shops WHERE ${isShop(domain)}`,
   'several statements in one message': (random, domain) =>
     [
       `INSERT INTO public.products (${productColumns}) ${productRows(random, domain)} ON CONFLICT DO NOTHING`,
@@ -373,5 +385,6 @@ export function chooseOperation(random: Random, { onlyOrderly, serverVersion }: 
 
 /** Creates what an empty database needs: all missing shops. */
 export const createShops = (random: Random): string =>
-  `INSERT INTO public.shops (domain, name, product_limit)
-   SELECT d, 'Kiln', ${quote(nullable(random, random.integer(7)))} FROM unnest(${toArray(shopDomains)}) AS d ON CONFLICT DO NOTHING`;
+  `INSERT INTO public.shops (shop_id, domain, name, product_limit) VALUES ${shopDomains
+    .map((domain) => `(${constantId(domain)}, ${quote(domain)}, 'Kiln', ${quote(nullable(random, random.integer(7)))})`)
+    .join(', ')} ON CONFLICT DO NOTHING`;

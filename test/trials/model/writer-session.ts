@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, DatabaseError } from 'pg';
+import { DatabaseUnavailableError } from '../../../src/database/database-failure';
 import { ImportError, importFiles } from '../../../src/ingest/import-files';
+import { citusUrl } from '../../support/citus-database';
 import type { TestDatabase } from '../../support/test-database';
 import { copyIn } from '../../database/copy-in';
 import type { Operation } from './operations';
@@ -109,8 +111,11 @@ const stockCheck = 'products_total_stock_check';
 
 /** The code of an error that a random write may cause; undefined for any other. */
 function refusalOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseUnavailableError && citusUrl !== undefined) return 'moved';
   if (!(error instanceof DatabaseError) || error.code === undefined) return undefined;
-  return refusals.includes(error.code) || error.constraint === stockCheck ? error.code : undefined;
+  // Citus refuses statements that it cannot divide, in many ways. What it does not refuse has to be right.
+  const isExpected = citusUrl !== undefined || refusals.includes(error.code) || error.constraint === stockCheck;
+  return isExpected ? error.code : undefined;
 }
 
 /** One connection that writes at random, and what it has seen. */
