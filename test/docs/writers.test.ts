@@ -1,5 +1,6 @@
 import type { DatabaseError } from 'pg';
 import { Client } from 'pg';
+import { citusUrl } from '../support/citus-database';
 import { createTestDatabase } from '../support/test-database';
 import { copyIn } from './copy-in';
 import { blocks } from './writers-examples';
@@ -22,7 +23,9 @@ afterAll(async () => {
   await drop();
 });
 
-const constraintOrState = (error: DatabaseError): string | undefined => error.constraint ?? error.code;
+/** Citus names the constraint of the shard, and in the message alone. */
+const constraintOrState = ({ constraint, code, message }: DatabaseError): string | undefined =>
+  constraint ?? (citusUrl === undefined ? undefined : /constraint "(\w+?)(?:_\d+)?"/.exec(message)?.[1]) ?? code;
 
 const dataVersion = async (): Promise<unknown> =>
   (await client.query<{ data_version: number }>('SELECT data_version FROM shops')).rows[0]?.data_version;
